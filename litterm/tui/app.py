@@ -33,13 +33,13 @@ from litterm.tui.widgets.glyphs import Glyphs, choose_glyphs, measure_glyphs
 from litterm.tui.workbench import TaskCrashed, Workbench
 
 THEME_CHECK_INTERVAL_S = 1.0
-"""Between two looks at the theme files: a changed colour shows at once, and a look is one `stat` a file."""
+"""Seconds between checks of the theme files; a check is one `stat` per file."""
 TIDY_INTERVAL_S = 5.0
-"""Between two tries at saving the session and collecting garbage."""
+"""Seconds between attempts to save the session and to collect garbage."""
 MAX_TOASTS = 3
-"""Notices shown at a time: more would hide what they are about."""
+"""Notices shown at a time; more would hide what they are about."""
 MIN_ROWS_FOR_SEVERAL_TOASTS = 30
-"""Of a screen for so many notices; on a smaller one the second would lie over the query, which is typed in line 2."""
+"""Rows of a screen that shows several notices; on a smaller one the second would cover the query in line 2."""
 _NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class LittermApp(KeyQueue):
         return filters
 
     def awaits_key(self) -> bool:
-        """Whether a dialog without the focus yet, or results on their way, are what the next key is for."""
+        """Whether the next key is meant for a dialog that has no focus yet, or for results that are on their way."""
         dialogs, focused = self._workbench.context.dialogs, self.focused
         if not dialogs and self._workbench.is_awaiting_results:
             return True
@@ -151,7 +151,7 @@ class LittermApp(KeyQueue):
         self._gc_control.collect_if_idle(self.last_key_at)
 
     def on_notify(self, event: Notify) -> None:
-        """Before Textual shows a toast, drop the same one and the oldest: each stands once, and few at a time."""
+        """Drop the same toast and the oldest before Textual shows another: each is there once, and few at a time."""
         others = [toast for toast in self.toasts if toast.message != event.notification.message]
         limit = MAX_TOASTS if self.size.height >= MIN_ROWS_FOR_SEVERAL_TOASTS else 1
         for toast in self.toasts:
@@ -159,7 +159,7 @@ class LittermApp(KeyQueue):
                 self.drop_toast(toast)
 
     def _reload_changed_themes(self) -> None:
-        """Load the themes again if a file of them has changed."""
+        """Load the themes again if one of their files has changed."""
         stamps = themes.modification_times(self._theme_folders)
         if stamps == self._theme_stamps:
             return
@@ -198,7 +198,7 @@ class LittermApp(KeyQueue):
         self.save_and_exit()
 
     def save_and_exit(self, status: int = 0) -> None:
-        """Save the session and end."""
+        """Save the session and exit with `status`."""
         self._workbench.save_session()
         self.exit(return_code=status)
 

@@ -64,23 +64,23 @@ class WorkbenchContext:
     home: HomePane | None = None
     """Made when it is first opened."""
     chosen_settings: dict[str, str | bool] = field(default_factory=dict)
-    """Settings that were chosen on the screen, by name."""
+    """Settings chosen on the screen, by name."""
     tour: int = 0
-    """Steps of the guided tour that are done."""
+    """Number of steps of the guided tour that are done."""
     commands: tuple[str, ...] = ()
-    """Entered in the command line so far, oldest first."""
+    """Commands entered so far, oldest first."""
     session: Session = field(default=Session())
-    """As last restored or saved."""
+    """The session as last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)
     """Open dialogs, the topmost last."""
     focus_before_dialogs: Widget | None = None
-    """What had the focus before the first of them."""
+    """The widget that had the focus before the first dialog was opened."""
     project: str = ""
     """Name of the project in use, as last shown; empty while the first one has none."""
     notice_times: dict[str, float] = field(default_factory=dict)
-    """When which kind of notice was last told; seconds of the monotonic clock."""
+    """When each kind of notice was last shown; seconds of the monotonic clock."""
     sources: tuple[tuple[str, int], ...] = ()
-    """Of the library's records, with how many papers each has."""
+    """Sources of the library's records, each with its number of papers."""
     failed_group: str = ""
     """Group, or lane, of the last task that failed; `.` starts it again."""
     queue: JobQueue = field(init=False)
@@ -103,7 +103,7 @@ class WorkbenchContext:
             self.tell(text, warn=True)
 
     def open(self, dialog: Dialog[T], on_answer: Callable[[T], None] | None = None) -> None:
-        """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
+        """Show `dialog` over the workbench; `on_answer` gets its answer unless it is left without one."""
         dialog.on_answer = on_answer
         if self.dialogs:
             # One dialog is shown at a time: on a small screen two would not fit.
@@ -115,7 +115,7 @@ class WorkbenchContext:
         self.screen.mount(dialog)
 
     def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
-        """Take a dialog away, put the focus back, then hand its answer over."""
+        """Remove a dialog, restore the focus, then deliver its answer."""
         # `close_all` closes at once; the message of the dialog, which arrives later, finds it gone.
         if dialog not in self.dialogs:
             return
@@ -131,7 +131,7 @@ class WorkbenchContext:
             self.screen.call_later(deliver)
 
     def close_all(self) -> None:
-        """Leave every dialog, the topmost first, as `esc` would; their answers are dropped."""
+        """Leave every dialog, the topmost first, as `esc` would; answers are dropped."""
         # Over a copy, as each that is closed leaves the list.
         for dialog in reversed(self.dialogs.copy()):
             dialog.action_close()
@@ -139,7 +139,7 @@ class WorkbenchContext:
 
     @property
     def log_file(self) -> Path:
-        """Where the log is."""
+        """Path of the log file."""
         return self.settings.log_file
 
     @property
@@ -148,7 +148,7 @@ class WorkbenchContext:
         return self.board.shape.focus
 
     def reshape(self, **changes: object) -> None:
-        """Another arrangement of the panes."""
+        """Change fields of the panes' layout."""
         self.board.shape = replace(self.board.shape, **changes)  # type: ignore[arg-type]
 
     def focus_pane(self, name: PaneName, *, typing: bool = False) -> None:

@@ -23,7 +23,7 @@ from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
 
 
 class Explanations(ActionTarget):
-    """Why a thing is here, what a paper holds, and how to get what it lacks."""
+    """Explains results and sentences, and shows outline, tables and cited papers."""
 
     def __init__(
         self, context: WorkbenchContext, reader: ReaderController, annotations_controller: AnnotationController
@@ -33,10 +33,10 @@ class Explanations(ActionTarget):
         self._annotations = annotations_controller
         self._resolved: Document | None = None
         self.aspect_lines: Callable[[ResultRow], Sequence[str]] = lambda row: ()
-        """What else there is to say about a paper of the results."""
+        """Lines on how far a paper meets the aspects of the query."""
 
     def action_why(self) -> None:
-        """Rank, score, matched words; or rank, strength, shared words of a sentence."""
+        """Explain the current paper (rank, score, matched words) or sentence."""
         context = self._context
         if context.focus in ("reader", "evidence"):
             indexes = self._annotations.sentences()
@@ -59,7 +59,7 @@ class Explanations(ActionTarget):
         context.open(MessageDialog("why", paragraphs, context.glyphs))
 
     def action_outline(self) -> None:
-        """Sections and tables; enter jumps."""
+        """Show sections and tables as a list; enter jumps."""
         document = self._reader.document
         places = list(_outline_entries(document)) if document else []
         if not places:
@@ -76,7 +76,7 @@ class Explanations(ActionTarget):
         self._context.reader.jump(self._context.reader.page.first_line[index])
 
     def action_deeper(self) -> None:
-        """A table as cells; what a sentence cites: the one paper of the library opens, of several one is chosen."""
+        """Show the table under the cursor, or open a paper that the sentence cites."""
         document, index = self._reader.document, self._context.reader.cursor
         table = (
             next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
@@ -101,7 +101,7 @@ class Explanations(ActionTarget):
             self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
     def _with_resolved_references(self, then: Callable[[Document], None]) -> None:
-        """`then` with the open document once its references are looked up in the library; once a document."""
+        """Call `then` with the open document once its references are looked up in the library."""
         document = self._reader.document
         if document is None:
             return

@@ -13,10 +13,10 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 _MINUTE_S, _DAY_S = 60, 86_400
 _MIN_BYTES_SHOWN = 100_000
-"""Bytes; fewer would be shown as 0.0 MB."""
+"""Bytes of a download whose size is shown; fewer would read 0.0 MB."""
 _METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
 SPELLING_OFFER = "Did you mean: "
-"""Stands before a corrected spelling, which `ctrl+t` or a click takes."""
+"""Precedes a corrected spelling, which `ctrl+t` or a click accepts."""
 FIRST_START_HINTS = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
@@ -25,7 +25,7 @@ FIRST_START_HINTS = (
 
 
 def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
-    """Why there is no result: a filter, a typo, or the library."""
+    """Lines on why there is no result: a filter, a typo, or an empty library."""
     text = plain(ranking.query.text.strip())
     # From the cause that is surest to the vaguest: one sentence has to do.
     if ranking.hidden:
@@ -41,17 +41,17 @@ def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
 
 
 def spelling_offer(ranking: Ranking, glyphs: Glyphs) -> str:
-    """The query in its likely spelling, and the key that takes it."""
+    """The query in its likely spelling, and the key that accepts it."""
     return f"{SPELLING_OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t takes it"
 
 
 def method_words(method: str) -> str:
-    """What finds evidence without a model, as people say it; a model is called by its name."""
+    """Display name of a method that finds evidence; a language model keeps its own name."""
     return _METHOD_NAMES.get(method, method)
 
 
 def query_words(query: Query | None) -> tuple[str, ...]:
-    """The words of what was typed, the one that was still being typed among them."""
+    """The words of a query, including the one that is still being typed."""
     return tuple(filter(None, (*query.words, query.unfinished))) if query else ()
 
 
@@ -70,7 +70,7 @@ def short_count(count: int) -> str:
 
 
 def download_words(progress: Progress) -> str:
-    """`from NCBI, 3.2/24.1 MB` of bytes on their way; without a figure where it would be 0.0."""
+    """Progress of a download, `from NCBI, 3.2/24.1 MB`; without a size where it would read 0.0."""
     if max(progress.done, progress.total) < _MIN_BYTES_SHOWN:
         return progress.what
     total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""

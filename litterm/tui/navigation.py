@@ -1,4 +1,4 @@
-"""Keys that mean different things by pane: back, stop, next hit or evidence, and `e`."""
+"""Keys whose meaning depends on the pane: back, stop, next hit or evidence, and `e`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALL_JOB_GROUPS = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
     *("listing", "links", "obtain", "keep", "sync", "citations", "outside", "watch", "search"),
 )
-"""Groups stopped when the pane itself has none running; the search comes last, as it runs at every keystroke."""
+"""Groups to stop when the pane has none running; the search is last, as it runs at every keystroke."""
 
 
 class Navigation(ActionTarget):
@@ -51,10 +51,10 @@ class Navigation(ActionTarget):
         self._find = find
         self._citation = citation
         self.leave_paper: Callable[[], bool] = lambda: False
-        """Goes from a paper back to what opened it, where that is no pane beside it; whether it did."""
+        """Goes from a paper back to the matrix cell that opened it; returns whether there was one."""
 
     def action_back(self) -> None:
-        """Undo the innermost state: a selection, hits, zoom, then go to the pane before; never leaves the app."""
+        """Undo the innermost state (selection, hits, zoom), else go to the previous pane; never quits."""
         context = self._context
         if context.focus == "reader" and context.reader.is_selecting:
             context.reader.unselect()
@@ -73,14 +73,14 @@ class Navigation(ActionTarget):
             self._evidence.action_walk(step)
 
     def action_into_result(self) -> None:
-        """`l` in the results: into the paper under the cursor, else the next pane."""
+        """Open the paper under the cursor of the results, else go to the next pane."""
         if self._context.results.current is not None:
             self._reader.action_open_result()
         else:
             self._panes.action_sideways("results", 1)
 
     def action_cancel(self) -> None:
-        """Stop this pane's job, else whatever runs."""
+        """Stop the job of this pane, else any that runs."""
         work = self._context.work
         # The pane's own first: the job one looks at is the one that is meant.
         for groups in (_PANE_JOB_GROUPS[self._context.focus], _ALL_JOB_GROUPS):
@@ -94,7 +94,7 @@ class Navigation(ActionTarget):
         self._context.tell("Nothing is running. ctrl+q quits.")
 
     def action_evidence(self) -> None:
-        """Ask for a hypothesis, then look for its evidence; opens the paper under the cursor if it must."""
+        """Ask for a hypothesis, then find its evidence; opens the paper under the cursor if none is open."""
         context = self._context
         row = context.results.current
         # Without the focus: the dialog of the hypothesis takes it, and gives it back to the list.

@@ -1,4 +1,4 @@
-"""The session: what a start restores and what is saved for the next one."""
+"""Saves the session and restores it at the next start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import QUERY_HINTS, SearchController
 
 SAMPLE_QUERY = "guided tour of finding evidence in papers"
-"""Searched at the first start; the starter library's guided tour answers it best."""
+"""The query of the first start; the guided tour in the starter library is its best result."""
 
 
 class SessionController:
@@ -44,7 +44,7 @@ class SessionController:
         """Whether the session has been restored; saving before that would overwrite it with an empty one."""
 
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
-        """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
+        """Restore the session, or show the starter library; `opening` takes precedence over the session's paper."""
         context, self._is_restored = self._context, True
         context.project = context.engine.annotations.projects.current
         context.attempt(context.engine.annotations.projects.save_current)
@@ -80,7 +80,7 @@ class SessionController:
             self._search.repeat_search("")
 
     def save(self) -> None:
-        """Keep the session for the next start."""
+        """Save the session for the next start if it has changed."""
         if not self._is_restored:
             return
         context, paper = self._context, self._reader.paper

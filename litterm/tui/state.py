@@ -20,11 +20,11 @@ DecisionKey = Literal["accept", "reject"]
 """Which of the two keys that decide was pressed."""
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 STANDALONE_PANES: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
-"""Panes with a place of their own; of the others a single column shows one at a time."""
+"""Panes with a place of their own; a single column shows one of the others at a time."""
 UNANNOUNCED_GROUPS = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
-"""Groups of tasks left out of the status line: they are short, or nobody asked for them."""
+"""Task groups not shown in the status line, as they are short or were not requested."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
-"""A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
+"""A guess of the machine (`proposed`, `strong`) and a decision of a person never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
 ROW_ORDERS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
 """Orders of the results; `aspects` is offered only while the query has some."""

@@ -18,11 +18,11 @@ _SERVER_TROUBLES: tuple[tuple[type[LittermError], str], ...] = (
     (LibraryServerBusy, "is busy"),
     (LibraryServerError, "does not answer"),
 )
-"""What the status line says of an error, the special kinds first."""
+"""Words of the status line by type of error, subclasses first."""
 
 
 class StatusUpdates:
-    """Writes the state of the status line, and the count of failures beside the keys."""
+    """Updates the status line, and the number of failures in the key line."""
 
     def __init__(self, context: WorkbenchContext, line: StatusLine, keys: KeyLine) -> None:
         self._context = context
@@ -66,7 +66,7 @@ class StatusUpdates:
         )
 
     def _with_server(self, network: str) -> str:
-        """What is said of the network; where the library is on a server, that one is asked all the time."""
+        """Words on the network; a server that holds the library is always named."""
         settings = self._context.settings
         server = f"server {urlsplit(settings.server).netloc}"
         if trouble := self._line.state.server_trouble:

@@ -1,4 +1,4 @@
-"""The screen: lays out the panes and passes their messages on to the controllers."""
+"""The screen of the workbench: creates the panes and passes their messages on to the controllers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class TaskCrashed(Message):
-    """A background task was ended by a bug; the user has seen a dialog about it."""
+    """A bug ended a background task; a dialog tells the user."""
 
     error: BaseException
 
@@ -135,7 +135,7 @@ class Workbench(CompatScreen):
         self.controllers.sync.at_start()
 
     def press(self, binding_id: str) -> None:
-        """Do what the key with this binding id does in the pane with the focus."""
+        """Run the action of the key with this binding id in the focused pane."""
         self.call_later(self._press, BY_ID[binding_id])
 
     async def _press(self, key: KeyBinding) -> None:

@@ -65,11 +65,11 @@ class MemoryMatrices:
         run = MatrixRun("2026-11-21T00:00:01Z", version, ("h1",), 10, "all")
         self._change(matrix_id, runs=(*self.records[matrix_id].runs, run))
 
-    def charge(self, matrix_id: MatrixId, spent: ModelCost) -> None:
+    def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         *before, last = self.records[matrix_id].runs
         self._change(matrix_id, runs=(*before, replace(last, spent=last.spent.plus(spent))))
 
-    def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
+    def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         key = cell.paper_id, cell.hypothesis
         kept = (each for each in self.records[matrix_id].cells if (each.paper_id, each.hypothesis) != key)
         self._change(matrix_id, cells=(*kept, cell))

@@ -52,7 +52,7 @@ async def test_tab_moves_to_another_citation_mark(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("c")
         bench.field("excerpt").set_text("One [CITATION] and two [CITATION] here.")
-        bench.context.dialogs[-1]._understand("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
+        bench.context.dialogs[-1]._read_excerpt("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
         await bench.press("tab")
         assert bench.context.dialogs[-1]._excerpt.chosen == 1  # type: ignore[attr-defined]
 

@@ -34,13 +34,13 @@ def closing_keys() -> list[BindingType]:
 
 
 class Dialog(Vertical, Generic[T]):
-    """Title, whatever `body` gives, and a line of keys."""
+    """A title, the widgets of `body`, and a line of keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = closing_keys()
 
     @dataclass
     class Closed(Message):
-        """The dialog is done with; `deliver` hands its answer over, if it has one."""
+        """The dialog is to be closed; `deliver` passes its answer on, if it has one."""
 
         dialog: Dialog[object]
         deliver: Callable[[], None] | None
@@ -51,9 +51,9 @@ class Dialog(Vertical, Generic[T]):
         self._keys = keys
         self.glyphs = glyphs
         self.on_answer: Callable[[T], None] | None = None
-        """What is done with the answer."""
+        """Called with the answer."""
         self.focus_before: Widget | None = None
-        """What had the focus when another dialog was put over this one."""
+        """The widget that had the focus when another dialog was opened over this one."""
         self._is_closed = False
 
     def compose(self) -> ComposeResult:
@@ -61,7 +61,7 @@ class Dialog(Vertical, Generic[T]):
         yield Static(Content(self._keys), classes="keys")
 
     def body(self) -> ComposeResult:
-        """What stands between title and keys."""
+        """The widgets between title and keys."""
         raise NotImplementedError
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
@@ -77,7 +77,7 @@ class Dialog(Vertical, Generic[T]):
             self.post_message(self.Closed(self, deliver))  # type: ignore[arg-type]
 
     def resume(self) -> None:
-        """A dialog over this one was closed: take the focus back."""
+        """Take the focus back when the dialog over this one was closed."""
         if self.focus_before is not None and self.focus_before.is_attached:
             self.focus_before.focus(scroll_visible=False)
 

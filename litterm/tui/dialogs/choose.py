@@ -46,12 +46,12 @@ class ChoiceRows(Rows):
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         self._glyphs = glyphs
         self.wraps = wrap
-        """Whether a long label goes on in the next line instead of being cut."""
+        """Whether long labels wrap instead of being cut."""
         self.max_height_percent = 100
-        """Percent of the screen's height that it may take, where something stands below it."""
+        """Maximum height as a percentage of the screen's."""
 
     def show(self, choices: Sequence[ListChoice]) -> None:
-        """Other rows; the cursor goes to the first."""
+        """Show other rows with the cursor on the first."""
         # Emptied first, so that `replace_choices` finds no row to keep the cursor on.
         self._choices, self.cursor = (), 0
         self.scroll_to(y=0, animate=False, force=True)
@@ -59,7 +59,7 @@ class ChoiceRows(Rows):
         self.refresh(layout=True)
 
     def replace_choices(self, choices: Sequence[ListChoice]) -> None:
-        """Other rows in the same place; the cursor stays on the row that was under it, if it is still there."""
+        """Replace the rows; the cursor stays on its row if that is still there."""
         before = self._choices[self.cursor].label if self.cursor < len(self._choices) else None
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
@@ -126,7 +126,7 @@ class ChoiceDialog(Dialog[int]):
         super().__init__(title, f"enter {keys} {glyphs.dot} esc leave", glyphs)
         self._start = start
         self.about = ""
-        """What is said above the rows."""
+        """Text above the rows."""
         self.choices = ChoiceRows(choices, glyphs, wrap=wrap)
 
     def body(self) -> ComposeResult:
@@ -148,7 +148,7 @@ class ChoiceDialog(Dialog[int]):
         self._show_position()
 
     def _show_position(self) -> None:
-        """Where the list is longer than its place, which of how many rows it is: else nobody knows of the others."""
+        """Show which row of how many is current where the list does not fit."""
         rows = self.choices
         is_cut = rows.virtual_size.height > rows.size.height
         self.border_subtitle = f"{rows.cursor + 1}/{rows.count()}" if is_cut else ""
@@ -166,7 +166,7 @@ class ChoiceDialog(Dialog[int]):
 
 
 class ListDialog(Dialog[T]):
-    """`message`, then `choices`, which have the focus."""
+    """A message above a list, which has the focus."""
 
     def __init__(self, title: str, keys: str, glyphs: Glyphs, *, heading: str = "") -> None:
         super().__init__(title, keys, glyphs)

@@ -34,7 +34,7 @@ _FILE_STEMS: Mapping[ExportScope, str] = {
 }
 """Names of files, without their endings."""
 _MAX_PREVIEW_LINES = 40
-"""Lines of a preview that a screen may have room for."""
+"""Lines of a preview."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ExportDialog(Dialog[ExportRequest]):
         *,
         preview: Callable[[ExportRequest], None],
     ) -> None:
-        """`preview` is asked for the first lines of a wish; the answer comes by `show_preview`."""
+        """`preview` requests the first lines of an export, which arrive in `show_preview`."""
         dot = f" {glyphs.dot} "
         keys = ("enter write", "j k papers", "h l format", "n notes", "tab file", "esc leave")
         super().__init__("export", dot.join(keys), glyphs)
@@ -83,7 +83,7 @@ class ExportDialog(Dialog[ExportRequest]):
         self._form: ExportFormat = FORMATS[0]
         self._notes = True
         self._suggested_file = ""
-        """The file name offered last; one that the user changed keeps its own name."""
+        """The file name suggested last; one that the user has changed is kept."""
         self._previewed_request: ExportRequest | None = None
         rows = [ListChoice(group.label, counted(group.count, "paper")) for group in self._scopes]
         self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
@@ -107,7 +107,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     @property
     def request(self) -> ExportRequest:
-        """As chosen now."""
+        """The request as chosen now."""
         scope = self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].scope
         path = Path(self._file.text.strip()).expanduser()
         return ExportRequest(scope, self._form, self._notes, path if self._file.text.strip() else self._folder)
@@ -118,7 +118,7 @@ class ExportDialog(Dialog[ExportRequest]):
         return self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].count
 
     def show_preview(self, wish: ExportRequest, text: str) -> None:
-        """The first lines of what a wish gives; an answer to an older one is not shown."""
+        """Show the first lines of an export; the preview of an older request is ignored."""
         # Another file name does not change what is written into it.
         if (
             self._previewed_request is not None
@@ -128,7 +128,7 @@ class ExportDialog(Dialog[ExportRequest]):
             self._lines.update(Content(preview or "Nothing would be written."))
 
     def _renew(self) -> None:
-        """Another choice: other words, another file name, another preview."""
+        """Update format, file name and preview after another choice."""
         names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
         self._about.update(Content(f" format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
         self._suggest_file()
@@ -152,7 +152,7 @@ class ExportDialog(Dialog[ExportRequest]):
             self._file.set_text(str(Path(typed).with_suffix(suffix)))
 
     def _check_target(self) -> bool:
-        """Say what a write to the file does; whether it may be written."""
+        """Say what writing to the file would do; returns whether it is possible."""
         path = self.request.path
         try:
             real = resolve_target(path)

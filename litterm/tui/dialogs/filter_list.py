@@ -14,11 +14,11 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 RowFilter = Callable[[str], Sequence[int]]
-"""From what is typed to the rows that stay, in order."""
+"""Maps typed text to the indexes of the rows that match, in order."""
 
 
 _FRAME_LINES = 5
-"""Lines of the dialog that are no rows: frame, field, a blank one, keys."""
+"""Lines of the dialog beside its rows: frame, field, blank line, keys."""
 
 _NO_MATCH = 9
 
@@ -42,15 +42,15 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self._text = text
         self._matching: Sequence[int] = range(len(self._all))
         self.about = ""
-        """What the empty field says."""
+        """Placeholder of the field."""
         self.complete: Callable[[str], str] = lambda typed: typed
-        """What `tab` makes of what is typed."""
+        """Completes typed text, for `tab`."""
         self.history: tuple[str, ...] = ()
-        """What was entered before, oldest first; up in the first row brings it back, down what came after it."""
+        """Earlier entries, oldest first; up in the first row recalls them."""
         self.values: Callable[[str], Sequence[ListChoice]] = lambda typed: ()
-        """What the last word of what is typed may become; listed by `tab` where there are several."""
+        """Possible values of the last word, listed in place of the rows where there are several."""
         self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
-        """What stands in place of the rows where none is left."""
+        """Text shown when no row matches."""
         self._recalled = 0
         self._count = len(self._all)
         self.choices = ChoiceRows(self._all, glyphs)
@@ -126,7 +126,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
                 pass
 
     def _recall(self, field: Field, step: int) -> None:
-        """What was entered one before, or with -1 one later; after the newest, the empty field."""
+        """Recall the entry before (1) or after (-1); after the newest, the empty field."""
         self._recalled += step
         field.set_text(self.history[-self._recalled] if self._recalled else "")
         self._show(field.text)
@@ -157,7 +157,7 @@ def filter_by_words(texts: Sequence[str]) -> RowFilter:
 
 
 def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
-    """From what is typed to the places of the `texts` that fit, the best first; all of them where nothing is typed."""
+    """A filter for `texts` by whole words first, then by letters in order, the best match first."""
     folded = [text.casefold() for text in texts]
 
     def narrow(typed: str) -> Sequence[int]:
@@ -172,7 +172,7 @@ def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
 
 
 def _match_rank(words: Sequence[str], text: str) -> int:
-    """0 for a text that begins with the words, `_NO_MATCH` for one that does not have their letters in order."""
+    """Rank of a match: 0 if `text` begins with the words, `_NO_MATCH` if it lacks their letters in order."""
     if text.startswith(words[0]) and all(word in text for word in words):
         return 0
     starts = text.split()

@@ -15,11 +15,11 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 REDRAW_INTERVAL_S = 1.0
-"""Seconds between two drawings while no event comes: remaining times count down."""
+"""Seconds between updates, as remaining times count down without events."""
 
 
 class JobsDialog(ListDialog[HomeItem]):
-    """Enter answers with the thing to be opened; everything else is done while the list stays."""
+    """Answers with the item to open; other actions leave the list open."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(textual_key(BY_ID["all.reject"].keys[0]), "drop", "stop, dismiss", id="jobs.drop"),
@@ -57,7 +57,7 @@ class JobsDialog(ListDialog[HomeItem]):
         self.refresh_rows()
 
     def refresh_rows(self) -> None:
-        """Show how things stand now."""
+        """Show the current rows and summary."""
         if not self.is_attached:
             return
         before, lines = len(self.things), self.choices.virtual_size.height

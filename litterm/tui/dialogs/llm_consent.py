@@ -22,7 +22,7 @@ Consent = Literal["run", "rehearse"]
 
 @dataclass(frozen=True, slots=True)
 class ConsentOption:
-    """One line of the dialog that a key switches."""
+    """An option of the dialog, switched by a key."""
 
     key: str
     label: str
@@ -58,7 +58,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         """What can be switched, as it is now."""
         self._switch = switch
         self.on_left: Callable[[], None] = lambda: None
-        """What is done when the user stays local."""
+        """Called when the user declines."""
         # Held, not looked up by id: an estimate may arrive before the dialog has been composed.
         self._options = Static(Content(self._lines()), id="how", classes="said")
         self._cost = Static(Content(plain_lines(self.paragraphs[1])), id="cost", classes="cause")
@@ -85,7 +85,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self._cost.update(Content(plain_lines(cost)))
 
     def action_close(self) -> None:
-        """Stay local."""
+        """Decline."""
         self.on_left()
         super().action_close()
 

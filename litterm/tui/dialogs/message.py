@@ -22,7 +22,7 @@ _SCROLL_ACTIONS = {
     "all.first": "scroll_home",
     "all.last": "scroll_end",
 }
-"""What the keys that move do to a text that is longer than the screen."""
+"""Scroll actions by binding, for text longer than the screen."""
 
 
 class MessageDialog(Dialog[bool], can_focus=True):

@@ -17,7 +17,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 DEFAULT_PROJECT_NAME = "default project"
-"""What the one there always is is called until it has a name."""
+"""Display name of the default project while it has no name."""
 _ABOUT = (
     "Each has its own query, open paper, hypothesis, lists (included, excluded, starred), decisions on evidence and "
     "watches. Papers, tags, notes and read status are shared by all."
@@ -26,14 +26,14 @@ _ABOUT = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectRequest:
-    """What is to be done about a project."""
+    """An action on a project."""
 
     what: Literal["go", "begin", "rename", "delete"]
     name: str = ""
 
 
 class ProjectList(Dialog[ProjectRequest]):
-    """Enter goes there; every other key asks for what it needs in a dialog of its own."""
+    """Lists the projects; other keys than enter open a dialog of their own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(textual_key(BY_ID["results.add"].keys[0]), "begin", "new project", id="projects.begin"),

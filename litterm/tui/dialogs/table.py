@@ -13,7 +13,7 @@ from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import line
 
 SLIDE_CELLS = 8
-"""Cells one key moves sideways."""
+"""Cells that one key press scrolls sideways."""
 
 
 class TableRows(Rows):
@@ -42,7 +42,7 @@ class TableRows(Rows):
         return (line((f" {text[start : cut_at(text, start, len(text), max(1, width - 2))]}", role)),)
 
     def slide(self, step: int) -> None:
-        """Sideways: -1 to the left, 1 to the right, never past the text."""
+        """Scroll left (-1) or right (1), within the text."""
         widest = max(map(width_of, self._rows), default=0)
         self._scrolled = max(0, min(self._scrolled + step * SLIDE_CELLS, widest - self.size.width + 2))
         self.renew()

@@ -24,7 +24,7 @@ from litterm.tui.state import Job, QueuedJob
 
 
 class HomeActions:
-    """Goes where a row leads; every verb is about one thing."""
+    """Actions on one item of home or of the list of jobs."""
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class HomeActions:
         self.open_list: Callable[[str], None] = lambda list_id: None
         """Shows a reading list by its id."""
         self.on_changed: Callable[[], None] = lambda: None
-        """Something was dropped: what is shown of it has to be gathered anew."""
+        """Called when an item was dropped and the list has to be loaded again."""
 
     def enter(self, item: HomeItem) -> None:
-        """Open it; what cannot be opened is explained."""
+        """Open an item; one that cannot be opened is explained."""
         match item:
             # One case a type and no method on it: things are data of the model, which knows no screen.
             case NewPapers():
@@ -66,7 +66,7 @@ class HomeActions:
                 self.explain(item)
 
     def retry(self, item: HomeItem) -> None:
-        """Go on with it, or try it again."""
+        """Continue an item, or try it again."""
         match item:
             case Subscription():
                 self._sync.sync_subscription(item)
@@ -87,7 +87,7 @@ class HomeActions:
                 self._context.tell("Nothing failed here, and nothing is unfinished.")
 
     def drop(self, item: HomeItem) -> None:
-        """Stop it, or take it off the list; what is more than a line of a list asks first."""
+        """Stop an item or remove it from the list; unsubscribing asks first."""
         context = self._context
         match item:
             case Subscription():
@@ -126,14 +126,14 @@ class HomeActions:
                 context.tell("Nothing to drop here; u undoes the last decision.")
 
     def _forget_position(self, paper_id: PaperId) -> None:
-        """A paper is half read no more: the next time it opens at its beginning."""
+        """Forget the position in a paper, so that it opens at its beginning next time."""
         # The reader remembers by itself where a paper was left, also without the status.
         self._reader.positions.pop(paper_id, None)
         if self._reader.paper is not None and self._reader.paper.id == paper_id:
             self._context.reader.show_position(0, 0)
 
     def explain(self, item: HomeItem) -> None:
-        """All of it in a dialog."""
+        """Show all details in a dialog."""
         name, *paragraphs = detail_paragraphs(item)
         self._context.open(
             MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
@@ -160,7 +160,7 @@ class HomeActions:
         context.open(ConfirmDialog("unsubscribe", question, context.glyphs), on_confirm)
 
     def _search(self, news: NewPapers) -> None:
-        """The watch as a search; what was new has then been seen."""
+        """Search for a watched query and mark its new papers as seen."""
         context = self._context
         look = JobOrder(
             "watch",

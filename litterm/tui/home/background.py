@@ -1,4 +1,4 @@
-"""`!`: the list of everything that runs in the background, kept up to date."""
+"""The dialog of jobs (`!`): what runs, waits or failed, results of ids, and subscriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class JobListController(ActionTarget):
-    """Shows the list; what can be done about its rows is done by others."""
+    """Opens the dialog and gives it its rows."""
 
     def __init__(
         self, context: WorkbenchContext, imports: ImportController, home_actions: HomeActions, sync: Callable[[], None]
@@ -29,7 +29,7 @@ class JobListController(ActionTarget):
         context.work.listeners.append(self._on_jobs_changed)
 
     def action_open(self) -> None:
-        """What runs, what came of ids, what failed and what is kept in step."""
+        """Open the dialog."""
         home_actions = self._home_actions
         self._dialog = JobsDialog(
             self._context.glyphs,

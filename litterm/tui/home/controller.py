@@ -1,4 +1,4 @@
-"""`0`: home. What is new, half read, unfinished, kept in step, and was decided last; every row leads somewhere."""
+"""The home screen (`0`): new matches, papers to continue, jobs, subscriptions and recent activity."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class _ScreenBefore:
 
 
 class HomeController(ActionTarget):
-    """Gathers home in the background, keeps it up to date while it is shown, and goes where its rows lead."""
+    """Loads home in the background, updates it while it is shown, and runs actions on its rows."""
 
     def __init__(self, context: WorkbenchContext, keep: Callable[[], None], home_actions: HomeActions) -> None:
-        """`keep` saves the session: what is being read now is half read too."""
+        """`keep` saves the session, so that the open paper is listed as one to continue."""
         self._context = context
         self._save_session = keep
         self.home_actions = home_actions
@@ -48,7 +48,7 @@ class HomeController(ActionTarget):
         return self._context.focus == "home"
 
     def action_toggle(self) -> None:
-        """Home over the workbench, which stays as it is; or back to that."""
+        """Show home over the workbench, or go back."""
         if self.is_open:
             self.action_leave()
         else:
@@ -84,7 +84,7 @@ class HomeController(ActionTarget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Gather it anew, if it is shown."""
+        """Load home again if it is shown."""
         if self.is_open:
             # First, as home reads from disk what is half read.
             self._save_session()
@@ -95,7 +95,7 @@ class HomeController(ActionTarget):
             self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
 
     def _on_jobs_changed(self) -> None:
-        """A job has moved on; one that has ended may have changed anything."""
+        """Show the progress of jobs; load home again when one has ended."""
         home = self._context.home
         if not self.is_open or home is None:
             return
@@ -118,7 +118,7 @@ class HomeController(ActionTarget):
             action(item)
 
     def action_enter(self) -> None:
-        """Open what the cursor stands on."""
+        """Open the current item."""
         self._with_current(self.home_actions.enter)
 
     def action_retry(self) -> None:
@@ -126,14 +126,14 @@ class HomeController(ActionTarget):
         self._with_current(self.home_actions.retry)
 
     def action_decide(self, key: DecisionKey) -> None:
-        """`x` stops or drops it; there is nothing to accept."""
+        """Stop or drop the current item with `x`; nothing can be accepted here."""
         if key == "accept":
             self._context.tell("Nothing to accept here: enter opens it.")
         else:
             self._with_current(self.home_actions.drop)
 
     def action_why(self) -> None:
-        """All of it."""
+        """Show all details of the current item."""
         self._with_current(self.home_actions.explain)
 
     def action_step(self, step: int) -> None:
@@ -142,7 +142,7 @@ class HomeController(ActionTarget):
             self._context.home.move_to_section(step)
 
     def action_sideways(self, step: int) -> None:
-        """The column beside; on the left of the first is the workbench."""
+        """Go to the column beside; left of the first is the workbench."""
         if self._context.home is not None and not self._context.home.move_sideways(step):
             if step > 0:
                 self.action_enter()

@@ -26,7 +26,7 @@ def section_columns(width: int) -> Sequence[Sequence[SectionName]]:
 def place_sections(
     needs: Mapping[SectionName, int], width: int, height: int, *, focus: SectionName
 ) -> dict[SectionName, Region]:
-    """Regions of the sections, which fill the room; `needs` are the lines each would like to show.
+    """Regions of the sections, which fill the screen; `needs` are the lines each wants to show.
 
     The section with the focus gets what it needs first. Where there is no room for all, those farthest from it
     are missing.
@@ -48,7 +48,7 @@ def place_sections(
 def _share_rows(
     column: Sequence[SectionName], needs: Mapping[SectionName, int], height: int, focus: SectionName, *, frame: int
 ) -> dict[SectionName, int]:
-    """Rows of each section, its frame included; together `height`."""
+    """Rows of each section with its frame; they add up to `height`."""
     focus_index = column.index(focus) if focus in column else 0
     nearest = sorted(column, key=lambda name: abs(column.index(name) - focus_index))
     visible = nearest[: max(1, height // (frame + 1))]

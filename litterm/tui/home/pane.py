@@ -1,4 +1,4 @@
-"""Home as a pane: sections of rows, side by side where there is room, one below the other where there is not."""
+"""The pane of home: sections of rows, in one to three columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TICK_INTERVAL_S = 1.0
 
 
 class HomeSection(ChoiceRows):
-    """One kind of things; the cursor stays on the same thing when others come and go."""
+    """A section of home; the cursor stays on its item when others come and go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
     PANE = "home"
@@ -45,7 +45,7 @@ class HomeSection(ChoiceRows):
 
     @dataclass
     class Resized(Message):
-        """It would like another number of lines."""
+        """The section wants another number of lines."""
 
     def __init__(self, name: SectionName, glyphs: Glyphs) -> None:
         super().__init__((), glyphs, wrap=True, id=f"home-{name}")
@@ -54,7 +54,7 @@ class HomeSection(ChoiceRows):
         self.things: Sequence[HomeRow] = ()
         self._title = "", ""
         self.busy = False
-        """Whether what it holds is still being gathered."""
+        """Whether its rows are still being loaded."""
 
     @property
     def current(self) -> HomeItem | None:
@@ -75,7 +75,7 @@ class HomeSection(ChoiceRows):
         return tuple(line((f" {text}", "hint")) for text in wrap_text(message, max(4, width - 2)))
 
     def background_role(self, index: int, under_cursor: bool) -> str:
-        """Of all sections the one with the focus alone shows where its cursor stands."""
+        """Only the section with the focus shows its cursor."""
         return super().background_role(index, under_cursor) if self.has_focus else ""
 
     def watch_has_focus(self, _has_focus: bool) -> None:
@@ -85,7 +85,7 @@ class HomeSection(ChoiceRows):
 
     @property
     def wanted_lines(self) -> int:
-        """Lines it would like to show."""
+        """Number of lines it wants to show."""
         return max(1, self._offsets[-1])
 
     def retitle(self) -> None:
@@ -158,7 +158,7 @@ class HomePane(Container):
         return self._sections[self.focus_on].current
 
     def take_focus(self) -> None:
-        """Takes the focus, where it was last."""
+        """Focus the section that had the focus last."""
         self._sections[self.focus_on].focus(scroll_visible=False)
 
     def watch_state(self) -> None:

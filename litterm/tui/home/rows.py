@@ -75,26 +75,26 @@ HomeItem: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class HomeRow:
-    """A thing and how it is shown."""
+    """An item and how it is shown."""
 
     thing: HomeItem
     choice: ListChoice
 
 
 _OUTCOME_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
-"""By what came of an id: how its row looks."""
+"""Text roles by the outcome of an id."""
 _STATE_ROLES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
 
 
 def jobs_with_own_row(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
-    """Jobs with a row of their own: a subscription that is unfinished says so itself."""
+    """Jobs that need a row of their own; an unfinished subscription has one already."""
     # Told by the job's name, which is all that the job and its subscription have in common.
     named = {f"sync {subscription_title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
 def home_row(item: HomeItem, glyphs: Glyphs) -> HomeRow:
-    """The row of a thing, the same wherever it is shown."""
+    """The row of an item, the same wherever it is shown."""
     match item:
         case QueuedJob():
             below, role = (item.report,) if item.report else (), _STATE_ROLES.get(item.state, "")

@@ -20,7 +20,7 @@ from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import Glyphs
 
 MAX_NEW_PAPERS = 20
-"""New papers of one watch that have a row; the search shows the others."""
+"""New papers of a watch that have a row; a search shows the others."""
 _TITLES: Mapping[SectionName, str] = {
     "new": "new in your watches",
     "reading": "continue reading",
@@ -39,16 +39,16 @@ EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class HomeState:
-    """What there is to show."""
+    """The content of home."""
 
     found: HomeOverview | None = None
-    """`None` while it is gathered for the first time."""
+    """`None` while it is loaded for the first time."""
     jobs: tuple[Job, ...] = ()
     queued: tuple[QueuedJob, ...] = ()
 
 
 def section_title(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
-    """The title of a section, and what stands at its right."""
+    """The title of a section, and the count at its right."""
     if name == "new":
         count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, NewPapers))
         return _TITLES[name], f"{count:,} new" if rows else ""

@@ -17,11 +17,11 @@ from litterm.tui.state import PaneName
 _HELP_SCOPES = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
 MIN_WIDTH_WITHOUT_WRAPPING = 110
-"""Columns of a screen on which every row of the help fits on a line."""
+"""Columns of a screen on which every row of the help fits on one line."""
 _HELP_SCOPES_TYPING = ("typing", *_HELP_SCOPES)
 _NOT_MOST_USED = frozenset(("all.help", "all.command-line", "all.commands", "all.help-anywhere"))
 MAX_HISTORY = 50
-"""Commands that the command line brings back."""
+"""Commands kept in the history."""
 _PAPER_ACTIONS = (
     *("all.enter", "all.evidence", "all.accept", "all.reject", "all.star", "all.tags", "all.note", "all.read-status"),
     *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.cite", "all.open-outside", "all.why"),
@@ -33,7 +33,7 @@ ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
     "matrix": ("all.enter", "all.accept", "all.reject", "all.copy", "all.why", "matrix.hypothesis", "all.write"),
     "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),
 }
-"""By pane, what can be done with the row under the cursor, by binding."""
+"""By pane, the bindings that act on the row under the cursor."""
 
 _GROUPS: Mapping[str, Sequence[str]] = {
     "move": (
@@ -64,18 +64,18 @@ _SCOPE_NAMES = {"typing": "typing in a field"}
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something the command line can do by name."""
+    """A command with a name, as `:add PATH`."""
 
     name: str
     meaning: str
     run: Callable[[str], None]
-    """With what was typed behind the name."""
+    """Called with the argument."""
     argument: str = ""
     """`PATH`, `NAME`, ...; empty if it takes none."""
     values: Callable[[], Sequence[str]] = tuple
     """What the argument may be completed to."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """By value, without blanks at its ends, what it stands for."""
+    """Explanations by value."""
 
 
 class CommandLine(ActionTarget):
@@ -92,7 +92,7 @@ class CommandLine(ActionTarget):
         self._commands += commands
 
     def action_open(self) -> None:
-        """The command line, with everything it can do below it; over another dialog too."""
+        """Open the command line with a list of all commands; also over another dialog."""
         context = self._context
         # Its key counts in dialogs too: a second press must not put a second list over the first.
         if self._is_open:
@@ -110,7 +110,7 @@ class CommandLine(ActionTarget):
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     def _choices(self) -> list[ListChoice]:
-        """The commands: how each is typed, and what it does."""
+        """Rows of the commands: how each is typed, and what it does."""
         return [
             ListChoice(command.meaning, key=f":{command.name} {command.argument}".strip()) for command in self._commands
         ]
@@ -172,7 +172,7 @@ class CommandLine(ActionTarget):
         self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
 
     def complete(self, typed: str) -> str:
-        """`typed` with its command name, path or value completed as far as it is certain."""
+        """`typed` with its command name, path or value completed as far as it is unambiguous."""
         name, blank, argument = typed.partition(" ")
         if not blank:
             return _complete_common(
@@ -198,7 +198,7 @@ class CommandLine(ActionTarget):
         ]
 
     def action_menu(self) -> None:
-        """Everything that can be done with the row under the cursor."""
+        """Open a menu of all actions for the row under the cursor."""
         context = self._context
         if self._is_open:
             return
@@ -211,7 +211,7 @@ class CommandLine(ActionTarget):
         )
 
     def action_help(self) -> None:
-        """Every key with what it does, those of this pane first; typing narrows the list."""
+        """Open the help: all keys with their meaning, those of this pane first; typing filters it."""
         context = self._context
         if self._is_open:
             return
@@ -264,7 +264,7 @@ def deduplicate_history(commands: Sequence[str]) -> tuple[str, ...]:
 
 
 def _help_filter(texts: Sequence[str]) -> RowFilter:
-    """Rows that hold every word; else those with its letters in order, for a slip or a `/` typed to begin a search."""
+    """A filter by whole words, else by letters in order, for typos and a leading `/`."""
     whole, loose = filter_by_words(texts), filter_by_letters(texts)
     return lambda typed: whole(typed) or loose(typed.strip().removeprefix("/"))
 
@@ -310,10 +310,10 @@ def matching_paths(typed: str) -> list[str]:
 
 
 def help_group(key: KeyBinding) -> str:
-    """What the help calls the group of a key."""
+    """The group of a key in the help."""
     return _GROUP_BY_ID.get(key.id) or _SCOPE_NAMES.get(key.scope, key.scope)
 
 
 def help_order(key: KeyBinding) -> int:
-    """Where a key stands among those of its scope."""
+    """The sort key of a binding within its scope."""
     return _ORDER_BY_ID.get(key.id, 0)

@@ -38,10 +38,10 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class CompletionResult:
-    """What one press of the key makes of a word."""
+    """A completed word, and the choices if there are several."""
 
     text: str
-    """What stands in its place; the word itself where nothing is certain."""
+    """The replacement; the word itself where nothing is unambiguous."""
     choices: tuple[Completion, ...] = ()
     """To be shown when there are several."""
 

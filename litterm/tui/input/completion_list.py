@@ -1,4 +1,4 @@
-"""The list below a field of what its last word can become; it never has the focus."""
+"""The list of completions below the query; it never has the focus."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class CompletionList(LineView, can_focus=False):
         self._glyphs = glyphs
         self.choices: tuple[Completion, ...] = ()
         self.chosen: int | None = None
-        """The one that stands in the field."""
+        """Index of the one inserted in the field."""
 
     @property
     def rows(self) -> int:
-        """Lines it takes."""
+        """Number of lines."""
         return min(len(self.choices), MAX_ROWS_SHOWN) + (len(self.choices) > MAX_ROWS_SHOWN)
 
     def show(self, choices: tuple[Completion, ...], chosen: int | None = None) -> None:
-        """Draw other choices; none hides it."""
+        """Show other choices; none hides the list."""
         self.choices, self.chosen = choices, chosen
         self.renew()
 

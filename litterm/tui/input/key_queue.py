@@ -21,7 +21,7 @@ from litterm.tui.platform.textual_compat import CompatApp, key_name
 QUIET_ROUNDS = 6
 """Turns of the event loop without a message before the next key: a message bubbles up a widget a turn."""
 KEYS_GROUP = "keys"
-"""The worker that gives out keys which are kept back."""
+"""Group of the worker that delivers keys which were held back."""
 MAX_WAIT_S = 0.5
 """Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
 
@@ -30,10 +30,10 @@ class KeyQueue(CompatApp):
     """Passes keys and pastes to Textual one at a time, and asks about letters that look like text."""
 
     _waiting_keys: deque[tuple[events.Event, float]]
-    """Keys that wait, each with the time at which it came."""
+    """Waiting keys with the time at which each came."""
     _released: events.Event | None = None
     _confirmed_letters = 0
-    """Letters still to come that the user has confirmed to be commands."""
+    """Number of letters to come that the user has confirmed to be commands."""
     _delivering = False
     last_key_at = 0.0
     """When the last key came, by `monotonic`."""
@@ -52,7 +52,7 @@ class KeyQueue(CompatApp):
         return False
 
     def ask_about_text(self, text: str) -> None:
-        """Letters that look like text came where letters are commands; none of them has acted."""
+        """Ask the user about letters that look like text where letters are commands; none has acted."""
 
     def awaits_key(self) -> bool:
         """Whether the screen waits for something that the next key is meant for."""
@@ -90,11 +90,11 @@ class KeyQueue(CompatApp):
 
     @property
     def is_delivering_keys(self) -> bool:
-        """Whether keys are kept back at this moment."""
+        """Whether keys are being held back."""
         return self._delivering
 
     def _is_busy(self) -> bool:
-        """Whether an earlier key may still be on its way."""
+        """Whether an earlier key may still have to take effect."""
         # Every widget has a queue of its own, and Textual has no way to ask whether all are empty.
         nodes = (self, *self.screen.walk_children(with_self=True))
         # The focus moves after the message that asks for it, so empty queues alone say too little.
@@ -144,7 +144,7 @@ class KeyQueue(CompatApp):
         return True
 
     async def _wait_for_key(self, seconds: float) -> None:
-        """At most so long: a look every few milliseconds would cost more than most keys."""
+        """Wait for the next key, at most `seconds`."""
         self._key_came.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

@@ -15,9 +15,9 @@ from typing import Literal
 from litterm.tui.input.keymap import TABLE, KeyBinding
 
 MAX_LETTER_GAP_S = 0.12
-"""Seconds; letters that follow each other faster belong together."""
+"""Seconds between letters that belong together."""
 _GAP_MARGIN_S = 0.001
-"""Seconds after that limit at which one can be sure that it has passed."""
+"""Seconds added to that limit when waiting for it to pass."""
 # Bindings that only move may act at once: taking them back costs nothing.
 _MOVE_BINDINGS = ("all.down", "all.up", "all.first", "all.last")
 _EVIDENCE_BINDINGS = ("all.next-evidence", "all.previous-evidence")
@@ -47,7 +47,7 @@ class LetterRun:
     """Moves that acted at once: if letters follow fast they were the beginning of a word."""
 
     async def wait_for_next(self, last: TypedLetter) -> None:
-        """Until the next key comes, or until it would come too late to belong to `last`."""
+        """Wait for the next key, or until one could no longer belong to `last`."""
         await self.pause(max(0.0, last.at_s + self.max_gap_s - self.clock()) + _GAP_MARGIN_S)
 
     def may_begin_text(self, character: str, *, in_dialog: bool) -> bool:
@@ -55,7 +55,7 @@ class LetterRun:
         return character.isalpha() and character not in self._moves(in_dialog)
 
     def judge(self, letters: Sequence[TypedLetter], *, ended: bool, in_dialog: bool) -> Judgement:
-        """What the first of `letters` is; `ended`: a key that is no letter stands behind them."""
+        """Whether the first of `letters` is a command or text; `ended`: another kind of key follows them."""
         run = self._without_pauses(letters)
         if not run or (not in_dialog and run[0].character in self._keys(_FIELD_BINDINGS)):
             return "commands"
@@ -67,7 +67,7 @@ class LetterRun:
         return "commands" if over else "unclear"
 
     def record_command(self, letter: TypedLetter) -> None:
-        """A letter was given out as a command; one that moved may yet turn out to begin a word."""
+        """Note a letter that acted as a command; one that only moves may still begin a word."""
         moved = letter.character in self._moves(in_dialog=False)
         # Twenty are more than any word begins with, and keep a held-down `j` from being looked through again.
         self._recent_moves = (
@@ -75,13 +75,13 @@ class LetterRun:
         )
 
     def take_text(self, letters: Sequence[TypedLetter]) -> str:
-        """The text that `letters` are part of, with the moves before them."""
+        """The text of `letters` and of the moves directly before them."""
         before = self._without_pauses([*self._recent_moves, *letters[:1]], backwards=True)[:-1]
         self._recent_moves = []
         return "".join(letter.character for letter in (*before, *letters))
 
     def _without_pauses(self, letters: Sequence[TypedLetter], *, backwards: bool = False) -> Sequence[TypedLetter]:
-        """The first letters, or the last, without a pause between them."""
+        """The leading letters without a pause between them; the trailing ones with `backwards`."""
         pairs = list(pairwise(letters))
         gaps = [
             index

@@ -55,7 +55,7 @@ class Board(Container):
 
     @dataclass
     class Reshaped(Message):
-        """Columns or frame are others than before: the look may change."""
+        """The number of columns or the frame has changed."""
 
         placed: PaneRegions
 
@@ -85,7 +85,7 @@ class Board(Container):
         self.list_below_query(completions.rows)
 
     def list_below_query(self, rows: int) -> None:
-        """Give the list of completions so many lines."""
+        """Set the number of lines of the list of completions."""
         if rows != self.completions:
             self.completions = rows
             self._arrange_again()

@@ -12,13 +12,13 @@ RESIZE_STEP = 0.05
 
 
 class PaneFocus(ActionTarget):
-    """Moves the focus, hides, zooms and resizes."""
+    """Moves the focus between panes, and hides, zooms and resizes them."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
 
     def action_go(self, name: PaneName) -> None:
-        """To a pane; the query opens for typing."""
+        """Focus a pane; the query opens for typing."""
         if name == "evidence" and not self._context.board.shape.evidence:
             self._context.reshape(evidence=True)
         if name in ("reader", "evidence") and not self._context.board.shape.reading:
@@ -36,7 +36,7 @@ class PaneFocus(ActionTarget):
         context.focus_pane("query", typing=True)
 
     def action_step(self, step: int) -> None:
-        """To the next pane that can be shown."""
+        """Focus the next pane that can be shown."""
         shape = self._context.board.shape
         visible = [name for name in PANES if self._has_content(name) and name not in shape.hidden]
         position = visible.index(shape.focus) if shape.focus in visible else 0
@@ -72,12 +72,12 @@ class PaneFocus(ActionTarget):
         self._context.focus_pane(remaining[0])
 
     def action_zoom(self) -> None:
-        """The pane with the focus alone, or all again."""
+        """Show the focused pane alone, or all again."""
         shape = self._context.board.shape
         self._context.reshape(zoomed=None if shape.zoomed else shape.focus)
 
     def unzoom(self) -> bool:
-        """All panes again; whether one was alone."""
+        """Show all panes again; returns whether one was zoomed."""
         zoomed = self._context.board.shape.zoomed is not None
         if zoomed:
             self._context.reshape(zoomed=None)

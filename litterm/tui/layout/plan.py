@@ -29,7 +29,7 @@ Divider = Literal["split", "side", "sheet"]
 
 @dataclass(frozen=True, slots=True)
 class LayoutShape:
-    """What decides the arrangement besides the screen's size."""
+    """The state that determines the layout besides the screen's size."""
 
     focus: PaneName = "query"
     main: PaneName = "results"
@@ -67,7 +67,7 @@ class PaneRegions:
 
 
 def plan_layout(shape: LayoutShape, width: int, height: int) -> PaneRegions:
-    """Everything fits: regions never overlap, never leave `width` x `height`, and may be missing."""
+    """Regions of the panes for `width` x `height` cells; they never overlap, and some may be missing."""
     columns = 1 if width < MIN_WIDTH_TWO_COLUMNS else 2 if width < MIN_WIDTH_THREE_COLUMNS else 3
     framed = height >= MIN_FRAMED_HEIGHT and columns > 1
     panes: dict[PaneName, Region] = {}
@@ -149,7 +149,7 @@ def _three_columns(shape: LayoutShape, body: Region) -> _Arrangement:
 
 
 def _has_evidence(shape: LayoutShape) -> bool:
-    """Beside a hidden reader nothing would say whose evidence it is; asked for by its key it is shown."""
+    """Whether the evidence pane is shown; without the reader only if it has the focus."""
     if not shape.evidence or "evidence" in shape.hidden:
         return False
     return shape.focus == "evidence" or (shape.reading and "reader" not in shape.hidden)

@@ -1,4 +1,4 @@
-"""Python's garbage collection, kept out of the way of keys.
+"""Full garbage collections while no key comes, as they would delay one.
 
 A full collection takes 100 ms once an index and a hundred thousand papers are in memory, and Python begins one at any
 allocation, most often while a key is drawn. Here the young generations are collected as ever, and the full collection
@@ -15,7 +15,7 @@ from time import monotonic
 IDLE_BEFORE_GC_S = 2.0
 """Seconds after the last key before a full collection."""
 MIN_MIDDLE_COLLECTIONS = 20
-"""Collections of the middle generation since the last full one that make another worth its time."""
+"""Collections of the middle generation before another full one is worth its time."""
 _YOUNG_THRESHOLD, _MIDDLE_THRESHOLD, _OLD_THRESHOLD = 2_000, 10, 1_000_000
 
 
@@ -39,7 +39,7 @@ class GcControl:
         self._has_frozen = False
 
     def collect_if_idle(self, touched_at: float) -> bool:
-        """Collect if it is worth it and `touched_at`, the time of the last key, is long ago; whether it did."""
+        """Run a full collection if it is worthwhile and the last key, at `touched_at`, is long ago."""
         # The count of the oldest generation tells how often the middle one was collected since.
         if monotonic() - touched_at < IDLE_BEFORE_GC_S or gc.get_count()[2] < MIN_MIDDLE_COLLECTIONS:
             return False

@@ -24,7 +24,7 @@ def external_address(paper: Paper, page: int | None) -> str:
 
 
 def open_task(paper: Paper, page: int | None) -> Task[str]:
-    """Open a paper outside; the result is a sentence on what happened."""
+    """Open a paper in another program; returns a sentence on what happened."""
     yield Progress("opening outside")
     place = external_address(paper, page)
     if not place:

@@ -1,4 +1,4 @@
-"""Opens papers in the reader at the position where they were left, and goes back through those opened."""
+"""Opens papers in the reader where they were left, and goes back through those opened before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from litterm.tui.state import EvidenceState, ReaderState
 
 
 class ReaderController(ActionTarget):
-    """Opens papers, and keeps the place in each and the trail of those opened."""
+    """Opens papers, remembers the position in each and the trail of papers opened."""
 
     def __init__(self, context: WorkbenchContext, opened: Callable[[Document], None]) -> None:
         self._context = context
@@ -30,7 +30,7 @@ class ReaderController(ActionTarget):
         self.positions: dict[PaperId, tuple[int, int]] = {}
         """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
         self.is_in_library = True
-        """Whether the library holds the open paper; false once that is known of one that was found online."""
+        """Whether the library holds the open paper; false for one that was only found online."""
         self._trail: list[Paper] = []
         self._trail_index = -1
 
@@ -90,7 +90,7 @@ class ReaderController(ActionTarget):
             self.open(row.paper)
 
     def reload_paper(self, before: PaperId, paper: Paper) -> None:
-        """More is known of a paper, now `paper`: if it is the open one, read it again, from its beginning."""
+        """Read the open paper again from its beginning if it is the one with id `before`, now `paper`."""
         context = self._context
         if self.paper is None or self.paper.id != before:
             return
@@ -123,7 +123,7 @@ class ReaderController(ActionTarget):
         )
 
     def _look_up(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
-        """Look a paper up in the background: among a hundred thousand it takes longer than a key may."""
+        """Look a paper up in the background, as that takes longer than a key may."""
 
         def failed(error: LittermError) -> None:
             self._context.tell(str(error), warn=True)
@@ -131,7 +131,7 @@ class ReaderController(ActionTarget):
         self._context.work.start("read", "opening", task, then, failed=failed)
 
     def action_neighbour(self, step: int) -> None:
-        """The paper before (-1) or after (1) in the results; the focus stays where it is."""
+        """Open the previous (-1) or next (1) paper of the results; the focus stays."""
         context = self._context
         rows = context.results.shown
         if not rows:
@@ -147,7 +147,7 @@ class ReaderController(ActionTarget):
             context.tell("This is the last paper of the list." if step > 0 else "This is the first paper of the list.")
 
     def action_back(self, step: int) -> None:
-        """Along the papers opened: back (-1) or forward (1)."""
+        """Go back (-1) or forward (1) through the papers opened."""
         context, position = self._context, self._trail_index + step
         if 0 <= position < len(self._trail):
             self._trail_index = position
@@ -166,13 +166,13 @@ class ReaderController(ActionTarget):
             self.positions[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
 
     def refresh_notes(self) -> None:
-        """The user has decided something about the paper: show it."""
+        """Show the user's notes on the open paper anew."""
         if self.paper is not None:
             notes: PaperNotes = self._context.engine.annotations.notes(self.paper.id)
             self._context.reader.state = replace(self._context.reader.state, notes=notes)
 
     def restore(self, session: Session) -> None:
-        """Where each paper was left in an earlier session."""
+        """Restore the positions of an earlier session."""
         # Sessions keep only the top: the cursor begins there.
         self.positions = {paper_id: (top, top) for paper_id, top in session.scroll}
 
@@ -183,7 +183,7 @@ class ReaderController(ActionTarget):
 
 
 def find_in_library(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
-    """As the library has it now; `None` where it does not."""
+    """The paper as the library holds it now; `None` if it does not."""
     try:
         return engine.paper(paper.id)
     except UnknownPaper:
@@ -201,7 +201,7 @@ def _load_again(engine: WorkbenchEngine, paper: Paper) -> Task[Paper]:
 
 
 def _load_text(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool]]:
-    """Its text, and whether it is in the library; of one that is not its abstract is all there is to read."""
+    """The text of a paper, and whether the library holds it; otherwise its abstract is the text."""
     yield Progress("opening")
     try:
         return (yield from engine.read(paper.id)), True

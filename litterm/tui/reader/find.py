@@ -1,4 +1,4 @@
-"""Finding text in the open paper, and narrowing the rows of results or matrix; selecting rows."""
+"""Finds text in the open paper, filters the rows of results or matrix, and selects rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FindController(ActionTarget):
         self._searched_pane: Literal["results", "reader", "matrix"] = "reader"
 
     def action_open(self) -> None:
-        """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
+        """Open the find bar for the paper (reader, evidence), the rows of the matrix, or the results."""
         context = self._context
         if context.focus == "home":
             context.tell("Nothing to search here: 1 searches the library, / searches in papers and lists.")
@@ -38,11 +38,11 @@ class FindController(ActionTarget):
 
     @property
     def _filtered_pane(self) -> ResultsPane | MatrixPane:
-        """Whose rows are narrowed."""
+        """The pane whose rows are filtered."""
         return self._context.matrix if self._searched_pane == "matrix" else self._context.results
 
     def search(self, text: str) -> None:
-        """What is looked for has changed."""
+        """Search for `text`."""
         if self._searched_pane == "reader":
             self._bar.show_status(self._context.reader.find(text).status_words())
         else:
@@ -60,14 +60,14 @@ class FindController(ActionTarget):
         self._bar.show_status(f"{len(self._filtered_pane.shown)} of {total} rows")
 
     def step(self, step: int) -> None:
-        """The next or previous hit; in a list, into it."""
+        """Go to the next or previous hit; in a list, close the bar and keep the filter."""
         if self._searched_pane == "reader":
             self._bar.show_status(self._context.reader.find(self._bar.field.text, step).status_words())
         else:
             self.close(keep=True)
 
     def repeat_search(self, step: int) -> bool:
-        """The next or previous hit in the paper, once its bar is closed; whether there are hits."""
+        """Go to the next or previous hit after the bar was closed; returns whether a search is active."""
         reader = self._context.reader
         if self._context.focus != "reader" or not reader.text_search.wanted:
             return False
@@ -77,7 +77,7 @@ class FindController(ActionTarget):
         return True
 
     def close(self, *, keep: bool) -> None:
-        """Back to the pane; a filter stays only when it was entered."""
+        """Close the bar and focus the pane; a filter stays only with `keep`."""
         self._bar.close()
         # Hits in the text may stay, as they hide nothing; a list that is narrowed looks as if papers were missing.
         if self._searched_pane != "reader" and not keep:
@@ -85,7 +85,7 @@ class FindController(ActionTarget):
         self._context.focus_pane(self._searched_pane)
 
     def clear_search(self) -> bool:
-        """Take hits or filter away, where the focus is; whether there were any."""
+        """Clear the hits or the filter of the focused pane; returns whether there were any."""
         context = self._context
         if context.focus in ("reader", "evidence") and context.reader.text_search.wanted:
             context.reader.find("")
@@ -116,6 +116,6 @@ class FindController(ActionTarget):
         results.retitle()
 
     def clear_selection(self) -> None:
-        """Nothing selected."""
+        """Deselect all rows."""
         self._context.results.range_start = None
         self._context.results.state = replace(self._context.results.state, chosen=frozenset())

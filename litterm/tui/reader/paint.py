@@ -1,4 +1,4 @@
-"""Draws a line of the page: marks, hits, selection, words of the query, margin and gutter."""
+"""Draws lines of the page with marks, hits, selection, highlighted words, margin and gutter."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, Piece
 
 MARK_PRIORITY: dict[MarkRole, int] = {"accepted": 0, "hand": 1, "strong": 2, "proposed": 3, "rejected": 4}
-"""Which mark a line or a stretch of the gutter shows when it holds several."""
+"""Priority of marks where a line or a gutter cell holds several; the lowest is shown."""
 EMPTY_PAGE = PageLayout((), (), ())
 
 
 @dataclass(slots=True)
 class Painter:
-    """What is to be drawn; the reader changes a field and draws again."""
+    """The state of the page, and how its lines are drawn."""
 
     glyphs: Glyphs
     page: PageLayout = field(default=EMPTY_PAGE)

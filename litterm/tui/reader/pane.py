@@ -36,17 +36,17 @@ class ReaderPane(PageView):
         self._glyphs = glyphs
         self._layout_key: tuple[object, ...] = ()
         self._text_page = EMPTY_PAGE
-        """The page without what is told about the paper."""
+        """The layout of the text without byline and footer."""
         self._pending_position: tuple[int, int] | None = None
-        """Sentences to put at the top and the cursor on once the page is laid out."""
+        """Sentences to show at the top and under the cursor once the page is laid out."""
         self._pending_top: tuple[int, int] | None = None
         """Sentence to show near the top once the page is laid out, and how many lines are to stand above it."""
         self._last_position = (0, 0, 0)
-        """Those last shown so, and where the page was scrolled to for it."""
+        """Sentence and lines above it as last shown, and the scroll position then."""
 
     @property
     def text_search(self) -> TextSearch:
-        """What is looked for in the paper."""
+        """The current search in the paper."""
         return self._painter.text_search
 
     @property
@@ -55,7 +55,7 @@ class ReaderPane(PageView):
         return self._visible_position()[0] if self.scroll_offset.y else 0
 
     def _visible_position(self) -> tuple[int, int]:
-        """What to show near the top to see the same again, and how many lines above it."""
+        """The first sentence in view, and the number of lines above it."""
         y, (sentence, above, held_at) = self.scroll_offset.y, self._last_position
         if y == held_at:
             # Not scrolled since it was shown: the same place, whatever sizes the screen had meanwhile.

@@ -46,7 +46,7 @@ class PreviewController(ActionTarget):
             context.tell("Preview off: enter opens a paper.")
 
     def schedule_preview(self) -> None:
-        """The cursor of the results stands on another row, or other rows are there."""
+        """Show the paper under the cursor of the results after a delay."""
         if self.is_on:
             self._stop()
             self._timer = self._context.screen.set_timer(PREVIEW_DELAY_S, self._show)

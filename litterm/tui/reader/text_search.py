@@ -42,7 +42,7 @@ class TextSearch:
 
 
 def search_text(text: str, words: str, *, near: int = 0) -> TextSearch:
-    """Every place of `words` in `text`, whatever its case; the first from `near` on is current."""
+    """All hits of `words` in `text`, ignoring case; the first from character `near` on is current."""
     if not words.strip():
         return TextSearch()
     # Any blank for a blank: the words may stand on two lines of the source.

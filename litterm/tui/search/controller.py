@@ -1,4 +1,4 @@
-"""The search: typing, asking the engine, and showing its ranking in the results."""
+"""Searches the query as it is typed or entered, and shows the ranking in the results."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"
-"""Group of a model run that reorders the results; a new search stops it."""
+"""Task group of a model run that reorders the results; a new search stops it."""
 ExtraRowsProvider = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST_PAGE_SIZE = 60
-"""Papers fetched at once."""
+"""Papers fetched by a search."""
 DEBOUNCE_S = 0.12
 """Seconds without a keystroke before what is typed is searched."""
 
 
 class SearchController(ActionTarget):
-    """Asks the engine, and shows what it answers."""
+    """Starts searches and shows their rankings."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
@@ -57,14 +57,14 @@ class SearchController(ActionTarget):
         self.full_texts = context.settings.full_texts
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.extra_rows: ExtraRowsProvider = lambda text, papers: ((), ())
-        """Rows that stand above those of the library for a query, and lines to say about them."""
+        """For a query and its papers: rows shown above those of the library, and lines about them."""
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
-        """Lines above the rows, those of `extra_rows` left out."""
+        """Lines above the rows, without those of `extra_rows`."""
         self.facets = FacetController(context, self.repeat_search, self._offer_completions)
         self.on_ranking_shown: Callable[[str], None] = lambda text: None
-        """Told the text of the query when its ranking is in the results."""
+        """Called with the text of the query when its ranking is shown."""
 
     @property
     def state(self) -> ResultsState:
@@ -72,7 +72,7 @@ class SearchController(ActionTarget):
         return self._context.results.state
 
     def schedule_search(self, text: str) -> None:
-        """The query is being typed: search once no key has come for a moment."""
+        """Search for `text`, which is being typed, once no key has come for `DEBOUNCE_S`."""
         self._stop_timer()
         # Who types on no longer waits for the results of enter.
         self._is_awaiting_results = False
@@ -80,18 +80,18 @@ class SearchController(ActionTarget):
         self._timer = self._context.screen.set_timer(DEBOUNCE_S, lambda: self.search_as_typed(text))
 
     def search_as_typed(self, text: str) -> None:
-        """Ask what has been typed so far; the focus stays."""
+        """Search for what has been typed so far; the focus stays."""
         self._start_search(text, finished=False)
 
     def search_for(self, text: str) -> None:
-        """Leave whatever is open and search."""
+        """Close all dialogs and search."""
         self._context.close_all()
         self._context.focus_pane("query", typing=True)
         self._context.query.fill(text)
         self.submit_query(text)
 
     def submit_query(self, text: str) -> None:
-        """The query is finished: ask, then go to the first row."""
+        """Search for a finished query, then move the focus to the first row."""
         self._stop_timer()
         if self._context.query.field.text != text:
             self._context.query.fill(text)
@@ -101,11 +101,11 @@ class SearchController(ActionTarget):
 
     @property
     def is_awaiting_results(self) -> bool:
-        """Whether enter was pressed and the results it asked for are on their way: the next key is meant for them."""
+        """Whether the results of an entered query are on their way; the next key is meant for them."""
         return self._is_awaiting_results
 
     def apply_pending_filter(self) -> None:
-        """One leaves the field: a filter that stands last in it is no longer being typed."""
+        """Search again if the field is left with a filter at its end that was not applied while typing."""
         text, query = self._context.query.field.text, self._context.query.state.query
         # A sample was not typed, and an unfinished word is already searched as a beginning.
         if not text.strip() or self._context.query.state.sample or (query is not None and query.unfinished):
@@ -116,7 +116,7 @@ class SearchController(ActionTarget):
             self._start_search(text, finished=True)
 
     def repeat_search(self, text: str, *, limit: int = FIRST_PAGE_SIZE) -> None:
-        """Ask once more, for `limit` papers; the focus stays."""
+        """Search for `text` again, for `limit` papers; the focus stays."""
         self._start_search(text, finished=True, limit=limit)
 
     def _stop_timer(self) -> None:
@@ -124,12 +124,12 @@ class SearchController(ActionTarget):
             self._timer.stop()
 
     def show_sample(self, text: str, hint: tuple[str, ...]) -> None:
-        """Show what litterm can do: a question of ours, until the first keystroke."""
+        """Search for a sample query, which the first keystroke replaces."""
         self._sample_hints = hint
         self._start_search(text, finished=True, sample=True)
 
     def _start_search(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST_PAGE_SIZE) -> bool:
-        """Whether an answer will come."""
+        """Start a search; returns whether the text could be read as a query."""
         context = self._context
         # A model would go on ordering, and paying for, results that are about to go.
         context.work.cancel(RERANK_GROUP)
@@ -178,17 +178,17 @@ class SearchController(ActionTarget):
             return None
 
     def _show_fault(self, error: QueryError | None) -> None:
-        """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
+        """Show and underline what is wrong with the query; `None` clears it."""
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
         self._show_fault_above_results(fault)
 
     def _show_fault_above_results(self, fault: str) -> None:
-        """Above the results, in full, what has no room beside the query."""
+        """Show a fault in full above the results if it has no room beside the query."""
         self._context.results.show_fault(fault if width_of(fault) > MAX_FAULT_WIDTH else "")
 
     def _mark_open_part(self, part: Span | None) -> None:
-        """Mark what is not closed yet: no fault, as it may be typed in a moment."""
+        """Underline what is not closed yet, which is no fault while typing."""
         open_at = (part.start, part.end) if part else None
         self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
@@ -202,7 +202,7 @@ class SearchController(ActionTarget):
         self._is_awaiting_results = False
 
     def show_ranking(self, ranking: Ranking, *, last: bool = True) -> None:
-        """Show a ranking in place of the last one; without `last` it is provisional."""
+        """Show a ranking; it is provisional unless `last`."""
         context = self._context
         titles = titles_by_id(ranking)
         above, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
@@ -250,14 +250,14 @@ class SearchController(ActionTarget):
         context.query.completions = known_filters(results.state.rows, context.sources, tags, results.facets or ())
 
     def action_correct(self) -> None:
-        """Search in the spelling that is offered."""
+        """Search with the suggested spelling."""
         if self._suggestion:
             self._context.query.fill(self._suggestion)
             # Not `submit_query`: the focus stays in the field or the list, wherever the key was pressed.
             self.repeat_search(self._suggestion)
 
     def refresh_extra_rows(self) -> None:
-        """What stands above the papers of the library has changed."""
+        """Show the extra rows above the papers of the library anew."""
         if self.state.source != "search":
             return
         local_rows = tuple(row for row in self.state.rows if not row.online)
@@ -270,7 +270,7 @@ class SearchController(ActionTarget):
 
 
 def notes_of(annotations: Annotations, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
-    """What the user holds about the papers shown."""
+    """The user's notes on the papers of `rows`, by id."""
     return MappingProxyType(annotations.notes_on(row.paper.id for row in rows))
 
 
@@ -281,7 +281,7 @@ QUERY_HINTS = (
 
 
 def _with_citation_counts(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
-    """The ranking with how often each of its papers is cited, looked up in the thread of the search."""
+    """The ranking of `task` with the citation counts of its papers, looked up in the same thread."""
     return engine.counts.onto((yield from task))
 
 
@@ -308,5 +308,5 @@ def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: Wor
 
 
 def _interpretation_lines(ranking: Ranking) -> tuple[str, ...]:
-    """How the query was read, where that is no matter of course."""
+    """How the query was interpreted, unless it is plain keywords."""
     return () if ranking.kind == "keywords" else (interpretation(ranking.kind, ranking.first),)

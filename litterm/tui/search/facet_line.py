@@ -1,4 +1,4 @@
-"""Years, venues, types and sources of the papers found, with how many, as one line above the results."""
+"""The line of facets above the results: years, venues, types and sources with their counts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, Piece
 
 MIN_LIST_WIDTH, MIN_LIST_HEIGHT = 50, 12
-"""Cells and lines of a list that has room for the line."""
+"""Cells and lines of a list that has room for the line of facets."""
 _MAX_VALUES: dict[str, int] = {"year": 4, "venue": 6, "type": 3, "source": 3}
 
 
 @dataclass(frozen=True, slots=True)
 class FacetSpan:
-    """Where one value stands on the line."""
+    """The cells of one value on the line, half-open."""
 
     start: int
     end: int
@@ -27,30 +27,30 @@ class FacetSpan:
 
 @dataclass(frozen=True, slots=True)
 class FacetLine:
-    """The values that have room, by field."""
+    """The values that fit on the line, and their cells."""
 
     pieces: Line = ()
     spans: tuple[FacetSpan, ...] = ()
 
     def facet_at(self, x: int) -> Facet | None:
-        """The value at cell `x`."""
+        """The facet at cell `x`; `None` between facets."""
         return next((span.facet for span in self.spans if span.start <= x < span.end), None)
 
     def shift(self, cells: int) -> FacetLine:
-        """The same line behind `cells` of something else."""
+        """The same line, `cells` further right."""
         spans = tuple(FacetSpan(span.start + cells, span.end + cells, span.facet) for span in self.spans)
         return FacetLine(self.pieces, spans)
 
 
 def distinguishing_facets(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
-    """Those of `facets` that would leave papers out, and all of a field that has one chosen."""
+    """Facets that would exclude papers, and all of a field with a chosen value."""
     chosen = {facet.field for facet in facets if find_chip(query, facet) is not None}
     # A value that all papers share narrows nothing; one that is chosen must stay, or it could not be taken out.
     return tuple(facet for facet in facets if facet.count < matching or facet.field in chosen)
 
 
 def find_chip(query: Query | None, facet: Facet) -> FilterChip | None:
-    """The filter of `query` that keeps only what `facet` stands for."""
+    """The filter of `query` for the value of `facet`; `None` without one."""
     label = f"{facet.field}:{facet.value}"
     return next((chip for chip in query.chips if chip.label.casefold() == label.casefold()), None) if query else None
 

@@ -17,12 +17,12 @@ from litterm.tui.search.facet_line import distinguishing_facets, find_chip
 
 FACETS_GROUP = "facets"
 COUNT_DELAY_S = 0.3
-"""After the last change of the results before they are counted: nobody who types waits for it."""
+"""Seconds after the last change of the results before facets are counted, so that typing never waits."""
 _MIN_ROWS = 2
 
 
 class FacetController(ActionTarget):
-    """Counts what was found once the hand rests, and puts a value into the query or takes it out again."""
+    """Counts facets of the results in the background, and adds values to the query or removes them."""
 
     def __init__(
         self, context: WorkbenchContext, search: Callable[[str], None], on_counted: Callable[[], None]
@@ -34,7 +34,7 @@ class FacetController(ActionTarget):
         self._timer: Timer | None = None
 
     def schedule_count(self) -> None:
-        """Other papers were found."""
+        """Count the facets of new results after a delay."""
         self.cancel_count()
         query, results = self._context.query.state.query, self._context.results
         if query is None or len(results.state.rows) < _MIN_ROWS:
@@ -43,7 +43,7 @@ class FacetController(ActionTarget):
             self._timer = self._context.screen.set_timer(COUNT_DELAY_S, lambda: self._count(query))
 
     def cancel_count(self) -> None:
-        """Something else is asked: these counts are wanted no more."""
+        """Cancel the count, as another search begins."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -64,7 +64,7 @@ class FacetController(ActionTarget):
         self._context.work.start(FACETS_GROUP, "counting", lambda: engine.facets(query), show, failed=failed)
 
     def toggle(self, facet: Facet) -> None:
-        """Keep only these papers; chosen again, all others too."""
+        """Add the value as a filter to the query, or remove it if it is one."""
         context = self._context
         text = context.query.state.text
         chip = find_chip(context.query.state.query, facet)
@@ -74,7 +74,7 @@ class FacetController(ActionTarget):
         self._search(text)
 
     def action_open(self) -> None:
-        """All values as a list."""
+        """Show all values as a list."""
         context, facets = self._context, self._context.results.facets
         if not facets:
             context.tell("All of these results have the same years, venues, types and sources.")

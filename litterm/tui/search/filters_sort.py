@@ -39,7 +39,7 @@ class FiltersAndSort(ActionTarget):
         return self._context.results.state
 
     def fetch_next_page(self) -> None:
-        """Fetch the next page."""
+        """Fetch the next page of the results."""
         state = self.state
         # Rows that a model ordered must not be mixed with others that it never saw.
         enough = state.ordered or len(state.rows) >= min(state.found, MAX_PAPERS) or state.source != "search"
@@ -49,7 +49,7 @@ class FiltersAndSort(ActionTarget):
             self._search.repeat_search(self._context.query.state.text, limit=limit)
 
     def action_sort(self) -> None:
-        """All orders as a list, the one in use under the cursor."""
+        """Show all orders as a list with the cursor on the one in use."""
         context, now = self._context, self.state.sort
         orders = [order for order in ROW_ORDERS if order != "aspects" or context.aspects.state.shown]
         rows = [ListChoice(ORDER_WORDS[order], "in use" if order == now else "") for order in orders]
@@ -63,14 +63,14 @@ class FiltersAndSort(ActionTarget):
             self._search.repeat_search(self._context.query.state.text)
 
     def remove_filter(self, chip: FilterChip) -> None:
-        """Ask again without one filter."""
+        """Search again without one filter."""
         text = self._context.query.state.text
         remaining = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
         self._context.query.fill(remaining)
         self._search.repeat_search(remaining)
 
     def remove_hiding_filters(self) -> bool:
-        """Ask again without any filter, when only filters keep papers out; whether that was so."""
+        """Search again without filters if only they hide all papers; returns whether it did."""
         query = self._context.query.state.query
         if self.state.rows or query is None or not query.chips:
             return False
@@ -80,6 +80,6 @@ class FiltersAndSort(ActionTarget):
         return True
 
     def refresh_notes(self) -> None:
-        """The user has decided something: show it."""
+        """Show the user's notes and decisions anew."""
         notes = notes_of(self._context.engine.annotations, self.state.rows)
         self._context.results.state = replace(self.state, notes=notes)

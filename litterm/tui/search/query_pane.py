@@ -1,4 +1,4 @@
-"""The query: a multi-line field, its filters as chips, and how much was found."""
+"""The query pane: a field of several lines, its filters as chips, and the number of results."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
 PLACEHOLDER = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
 MAX_FAULT_WIDTH = 48
-"""Cells beside the query for what is wrong with it."""
+"""Cells of a fault beside the query; a longer one is shortened there."""
 _MAX_CHIP_WIDTH = 24
 """Cells of a filter as a chip."""
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def short_fault(fault: str) -> str:
-    """What is wrong with a query, in the room beside it: of a long fault the first sentence."""
+    """A fault short enough to stand beside the query: of a long one the first sentence."""
     return fault if width_of(fault) <= MAX_FAULT_WIDTH else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
 def open_part_words(part: str) -> str:
-    """What a quote, a parenthesis or an operator that was just typed waits for."""
+    """What an open quote, parenthesis or operator still needs."""
     return f"{part} needs a word after it" if part.isalpha() else f"{part} not closed yet"
 
 
@@ -190,11 +190,11 @@ class ChipLine(LineView):
 
 @dataclass(slots=True)
 class _CompletionCycle:
-    """Several completions of one word, put in one after the other."""
+    """Several completions of one word, inserted one after the other."""
 
     start: tuple[int, int]
     lead: str
-    """What stands before the value, where several are joined by commas."""
+    """The filter up to the last comma, where several values are joined."""
     choices: tuple[Completion, ...]
     index: int = -1
 
@@ -212,7 +212,7 @@ class QueryPane(Horizontal):
 
     @dataclass
     class Submitted(Message):
-        """The user wants the answer now."""
+        """Enter was pressed."""
 
         text: str
 
@@ -224,14 +224,14 @@ class QueryPane(Horizontal):
 
     @dataclass
     class CompletionsListed(Message):
-        """What the word before the cursor can become; nothing: the list goes."""
+        """Completions of the word before the cursor; none hides the list."""
 
         choices: tuple[Completion, ...]
         chosen: int | None
 
     @dataclass
     class Grew(Message):
-        """The text takes another number of lines."""
+        """The text needs another number of lines."""
 
         lines: int
 
@@ -242,12 +242,12 @@ class QueryPane(Horizontal):
         self.history: tuple[str, ...] = ()
         """Queries, oldest first."""
         self._recallable_queries: tuple[str, ...] = ()
-        """Those that `up` goes through, and the place of the one in the field; `None`: it is the one typed."""
+        """Queries that `up` goes through, and the index of the one in the field; `None`: the typed one."""
         self._history_index: int | None = None
         self._text_before_recall = ""
-        """What stood in the field before; `down` brings it back."""
+        """The text before the first recall; `down` restores it."""
         self.completions: tuple[Completion, ...] = ()
-        """What a filter may be completed to, the likeliest first."""
+        """Known filters, the likeliest first."""
         self._cycle: _CompletionCycle | None = None
         self._is_completing = False
 
@@ -257,12 +257,12 @@ class QueryPane(Horizontal):
 
     @property
     def field(self) -> Field:
-        """Where one types."""
+        """The text field."""
         return self.query_one("#query-field", Field)
 
     @property
     def chip_line(self) -> ChipLine:
-        """Where the cursor is in command mode."""
+        """The chips, which have the focus in command mode."""
         return self.query_one(ChipLine)
 
     def watch_state(self, state: QueryState) -> None:
@@ -290,13 +290,13 @@ class QueryPane(Horizontal):
         self.call_after_refresh(self._request_height)
 
     def _update_placeholder(self) -> None:
-        """What can be typed, as much of it as fits beside the chips."""
+        """Show as much of the placeholder as fits beside the chips."""
         advice = Content(clip(PLACEHOLDER, max(0, self.field.size.width - 1), self._glyphs.ellipsis))
         if advice != self.field.placeholder:
             self.field.placeholder = advice
 
     def _request_height(self) -> None:
-        """Ask for as many lines as the text takes, and show it from its beginning where it fits."""
+        """Request as many lines as the text needs, and scroll to its beginning where it fits."""
         lines = max(1, self.field.wrapped_document.height)
         if lines != self._lines:
             self._lines = lines
@@ -387,13 +387,13 @@ class QueryPane(Horizontal):
         self.field.move_cursor((start[0], start[1] + len(text)))
 
     def end_completing(self) -> bool:
-        """Take the list of completions away; whether there was one."""
+        """Hide the list of completions; returns whether there was one."""
         listed, self._cycle = self._cycle is not None, None
         self.post_message(self.CompletionsListed((), None))
         return listed
 
 
 def _word_before(text: str, column: int) -> tuple[int, str]:
-    """Where the word that ends at `column` begins, and the word."""
+    """The start of the word that ends at `column`, and the word."""
     start = text[:column].rfind(" ") + 1
     return start, text[start:column]

@@ -34,7 +34,7 @@ _MAX_REQUEST_LENGTH = 4_000
 
 
 class RerankChoices:
-    """How the results are ordered again: what the user has chosen, for as long as the workbench runs."""
+    """The user's choices on reranking, kept while the workbench runs."""
 
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
         self._context = context
@@ -43,16 +43,16 @@ class RerankChoices:
 
     @property
     def direction(self) -> HopDirection | None:
-        """Which neighbours take part; `None`: none."""
+        """Direction of the citation neighbours included; `None` for none."""
         return self._search.hop.direction if self._search.hop else None
 
     def hop_option(self) -> EvidenceOption:
-        """Whether neighbours in the citation graph take part; switching it searches again."""
+        """The option to include citation neighbours; switching it searches again."""
         following = _next_choice(tuple(HOP_WORDS), self.direction)
         return EvidenceOption("include cited papers", HOP_WORDS[self.direction], lambda: self.set_hop(following))
 
     def full_text_option(self) -> EvidenceOption:
-        """Whether full texts are searched, too; switching it searches again."""
+        """The option to search full texts; switching it searches again."""
         return EvidenceOption("search full texts", "yes" if self._search.full_texts else "no", self._toggle_full_texts)
 
     def _toggle_full_texts(self) -> None:
@@ -60,7 +60,7 @@ class RerankChoices:
         self._repeat_search()
 
     def set_hop(self, direction: HopDirection | None) -> None:
-        """Search again with other neighbours, once the citation graph is up to date."""
+        """Set the direction and search again once the citation graph is up to date."""
         self._search.hop = None if direction is None else HopOptions(direction)
         if direction is None:
             self._repeat_search()
@@ -68,7 +68,7 @@ class RerankChoices:
             self.update_citation_graph(self._repeat_search)
 
     def update_citation_graph(self, then: Callable[[], None] = lambda: None) -> None:
-        """Bring the citation graph up to date: a moment, or long after an import, and then it can be seen and stopped.
+        """Update the citation graph, then call `then`; after an import it may take long and can be stopped.
 
         What was read so far stays when it is stopped.
         """
@@ -79,7 +79,7 @@ class RerankChoices:
         self._search.repeat_search(self._context.query.state.text)
 
     def set_hop_by_name(self, direction: str) -> None:
-        """Search again with the neighbours of this name."""
+        """Set the direction by its name (`refs`, `cited`, `both` or `no`)."""
         names = {name or "no": name for name in HOP_WORDS}
         if direction in names:
             self.set_hop(names[direction])
@@ -87,7 +87,7 @@ class RerankChoices:
             self._context.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
 
     def consent_options(self) -> tuple[ConsentOption, ...]:
-        """What can be switched about asking a model, each with what it is now."""
+        """The options of the consent dialog with their current values."""
         use = self.use
         window_text = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
         return (
@@ -98,7 +98,7 @@ class RerankChoices:
         )
 
     def switch(self, key: str) -> None:
-        """The next choice of one of them."""
+        """Switch the option with this key to its next value."""
         use = self.use
         if key == "n":
             self.use = replace(use, most=_next_choice(_PAPER_COUNTS, use.most))
@@ -128,7 +128,7 @@ class RerankController(ActionTarget):
         return state.source == "search" and bool(state.rows)
 
     def action_open(self) -> None:
-        """Estimate what the model's order would cost, and ask for consent."""
+        """Estimate the cost of a model run, and ask for consent."""
         self._estimate(self._open_dialog)
 
     def _switch(self, key: str) -> None:
@@ -198,7 +198,7 @@ class RerankController(ActionTarget):
             self._context.notify_once(event.text)
 
     def _show(self, ranking: Ranking) -> None:
-        """The same results in a better order; the cursor stays on its paper."""
+        """Show a provisional order; the cursor stays on its paper."""
         self._search.show_ranking(ranking, last=False)
         self._context.results.state = replace(self._context.results.state, ordered=True)
 
@@ -226,7 +226,7 @@ class RerankController(ActionTarget):
 
 
 def one_hop_command(ways: RerankChoices) -> Command:
-    """What `:` knows of it."""
+    """The command `:one-hop`."""
     names = tuple(name or "no" for name in HOP_WORDS)
     return Command(
         "one-hop", "papers one citation away: refs, cited, both, no", ways.set_hop_by_name, "WHICH", lambda: names

@@ -1,4 +1,4 @@
-"""One paper as lines of the results: one line before a paper is open, wrapped beside the reader."""
+"""Draws a paper as one line of a table, unfolded under the cursor, or wrapped as a card."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from litterm.tui.widgets.highlight import find_ranges, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
 LEAD_WIDTH = 6
-"""Cells before the title: selection, rank, mark, blank."""
+"""Cells before the title: selection, rank, decision, open paper."""
 SCORE_WIDTH = 6
 MIN_WIDTH_WITH_ASPECTS = 60
-"""Cells of a folded row that has room for its aspects."""
+"""Cells of a one-line row that has room for its aspects."""
 VERDICT_WIDTH = 19
 """Cells of the column of verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowStyle:
-    """What rows of one list have in common."""
+    """Width and columns that all rows of a list share."""
 
     glyphs: Glyphs
     width: int
@@ -59,7 +59,7 @@ class RowStyle:
 
 @dataclass(frozen=True, slots=True)
 class DrawnRow:
-    """One row as it stands now."""
+    """A result row with everything that changes its look."""
 
     row: ResultRow
     notes: PaperNotes
@@ -97,7 +97,7 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
 
 
 def aspect_header(drawing: RowStyle) -> Line:
-    """The numbers of the aspects, above their column in folded rows."""
+    """The numbers of the aspects as header of their column."""
     score = SCORE_WIDTH + 1 if drawing.width >= WIDE_ROW_WIDTH else 0
     right = drawing.cover.heads(drawing.width) + " " * (2 + drawing.facts + score)
     return line((right.rjust(drawing.width), "muted")) if drawing.aspects_width else line()
@@ -207,7 +207,7 @@ def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
 
 
 def annotation_words(notes: PaperNotes) -> str:
-    """`#mine note reading`: what the user keeps about a paper beside its mark."""
+    """Tags, note and read status of a paper: `#mine note reading`."""
     tags = [f"#{plain(tag)}" for tag in notes.tags]
     return " ".join((*tags, *(["note"] if notes.note else []), *([notes.status] if notes.status else [])))
 
@@ -231,7 +231,7 @@ def _no_abstract_words(paper: Paper, glyphs: Glyphs) -> str:
 
 
 def _reason_lines(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
-    """Why it is here: matched words with how often, and the score against the best of the list."""
+    """Matched words with their counts, the score relative to the best of the list, and what moved it."""
     score = _score_words(row, drawing)
     words = " ".join(drawing.glyphs.with_count(plain(word), count) for word, count in row.matched[:8])
     words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
@@ -253,7 +253,7 @@ def _score_words(row: ResultRow, drawing: RowStyle) -> str:
 
 
 def score_percent(row: ResultRow, best: float) -> int | None:
-    """The score as a percentage of the best in the list; `None` where nobody computed one."""
+    """The score as a percentage of the best in the list; `None` without a score."""
     return None if row.score is None or best <= 0 else max(0, round(100 * row.score / best))
 
 

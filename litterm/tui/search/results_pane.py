@@ -1,4 +1,4 @@
-"""The results: one paper a row, kept by id through every refresh."""
+"""The results pane: one paper a row; the cursor stays on its paper when rows change."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ class ResultsPane(Rows):
 
     @dataclass
     class RankerChanged(Message):
-        """Something else ranks the rows than before."""
+        """Another method ranks the rows."""
 
     @dataclass
     class FacetChosen(Message):
-        """Only papers with this value, please, or again all."""
+        """A facet was clicked, to filter by it or to remove its filter."""
 
         facet: Facet
 
     class CorrectionTaken(Message):
-        """The spelling that was offered is meant."""
+        """The suggested spelling was clicked."""
 
     @dataclass
     class RowsInViewChanged(Message):
-        """Other rows are on the screen."""
+        """Other rows are in view."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="results")
@@ -75,7 +75,7 @@ class ResultsPane(Rows):
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `show_hypothesis`."""
         self.facets: tuple[Facet, ...] | None = None
-        """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
+        """Facets of the papers found; `None` before they are counted. Set by `show_facets`."""
         self.fault = ""
         self._fault_lines: Drawn = ()
         """What is wrong with the query, where that has no room beside it; set by `show_fault`."""
@@ -120,13 +120,13 @@ class ResultsPane(Rows):
         self.post_message(self.RowsInViewChanged())
 
     def show_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
-        """What the papers found are, and the query whose filters they may be."""
+        """Show facets, counted for `query`."""
         if (facets, query) != (self.facets, self._faceted):
             self.facets, self._faceted = facets, query
             self.renew()
 
     def show_fault(self, fault: str) -> None:
-        """What is wrong with the query, or nothing."""
+        """Show a fault of the query in full; an empty one is hidden."""
         if fault != self.fault:
             self.fault = fault
             self.renew()
@@ -138,7 +138,7 @@ class ResultsPane(Rows):
             self.renew()
 
     def show_verdicts(self, verdicts: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
-        """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
+        """Show verdicts on the pinned hypothesis; with `paper_id` only that row is drawn again."""
         self.verdicts = verdicts
         if paper_id is None:
             self.renew()
@@ -151,12 +151,12 @@ class ResultsPane(Rows):
             self.refresh_lines(self._offsets[index], self._offsets[index + 1] - self._offsets[index])
 
     def verdict_text(self, row: ResultRow) -> str:
-        """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
+        """The verdict of a row in words; empty if it is not known."""
         verdict = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
         return verdict_words(verdict, row.paper, self._glyphs) if verdict is not None else ""
 
     def show_coverage(self, cover: CoverageMatrix, *, draw: bool = True) -> None:
-        """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
+        """Show how far papers meet the aspects of the query; `draw=False` where other rows follow at once."""
         if cover != self._matrix:
             self._matrix = cover
             if draw:
@@ -164,7 +164,7 @@ class ResultsPane(Rows):
 
     @property
     def rows_on_screen(self) -> Sequence[ResultRow]:
-        """The rows that can be seen now; none where the pane is hidden."""
+        """The rows in view; none where the pane is hidden."""
         # New rows are set before they are laid out, and the places of the old ones say nothing about them.
         if not self.size.height or len(self._offsets) <= len(self._rows_shown):
             return ()
@@ -195,7 +195,7 @@ class ResultsPane(Rows):
         return height
 
     def render_line(self, y: int) -> Strip:
-        """What is wrong with the query lies over the first lines in full, so that no row moves for it."""
+        """A fault of the query covers the first lines, so that no row moves for it."""
         if y < len(self._fault_lines) and self.is_attached:
             return self.strip(self._fault_lines[y], "", self.size.width)
         return super().render_line(y)
@@ -228,7 +228,7 @@ class ResultsPane(Rows):
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
     def _facet_header(self, width: int) -> Line:
-        """One line in any case: the spelling offered and the facets, or room for what is wrong with the query."""
+        """The suggested spelling and the facets; blank under a fault, so that no row moves."""
         self._facet_line = FacetLine()
         if self.fault:
             return line()
@@ -238,7 +238,7 @@ class ResultsPane(Rows):
         return line((offer, "hint"), *counts.pieces)
 
     def _hypothesis_chip(self, width: int) -> Iterator[Line]:
-        """The pinned hypothesis as a chip: what the word of each row is about."""
+        """The pinned hypothesis as a chip, which the verdicts of the rows are about."""
         if self.hypothesis:
             glyphs, way = self._glyphs, "  X drops it" if width >= _MIN_WIDTH_WITH_KEY_HINT else "  X"
             text = clip(f"hypothesis: {plain(self.hypothesis)}", max(8, width - len(way) - 6), glyphs.ellipsis)

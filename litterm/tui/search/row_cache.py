@@ -1,4 +1,4 @@
-"""A cache of drawn rows of the results, and their heights, which are known without drawing."""
+"""A cache of drawn rows of the results and of their heights."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from litterm.tui.widgets.highlight import word_pattern
 from litterm.tui.widgets.styled_lines import Line
 
 _SAMPLE_SIZE = 50
-"""Rows that decide the marked words and the width of the column of venues; few lists are read further."""
+"""Rows that determine the highlighted words and the width of the venue column."""
 _MIN_FACTS_WIDTH = 9
 
 
 class RowCache:
-    """Draws one list of rows; with a thousand rows a key must not wait for all of them."""
+    """Draws rows on demand, as a key must not wait for a thousand of them."""
 
     def __init__(self, drawing: RowStyle) -> None:
         self.drawing = drawing
@@ -35,7 +35,7 @@ class RowCache:
         self._heights: dict[int, int] = {}
 
     def start_list(self, rows: Sequence[ResultRow], drawing: RowStyle) -> None:
-        """Another list, or another way to draw it; what still holds is kept."""
+        """Begin another list or style; cached rows are kept where neither has changed."""
         if drawing != self.drawing or rows is not self._rows:
             # Rows are known by their identity, which counts only as long as they are held.
             self._lines.clear()
@@ -43,7 +43,7 @@ class RowCache:
         self.drawing, self._rows = drawing, rows
 
     def lines(self, index: int, row: DrawnRow) -> tuple[Line, ...]:
-        """The lines of `row`, which stands at `index`."""
+        """The lines of `row` at `index`."""
         key = index, row.under_cursor
         cached = self._lines.get(key)
         # Compared as a whole: notes, a verdict or the paper in the reader may have changed its look.

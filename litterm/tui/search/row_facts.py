@@ -1,4 +1,4 @@
-"""Authors, venue and year of a result row, cut so that the most telling part stays."""
+"""Authors, venue and year of a result row, shortened to the most informative part."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = Tr
 
 
 def _without_counts(row: ResultRow, facts: str, glyphs: Glyphs) -> str:
-    """The first thing that gives way: `i` tells it, too."""
+    """`facts` without the citation counts, which `i` shows, too."""
     cited = count_words(row.cited)
     return facts.removesuffix(cited).removesuffix(f" {glyphs.dot} ") if cited else facts
 

@@ -1,4 +1,4 @@
-"""`:tour`: begun in a project of its own, left and gone on with; each step is seen to be done."""
+"""The guided tour (`:tour`): five steps in a project of its own, each checked off when it is done."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ CHECK_INTERVAL_S = 0.3
 
 
 class TourController:
-    """Watches the panes and never changes them; what is decided stands in the tour's project only."""
+    """Watches the panes without changing them; decisions stay in the tour's project."""
 
     def __init__(self, context: WorkbenchContext, use: Callable[[str], None], exported: Callable[[], int]) -> None:
-        """`use` goes to a project; `exported` says how often something was copied or written."""
+        """`use` switches to a project; `exported` counts what was copied or written."""
         self._context = context
         self._use = use
         self._exported = exported
         self._strip: TourStrip | None = None
         self._timer: Timer | None = None
         self._before = ""
-        """The project one came from."""
+        """The project to return to."""
         self._export_count = 0
 
     @property
@@ -34,7 +34,7 @@ class TourController:
         return self._strip is not None
 
     def toggle(self) -> None:
-        """Begin, go on, or leave."""
+        """Begin, continue or leave the tour."""
         projects = self._context.engine.annotations.projects
         if self.is_open:
             self._close()
@@ -53,12 +53,12 @@ class TourController:
         self._context.focus_pane("query", typing=True)
 
     def project_changed(self) -> None:
-        """Another project is in use: the checklist belongs to its own."""
+        """Close the checklist when another project is in use."""
         if self.is_open and self._context.engine.annotations.projects.current != TOUR_PROJECT:
             self._close()
 
     def resume(self) -> None:
-        """At a start in the tour's project: the checklist is there again."""
+        """Show the checklist at a start in the tour's project."""
         if (
             not self.is_open
             and self._context.engine.annotations.projects.current == TOUR_PROJECT
@@ -67,11 +67,11 @@ class TourController:
             self._open()
 
     def searches_starter_only(self) -> bool:
-        """Whether the tour's project is in use: what one finds there is the same whatever one's own library holds."""
+        """Whether only the starter library is searched, as the tour's project is in use."""
         return self._context.engine.annotations.projects.current == TOUR_PROJECT
 
     def command(self) -> Command:
-        """What `:` knows of it."""
+        """The command `:tour`."""
         return Command("tour", "guided tour: five steps in a project of its own; again leaves it", self._run)
 
     def _run(self, _argument: str) -> None:
@@ -95,7 +95,7 @@ class TourController:
             self._timer.stop()
 
     def check_steps(self) -> None:
-        """Go on while the step that is due is done."""
+        """Check off the steps that are done."""
         context = self._context
         while context.tour < len(TOUR_STEPS) and self._is_done(context.tour):
             context.tour += 1

@@ -12,7 +12,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
 MIN_WIDTH_BESIDE = 134
-"""Columns of a screen from which the strip stands beside two columns of panes; else it is above them."""
+"""Columns of a screen that shows the strip beside the panes; on a narrower one it is above them."""
 _LEAVE = ":tour leaves; again, it goes on here."
 
 
@@ -36,18 +36,18 @@ _ABOUT = "On the starter library, in a project of its own: nothing you decide he
 
 
 class TourStrip(LineView):
-    """Shows the steps; it never takes the focus."""
+    """The checklist; it never has the focus."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="tour")
         self.can_focus = False
         self._glyphs = glyphs
         self.done = 0
-        """Steps that are done."""
+        """Number of steps done."""
         self._lines: list[Line] = []
 
     def show(self, done: int) -> None:
-        """So many steps are done."""
+        """Show that `done` steps are done."""
         self.done = done
         self.renew()
 
@@ -59,7 +59,7 @@ class TourStrip(LineView):
         super().on_resize(event)
 
     def _choose_side(self) -> None:
-        """Beside or above; asked of the screen, as the panes get wider or narrower by it."""
+        """Choose the place by the width of the screen."""
         self.set_class(self.app.size.width < MIN_WIDTH_BESIDE, "-above")
 
     def lay_out(self, width: int) -> int:

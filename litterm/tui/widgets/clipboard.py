@@ -1,4 +1,4 @@
-"""The clipboard: a local tool first, else the terminal by OSC 52, always a file."""
+"""Copies text with a local program, else through the terminal (OSC 52), and always to a file."""
 
 from __future__ import annotations
 

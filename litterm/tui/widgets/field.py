@@ -27,14 +27,14 @@ class Field(CompatTextArea):
 
     @dataclass
     class Edited(Message):
-        """The text is another than before, by the user's hand."""
+        """The user has changed the text."""
 
         field: Field
         text: str
 
     @dataclass
     class ActionRequested(Message):
-        """A key of the field that is not typing.
+        """A key of the field that does not type.
 
         `submit`, `leave`, `below`, `above`, `complete`, `before`, `online`, `correction` or `cancel`.
         """
@@ -139,7 +139,7 @@ class Field(CompatTextArea):
             self.post_message(self.ActionRequested(self, "cancel"))
 
     def action_clear(self) -> None:
-        """Take all of the text away; `ctrl+_` brings it back."""
+        """Delete all text; `ctrl+_` restores it."""
         self.delete((0, 0), self.document.end)
 
     def action_below(self) -> None:

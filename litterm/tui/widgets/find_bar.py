@@ -1,4 +1,4 @@
-"""The line at the bottom in which one looks for something: in the paper, or among the rows of a list."""
+"""The find bar at the bottom: searches the paper, or filters the rows of a list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FindBar(Horizontal):
 
     @dataclass
     class Searched(Message):
-        """What is looked for has changed."""
+        """The text to find has changed."""
 
         text: str
 
@@ -30,7 +30,7 @@ class FindBar(Horizontal):
 
     @dataclass
     class Ended(Message):
-        """Done looking; the hits stay when `keep`."""
+        """The bar is left; hits or filter stay with `keep`."""
 
         keep: bool
 
@@ -44,7 +44,7 @@ class FindBar(Horizontal):
 
     @property
     def field(self) -> Field:
-        """Where one types."""
+        """The text field."""
         return self.query_one(Field)
 
     def open(self, text: str) -> None:
@@ -59,7 +59,7 @@ class FindBar(Horizontal):
         self.remove_class("-open")
 
     def show_status(self, text: str) -> None:
-        """What came of it: `3 of 12`."""
+        """Show the outcome: `3 of 12`."""
         self.query_one("#find-says", Static).update(Content(text))
 
     def on_field_edited(self, event: Field.Edited) -> None:

@@ -19,20 +19,20 @@ Drawn = tuple[Line, ...]
 
 
 class Rows(LineView):
-    """Scrolls and moves the cursor; a subclass says how many rows there are and draws one."""
+    """Scrolls and moves the cursor; subclasses count and draw the rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another row."""
+        """The cursor is on another row."""
 
         rows: Rows
         index: int
 
     @dataclass
     class Entered(Message):
-        """The user wants the row under the cursor opened."""
+        """The row under the cursor is to be opened."""
 
         rows: Rows
         index: int
@@ -46,7 +46,7 @@ class Rows(LineView):
 
     @dataclass
     class RangeChanged(Message):
-        """All rows between where a range was begun and the cursor; `begun`: this is its first."""
+        """All rows between the start of a range and the cursor; `begun` for its first row."""
 
         rows: Rows
         indexes: tuple[int, ...]
@@ -94,7 +94,7 @@ class Rows(LineView):
         return "cursor" if under_cursor else ""
 
     def row_lines(self, index: int, width: int) -> Drawn:
-        """Row `index` as it stands now, drawn once."""
+        """The lines of row `index`, cached."""
         key = (index, index == self.cursor)
         if key not in self._drawn:
             self._drawn[key] = self.draw_row(index, width, key[1])

@@ -22,7 +22,7 @@ REDRAW_INTERVAL_S = 1.0
 _HELP_BINDINGS = ("all.help", "all.help-anywhere")
 """The bindings whose hint is always shown: they lead to all the others."""
 _MIN_NAME_WIDTH = 8
-"""Cells in which the beginning of a name still says something."""
+"""Cells in which the beginning of a name is still recognisable."""
 
 
 class StatusLine(LineView, can_focus=False):
@@ -83,7 +83,7 @@ _ORDER_WORDS = {
 
 
 def _join_fitting(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
-    """As many of `parts` as fit: half a count says nothing, only the first may be cut."""
+    """Join as many of `parts` as fit; only the first may be cut."""
     while len(parts) > 1 and width_of(dot.join(parts)) > room:
         parts = parts[:-1]
     return clip(dot.join(parts), room, glyphs.ellipsis) if room >= _MIN_NAME_WIDTH else ""
@@ -103,13 +103,13 @@ def _hint_width(hint: _KeyHint) -> int:
 
 
 class KeyLine(LineView, can_focus=False):
-    """The mode and its keys; the failures wait at the right."""
+    """The mode and its keys, with the number of failures at the right."""
 
     focus_on: reactive[PaneName] = reactive("query")
     typing: reactive[bool] = reactive(True)
     finding: reactive[bool] = reactive(False)
     dialog: reactive[bool] = reactive(False)
-    """Whether a dialog is open: it says its own keys."""
+    """Whether a dialog is open, which shows its own keys."""
     failures: reactive[int] = reactive(0)
 
     @dataclass
@@ -168,7 +168,7 @@ class KeyLine(LineView, can_focus=False):
                 return
 
     def _fitting(self, room: int) -> list[_KeyHint]:
-        """The first hints that stand in `room` cells, and always the way to all the others."""
+        """The first hints that fit in `room` cells, and always those of the help."""
         hints = self._hints()
         help_hints = [hint for hint in hints if hint[2] in _HELP_BINDINGS and _hint_width(hint) <= room]
         room -= sum(map(_hint_width, help_hints))

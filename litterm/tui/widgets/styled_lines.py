@@ -93,7 +93,7 @@ class LineView(ScrollView, can_focus=True):
         return self.strip(line, base, width)
 
     def strip(self, line: Line, base: str, width: int) -> Strip:
-        """`drawn` in the theme's colours, exactly `width` cells wide."""
+        """A line in the colours of the theme, exactly `width` cells wide."""
         filler = self.style_of(base)
         # Isolated, as right-to-left letters would reorder the rest of the line.
         segments = [
@@ -113,7 +113,7 @@ class LineView(ScrollView, can_focus=True):
         return style
 
     def place_terminal_cursor(self) -> None:
-        """Put the terminal's own cursor on the current line while this has the focus: screen readers follow it."""
+        """Put the terminal's cursor on the current line while this has the focus; screen readers follow it."""
         inside = self.content_region
         if self.has_focus and inside.height > 0:
             row = max(0, min(self.cursor_line - self.scroll_offset.y, inside.height - 1))
@@ -134,7 +134,7 @@ class LineView(ScrollView, can_focus=True):
         super().notify_style_update()
 
     def renew(self) -> None:
-        """The text changed: arrange it again and draw."""
+        """Lay the text out again and draw it."""
         width = self.size.width
         if width > 0:
             self._laid_out_width = width
@@ -148,7 +148,7 @@ class LineView(ScrollView, can_focus=True):
             self.renew()
 
     def after_layout(self) -> None:
-        """The text has just been arranged and may be scrolled."""
+        """Called when the text has been laid out and may be scrolled."""
 
     def on_resize(self, event: events.Resize) -> None:
         self.renew()
