@@ -14,7 +14,14 @@ from litterm.cli.parser import Parser
 from litterm.core.errors import UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
 from litterm_benchmarks.search import retrieval_command
-from litterm_benchmarks.search.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
+from litterm_benchmarks.search.retrieval_command import (
+    Measure,
+    Run,
+    has_own_options,
+    pool_bench,
+    require_one_path,
+    search_bench,
+)
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -68,7 +75,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
     from litterm_benchmarks.evidence import evidencebench
     from litterm_benchmarks.evidence.llm_settings import use_of
 
-    if typed(args) or args.scale is not None:
+    if has_own_options(args) or args.scale is not None:
         raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
     judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
     measured = evidencebench.measure(
@@ -86,16 +93,16 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
 
     judge = context.engine().model_evidence.build_extractor
     items = [item for path in paths for item in read_items(path)]
-    only = METRICS[args.setting] if args.setting else ""
+    metric = METRICS[args.setting] if args.setting else ""
     for use in filter(None, map(use_of, args.strategy)):
-        ask_consent(context.run(estimated(items, judge(use), only)), args, context)
+        ask_consent(context.run(estimated(items, judge(use), metric)), args, context)
     return judge
 
 
 def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import claims
 
-    if typed(args) or args.scale is not None or args.setting or args.body_only:
+    if has_own_options(args) or args.scale is not None or args.setting or args.body_only:
         raise UsageError("bench claims knows --strategy only")
     if len(paths) != 1:
         raise UsageError("bench claims takes one file")
@@ -123,7 +130,7 @@ def _known_items() -> Measure:
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.search import made_up_names
 
-    if typed(args) or args.scale is not None:
+    if has_own_options(args) or args.scale is not None:
         raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
     return context.run(made_up_names.measure(paths, context.settings))
 
@@ -141,7 +148,7 @@ def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context
     from litterm_benchmarks.search import full_text_field
 
     args.full_texts = True
-    return searching(lambda: full_text_field.measure)(paths, args, context)
+    return search_bench(lambda: full_text_field.measure)(paths, args, context)
 
 
 def _citance() -> Measure:
@@ -199,9 +206,9 @@ def _of_one(run: Callable[[Path, Context], BenchReport]) -> Run:
 
 def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     """The one path of a bench that takes no options of others."""
-    if typed(args):
+    if has_own_options(args):
         raise UsageError(f"--method, --until, --corpus, --full-texts and --cluster are not for {args.name}")
-    return only(paths, args)
+    return require_one_path(paths, args)
 
 
 _KNOWN_ITEMS = Path(__file__).resolve().parent / "search" / "known-items.jsonl"
@@ -228,9 +235,9 @@ BENCHES = (
         "litsearch",
         "literature search questions in your own library, recall and nDCG",
         "data/bench/litsearch-style/dev.jsonl",
-        searching(_litsearch),
+        search_bench(_litsearch),
     ),
-    _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), searching(_known_items)),
+    _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), search_bench(_known_items)),
     _Bench(
         "made-up-names",
         "papers by a name nobody knew yesterday, planted in files of papers",
@@ -249,19 +256,19 @@ BENCHES = (
         "data/bench/litsearch-style/dev.jsonl",
         _full_text,
     ),
-    _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", ranking_pools(_doris_mae)),
-    _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", ranking_pools(_csfcube)),
+    _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", pool_bench(_doris_mae)),
+    _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", pool_bench(_csfcube)),
     _Bench(
         "citance",
         "citation attribution in your own library, recall and MRR",
         "data/bench/citance-attr/citances.jsonl",
-        searching(_citance),
+        search_bench(_citance),
     ),
     _Bench(
         "acl-rlg",
         "reading lists in your own library, recall at 20",
         "data/bench/acl-rlg/lists.jsonl",
-        searching(_reading_lists),
+        search_bench(_reading_lists),
     ),
     _Bench("citeme", "CiteME's published file in your own library, accuracy", "data/bench/citeme.csv", run_citeme),
     _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
@@ -300,10 +307,10 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="agree to what strategies and methods cost that ask a model")
 
 
-def _count(typed: str) -> int:
-    number = int(typed.replace(",", "").replace("_", ""))
+def _count(value: str) -> int:
+    number = int(value.replace(",", "").replace("_", ""))
     if number < 1:
-        raise ValueError(typed)
+        raise ValueError(value)
     return number
 
 
@@ -320,10 +327,10 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     return 0
 
 
-def _path(bench: _Bench, typed: str | None) -> Path:
-    """What to measure on: the path typed, else its place in the test data."""
+def _path(bench: _Bench, typed_path: str | None) -> Path:
+    """The data to measure on: the path typed, else the place of the bench in the test data."""
     beside = Path(__file__).resolve().parents[2] / "shared"
-    path = Path(typed) if typed else Path(os.environ.get("LITTERM_SHARED") or beside) / bench.data
-    if not path.exists() and (typed or bench.needs_data):
+    path = Path(typed_path) if typed_path else Path(os.environ.get("LITTERM_SHARED") or beside) / bench.data
+    if not path.exists() and (typed_path or bench.needs_data):
         raise UsageError(f"bench {bench.name} needs its data, but {path} is not there; name it, or set LITTERM_SHARED")
     return path

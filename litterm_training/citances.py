@@ -118,5 +118,7 @@ def cases(
 def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     right = np.zeros(len(weighed.rows), np.bool_)
     right[[number for number, paper_id in enumerate(weighed.pool.ids()) if paper_id == citance.target]] = True
-    signs = {name: weighed.pool.signs[name] for name in ("share", "cosine", "cover") if name in weighed.pool.signs}
+    signs = {
+        name: weighed.pool.features[name] for name in ("share", "cosine", "cover") if name in weighed.pool.features
+    }
     return CitanceCase(citance, weighed.rows, {**signs, **cited_as_signs(weighed.rows)}, right)

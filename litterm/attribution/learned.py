@@ -115,13 +115,13 @@ class LinearAttributor:
             bounds=bounds,
             include=self._stated(excerpt),
         )
-        rows = pooled_rows(pool.signs)
+        rows = pooled_rows(pool.features)
         if not len(rows):
             return None
         fit = self._fits[pool.by]
-        rare = rare_points(excerpt) * pool.signs.get("rare", np.zeros(len(rows)))
+        rare = rare_points(excerpt) * pool.features.get("rare", np.zeros(len(rows)))
         points = rows @ fit.terms + rare
-        named = np.flatnonzero(pool.signs["included"]).tolist() if "included" in pool.signs else []
+        named = np.flatnonzero(pool.features["included"]).tolist() if "included" in pool.features else []
         # Stable, so that equal points keep the order of the pool on every machine.
         places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
         ranked = yield from pool.papers(places)
@@ -156,7 +156,7 @@ class LinearAttributor:
         order = sorted(weighed.read, key=lambda place: (-weighed.points[place], weighed.read[place].paper.id))[:k]
         chosen = [replace(weighed.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        signs = {**weighed.pool.signs, **cited_as_signs(weighed.rows)}
+        signs = {**weighed.pool.features, **cited_as_signs(weighed.rows)}
         # The confidence was fitted on few rare words: it counts one as beside authors, see `RARE_BESIDE_AUTHORS`.
         surplus = rare_points(excerpt) - RARE_BESIDE_AUTHORS
         rare = surplus * signs.get("rare", np.zeros(len(weighed.points)))

@@ -259,13 +259,13 @@ class Citations:
     def _offered_hashes(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
         """Hashes of the ids and titles of the papers at `rows`, which entries of kept lists may name."""
         # Only where a list is kept that they may change.
-        from litterm.text.references.resolution_index import offers
+        from litterm.text.references.resolution_index import offered_keys
 
         hashes: set[int] = set()
         for start in range(0, len(rows), _BATCH_PAPERS):
             yield Progress("looking at new papers", start, len(rows))
             papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
-            hashes.update(key for paper in papers for key in offers(paper))
+            hashes.update(key for paper in papers for key in offered_keys(paper))
         return frozenset(hashes)
 
     def _resolve(self, heads: Sequence[ReferenceListHead], works: WorkLookup, *, later: int) -> Task[None]:

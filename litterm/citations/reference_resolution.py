@@ -12,9 +12,9 @@ from litterm.library.title_lookup import resolve_documents
 from litterm.model.citations.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.document import Document, Reference, Sentence, Span
 from litterm.model.paper import Paper, PaperId
-from litterm.text.references.citation_marks import with_contexts
+from litterm.text.references.citation_marks import add_contexts
 from litterm.text.references.resolution import resolve_references
-from litterm.text.references.resolution_index import wants
+from litterm.text.references.resolution_index import wanted_keys
 
 _MAX_SENTENCE_CHARS = 600
 """Characters of a citing sentence that are kept: a longer one is a list or a parser's mistake."""
@@ -45,7 +45,7 @@ def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited
     """The references of the starter library, whose targets its file names: no paper that comes in changes them."""
     return tuple(
         _resolve_list(
-            ReferenceListHead(paper.id, document.id, paper.year, "starter"), with_contexts(document), frozenset()
+            ReferenceListHead(paper.id, document.id, paper.year, "starter"), add_contexts(document), frozenset()
         )
         for paper, document in papers
         if document is not None
@@ -94,7 +94,7 @@ def _wanted_hashes(references: Iterable[Reference], titles: Mapping[PaperId, str
     return frozenset(
         key
         for reference in references
-        for key in wants(reference, "" if reference.target is None else titles[reference.target])
+        for key in wanted_keys(reference, "" if reference.target is None else titles[reference.target])
     )
 
 

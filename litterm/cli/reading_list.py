@@ -116,7 +116,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     """The papers a list starts from: of a project, the first for a query, or those a draft cites or is about."""
     from pathlib import Path
 
-    from litterm.text.queries.parser import literal
+    from litterm.text.queries.parser import literal_query
 
     # A project first: its name is a deliberate choice, where any word is a query.
     if source in engine.annotations.projects.all():
@@ -126,7 +126,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     if path.is_file():
         project = engine.drafts.read(path)
         cited = context.run(engine.drafts.cited(project))
-        query = literal(project.draft.text[:_MAX_DRAFT_CHARS])
+        query = literal_query(project.draft.text[:_MAX_DRAFT_CHARS])
         context.output.say(f"The draft cites {counted(len(cited), 'paper')} of the library.")
     else:
         query = engine.parse(source)

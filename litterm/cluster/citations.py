@@ -28,14 +28,14 @@ from litterm.search.citation_candidates import (
     near_terms,
     signals_with,
 )
-from litterm.search.citing_features import VENUES, citing_columns
-from litterm.search.open_index import rows_among
+from litterm.search.citing_features import VENUES, citation_columns
+from litterm.search.open_index import intersect_rows
 from litterm.search.query.query_terms import weighted_terms
-from litterm.search.signals.length_normalisation import summed
-from litterm.search.signals.normalise import BEST, least_of, together
-from litterm.search.signals.rare_words import rare_words
-from litterm.search.signals.scores import Scored, idf_of
-from litterm.search.signals.semantic import Meaning
+from litterm.search.signals.bm25 import TermScores, idf_of
+from litterm.search.signals.length_normalisation import sum_totals
+from litterm.search.signals.normalise import NORMALISATION_DEPTH, kth_largest, union_rows
+from litterm.search.signals.rare_words import find_rare_words
+from litterm.search.signals.semantic import SemanticQuery
 from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationPool, CitationRequest
     from litterm.search.open_index import Rows
     from litterm.search.query.query_terms import QueryTerms
+    from litterm.search.signals.bm25 import Scores
     from litterm.search.signals.rare_words import RareWords
-    from litterm.search.signals.scores import Scores
 
 T = TypeVar("T", bound=np.generic)
 
@@ -88,7 +88,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         covered, counts = self._features(whole, candidates, request)
         topic = None
         if meant is not None and not len(candidates.citing) and (about := query_vector(whole, self._vectors, source)):
-            topic = Meaning(live, self._vectors.name, about.vector)
+            topic = SemanticQuery(live, self._vectors.name, about.vector)
         described = replace(
             candidates, facts=tuple(fact.with_counts(counts) for fact in _pooled_facts(candidates.facts))
         )
@@ -105,23 +105,23 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         questions += context_questions(whole, source, self._vectors)
         return [*questions, ("rows_of", (tuple(request.include),))] if request.include else questions
 
-    def _frequencies(self, whole: WholeRows, query_terms: QueryTerms) -> Scored:
+    def _frequencies(self, whole: WholeRows, query_terms: QueryTerms) -> TermScores:
         terms = query_terms.terms
         frequencies = np.sum(whole.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
         idfs = tuple(idf_of(frequency, whole.count) for frequency in frequencies)
-        return Scored(np.empty(0, np.float32), tuple(frequencies), idfs)
+        return TermScores(np.empty(0, np.float32), tuple(frequencies), idfs)
 
-    def _rare_words(self, whole: WholeRows, query_terms: QueryTerms, scored: Scored) -> RareWords:
+    def _rare_words(self, whole: WholeRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
         near = near_terms(query_terms)
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return rare_words(whole, terms, frequencies, self._vectors, lambda: ShardTexts(whole.shards), RARE_WEIGHTS)
+        return find_rare_words(whole, terms, frequencies, self._vectors, lambda: ShardTexts(whole.shards), RARE_WEIGHTS)
 
     def _scored(
         self,
         whole: WholeRows,
         request: CitationRequest,
         query_terms: QueryTerms,
-        scored: Scored,
+        scored: TermScores,
         vector: Vector | None,
         rare: RareWords,
     ) -> ScoredCandidates:
@@ -131,7 +131,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
             key=uuid4().hex,
             terms=query_terms.terms,
             idfs=scored.idfs,
-            totals=summed(of_shard.totals for of_shard in facts),
+            totals=sum_totals(of_shard.totals for of_shard in facts),
             vector=vector,
             until=request.bounds.year,
             exclude=frozenset(request.bounds.exclude),
@@ -144,19 +144,19 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         joined = _JoinedPools.of(whole, pools, self._vectors.name)
         live, allowed = joined.live, np.flatnonzero(joined.allowed)
         signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
-        numbered, named = number_rare_words(rare, live), rows_among(live.to_candidates(included)[0], allowed)
+        numbered, named = number_rare_words(rare, live), intersect_rows(live.to_candidates(included)[0], allowed)
         best = best_candidates(signals, allowed, request.size)
         return ScoredCandidates(
             live=live,
             facts=(PooledFacts(joined),) if joined.has_facts else (None,),
-            rows=together(live.size, best, named, numbered.rows(live, allowed)),
+            rows=union_rows(live.size, best, named, numbered.rows(live, allowed)),
             signals=signals,
             query_terms=query_terms,
             scored=replace(scored, scores=joined.words),
             rare=numbered,
             named=named,
             citing=np.flatnonzero(joined.citing),
-            meaning=None if vector is None else Meaning(live, self._vectors.name, vector),
+            meaning=None if vector is None else SemanticQuery(live, self._vectors.name, vector),
             papers=whole.count,
             newest=max((of_shard.newest for of_shard in facts), default=0),
         )
@@ -201,7 +201,7 @@ class PooledFacts(TitleAuthorIndex):
     def questions(self, candidates: ScoredCandidates, request: CitationRequest) -> list[CountQuestion]:
         """What the features of `candidates` count."""
         year = request.bounds.year if request.bounds.year is not None else candidates.newest
-        citing_columns(candidates.live, (self,), candidates.rows, candidates.query_terms, request.sequence, year=year)
+        citation_columns(candidates.live, (self,), candidates.rows, candidates.query_terms, request.sequence, year=year)
         return self._asked
 
     def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledFacts:
@@ -248,8 +248,8 @@ class _JoinedPools:
         order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
         def column(arrays: Sequence[npt.NDArray[T]]) -> npt.NDArray[T]:
-            together: npt.NDArray[T] = np.concatenate(arrays)[order]
-            return together
+            union_rows: npt.NDArray[T] = np.concatenate(arrays)[order]
+            return union_rows
 
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
@@ -291,7 +291,7 @@ def _choose_selection(
     exact = np.concatenate([of_shard.exact for of_shard in statistics])
     count = closer_count(scoring.size)
     # Those that tie with the last are in; what is as far as can be is never nearest.
-    closer = float(least_of(near, count)) if len(near) > count else float(np.nextafter(np.float32(0), np.float32(1)))
+    closer = float(kth_largest(near, count)) if len(near) > count else float(np.nextafter(np.float32(0), np.float32(1)))
     cosines = np.concatenate(
         [np.where(near >= np.float32(closer), exact, near), *(of_shard.others for of_shard in statistics)]
     )
@@ -307,7 +307,7 @@ def _choose_selection(
 
 
 def _best_scores(scores: Scores) -> Scores:
-    return np.sort(scores)[-BEST:]
+    return np.sort(scores)[-NORMALISATION_DEPTH:]
 
 
 def _reorder_runs(

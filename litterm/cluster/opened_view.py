@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.search.signals.unknown_words import located
+from litterm.search.signals.unknown_words import split_by_segment
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.searchable import LibraryState, SearchableLibrary
+    from litterm.search.signals.bm25 import Scores
     from litterm.search.signals.fulltext_field import FullTexts
     from litterm.search.signals.length_normalisation import LengthTotals
-    from litterm.search.signals.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +33,17 @@ class OpenedView:
     shifts: npt.NDArray[np.int64]
     """By segment, what is added to a row here to make it a row of the library."""
     weighted: dict[LengthTotals, LiveRows] = field(default_factory=dict)
-    """The last of what `counting_with` gave: ratios cost as much as a query."""
+    """The last of what `with_length_totals` gave: ratios cost as much as a query."""
 
     def to_library_rows(self, rows: Rows) -> Rows:
         """`rows` as rows of the library."""
         return rows + self.shifts[np.searchsorted(self.live.offsets, rows, side="right") - 1]
 
-    def counting_with(self, totals: LengthTotals) -> LiveRows:
+    def with_length_totals(self, totals: LengthTotals) -> LiveRows:
         """The rows here, weighted by the average length of the whole library."""
         if totals not in self.weighted:
             self.weighted.clear()
-            self.weighted[totals] = self.live.counting_with(totals)
+            self.weighted[totals] = self.live.with_length_totals(totals)
         return self.weighted[totals]
 
     def to_own_rows(self, rows: Rows) -> Rows:
@@ -60,6 +60,6 @@ def stored_vectors(live: LiveRows, embedder: StaticModel, rows: Rows) -> tuple[n
     """The vectors of `rows` (ascending) as they are stored, and their scales; 0 where there are none."""
     codes = np.zeros((len(rows), embedder.dims), np.int8)
     scales = np.zeros(len(rows), np.float32)
-    for vectors, span, inside in located(live, embedder.name, rows):
+    for vectors, span, inside in split_by_segment(live, embedder.name, rows):
         codes[span], scales[span] = vectors.stored(inside)
     return codes, scales

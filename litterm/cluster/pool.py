@@ -14,10 +14,10 @@ from litterm.library.index.vectors import Vectors
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTexts
-from litterm.search.signals.known_item import first_of_their_kind, name_prior, rarity_of
+from litterm.search.signals.known_item import idf_by_stem, name_prior, new_name_mask
 from litterm.search.signals.named_works import NamedWorks
 from litterm.search.signals.rare_words import RareWord, RareWords
-from litterm.search.signals.semantic import Meaning, middle_of
+from litterm.search.signals.semantic import SemanticQuery, middle_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from litterm.cluster.shards import RowQuestion
     from litterm.cluster.whole_rows import WholeRows
     from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.signals.bm25 import Scores, Term, TermScores
     from litterm.search.signals.fusion import PaperPrior
-    from litterm.search.signals.scores import Scored, Scores, Term
 
 T = TypeVar("T", bound=np.generic)
 
@@ -101,7 +101,7 @@ class PooledRetrievers(Retrievers):
         return self.titles
 
 
-class PooledMeaning(Meaning):
+class PooledMeaning(SemanticQuery):
     """One query's vector, compared with the vectors of the candidates."""
 
     def __init__(self, candidates: Candidates, embedder: str, request: MeaningRequest, near: Scores) -> None:
@@ -112,7 +112,7 @@ class PooledMeaning(Meaning):
         self._request = request
         self._near = near
 
-    def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
+    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """Cosines of all candidates, good for choosing among them."""
         return self._near.copy()
 
@@ -121,7 +121,7 @@ class PooledMeaning(Meaning):
         scores = super().rescore(rows)
         return scores * self._candidates.levels[rows] if self._request.levelled else scores
 
-    def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
+    def centroid(self, rows: Rows, weights: npt.NDArray[np.float64]) -> SemanticQuery:
         """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1]."""
         vector = middle_of(self._candidates.live, self._embedder, rows, weights)
         return PooledMeaning(self._candidates, self._embedder, replace(self._request, vector=vector), self._near)
@@ -185,20 +185,22 @@ def number_named_works(works: NamedWorks | None, live: CandidateLive) -> NamedWo
     return NamedWorks(rows, tuple(np.array(works.points)[present].tolist()))
 
 
-def possible_names(candidates: Candidates, terms: Sequence[Term], scored: Scored) -> Rows:
+def possible_names(candidates: Candidates, terms: Sequence[Term], scored: TermScores) -> Rows:
     """The candidates whose title may begin with a name among `terms`, by its words and its year."""
-    if not rarity_of(terms, scored.idfs):
+    if not idf_by_stem(terms, scored.idfs):
         return candidates.live.living[:0]
     bits = candidates.name_bits
     years = {
         pattern: _count_titles_by_year(candidates, pattern) for pattern in np.flatnonzero(np.bincount(bits)).tolist()
     }
-    return np.flatnonzero(first_of_their_kind(bits, candidates.years, years))
+    return np.flatnonzero(new_name_mask(bits, candidates.years, years))
 
 
-def name_priors(features: ShardFeatures, terms: Sequence[Term], scored: Scored, pool: Rows) -> tuple[PaperPrior, ...]:
+def name_priors(
+    features: ShardFeatures, terms: Sequence[Term], scored: TermScores, pool: Rows
+) -> tuple[PaperPrior, ...]:
     """What speaks for papers of the `pool` that bear a name which `terms` hold in full."""
-    rarity = rarity_of(terms, scored.idfs)
+    rarity = idf_by_stem(terms, scored.idfs)
     if not rarity:
         return ()
     pooled = set(pool.tolist())

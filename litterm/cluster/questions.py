@@ -13,8 +13,8 @@ from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.filters.filters import venue_keys
 from litterm.search.notices import MAX_RARE_FREQUENCY
 from litterm.search.query.spell_checker import MIN_LONG_WORD, max_slips
-from litterm.search.signals.rare_words import rare_from
-from litterm.search.signals.unknown_words import MOST_TYPED, fewest_and_most
+from litterm.search.signals.rare_words import max_rare_holders
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, holder_bounds
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Query
     from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.signals.scores import Scored, Term
+    from litterm.search.signals.bm25 import Term, TermScores
 
 
 def word_questions(
@@ -39,7 +39,7 @@ def word_questions(
         if selection.query.in_full_texts:
             yield "text_frequencies", (terms,)
     yield from holder_questions(live, terms, vectors)
-    for words in (interpreted.meant, interpreted.beside):
+    for words in (interpreted.semantic_words, interpreted.extra_words):
         yield from context_questions(live, words, vectors)
     if live.size > MIN_PAPERS_FOR_ANN:
         yield "allowed", (selection,)
@@ -47,7 +47,7 @@ def word_questions(
 
 def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticModel) -> Iterator[Request]:
     """Which papers hold each word that the model does not know: if they are few, it is a name."""
-    if len(terms) > MOST_TYPED:
+    if len(terms) > MAX_TYPED_WORDS:
         return
     for term in _unknown_terms(terms, vectors):
         yield "holders", (term.stems,)
@@ -57,28 +57,28 @@ def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticMode
 
 def context_questions(live: WholeRows, words: Sequence[WeightedWord], vectors: StaticModel) -> Iterator[Request]:
     """The vectors of the papers around words that the model does not know."""
-    unknown = vectors.unknown_stems(words) if len(words) <= MOST_TYPED else ()
+    unknown = vectors.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     if unknown:
-        yield "contexts", (tuple(dict.fromkeys(unknown)), fewest_and_most(live)[1])
+        yield "contexts", (tuple(dict.fromkeys(unknown)), holder_bounds(live)[1])
 
 
 def spelling_questions(
-    live: WholeRows, query_terms: QueryTerms, scored: Scored, vectors: StaticModel
+    live: WholeRows, query_terms: QueryTerms, scored: TermScores, vectors: StaticModel
 ) -> Iterator[Request]:
     """Words like those that the model does not know and hardly any paper holds; none for most queries."""
-    if len(query_terms.terms) > MOST_TYPED:
+    if len(query_terms.terms) > MAX_TYPED_WORDS:
         return
     unknown = set(_unknown_terms(query_terms.terms, vectors))
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
-        if term in unknown and frequency <= rare_from(live) and len(term.stems) == 1:
+        if term in unknown and frequency <= max_rare_holders(live) and len(term.stems) == 1:
             yield from _similar_word_questions(fold(name), {1, max_slips(fold(name))})
 
 
-def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, scored: Scored) -> Iterator[Request]:
+def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, scored: TermScores) -> Iterator[Request]:
     """What the notices of a ranking ask: likely spellings of rare words, and whether there are papers of a venue."""
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         word = fold(name)
-        if len(query_terms.terms) > MOST_TYPED or frequency > MAX_RARE_FREQUENCY:
+        if len(query_terms.terms) > MAX_TYPED_WORDS or frequency > MAX_RARE_FREQUENCY:
             continue
         if not frequency and live.has_texts:
             yield "text_holders", (term,)
@@ -88,10 +88,7 @@ def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, sco
         yield (
             ("vocabulary", ("papers", "venues"))
             if venue.endswith("*")
-            else (
-                "vocabulary",
-                ("papers", "venue_rows", venue_keys((venue,))[0]),
-            )
+            else ("vocabulary", ("papers", "venue_rows", venue_keys((venue,))[0]))
         )
 
 

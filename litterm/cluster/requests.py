@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from litterm.model.search import Condition, Query
     from litterm.search.open_index import Mask, Rows
     from litterm.search.searchable import SearchableLibrary
+    from litterm.search.signals.bm25 import Scores, Term
     from litterm.search.signals.length_normalisation import LengthTotals
-    from litterm.search.signals.scores import Scores, Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,22 +28,21 @@ from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection, col
 from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answer_on_shards, query_vector
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters
-from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
-from litterm.search.filters.phrase_filter import Verifier
-from litterm.search.hybrid import BY, BY_WORDS, HybridSearcher
+from litterm.search.filters.conditions import can_match_without_words
+from litterm.search.hybrid import METHOD_NAME, WORDS_ONLY_METHOD, HybridSearcher
 from litterm.search.hybrid_matches import HybridMatches
-from litterm.search.query.interpret import read
-from litterm.search.searchable import LibraryState
-from litterm.search.signals.fusion import fused
-from litterm.search.signals.known_item import rarity_of
-from litterm.search.signals.length_normalisation import summed
-from litterm.search.signals.named_works import NamedWorks, named_works
-from litterm.search.signals.normalise import BEST
-from litterm.search.signals.priors import priors_of
-from litterm.search.signals.rare_words import RareWords, rare_words
-from litterm.search.signals.scores import Scored, idf_of
-from litterm.search.signals.semantic import compares_every
-from litterm.search.signals.semantic_weight import known_share, word_sources
+from litterm.search.query.interpret import interpret_query
+from litterm.search.searchable import LibraryState, open_state
+from litterm.search.signals.bm25 import TermScores, idf_of
+from litterm.search.signals.fusion import fuse
+from litterm.search.signals.known_item import idf_by_stem
+from litterm.search.signals.known_words import known_idf_share, word_sources
+from litterm.search.signals.length_normalisation import sum_totals
+from litterm.search.signals.named_works import NamedWorks, find_named_works
+from litterm.search.signals.normalise import NORMALISATION_DEPTH
+from litterm.search.signals.priors import priors_from_columns
+from litterm.search.signals.rare_words import RareWords, find_rare_words
+from litterm.search.signals.semantic import is_scan_exhaustive
 
 if TYPE_CHECKING:
     from litterm.cluster.pool import Candidates
@@ -53,12 +52,12 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking, SortOrder
     from litterm.search.candidate_pool import RetrievalPool
-    from litterm.search.hybrid import HeldWords
+    from litterm.search.hybrid import FullTextVocabulary
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.query.query_terms import QueryTerms
+    from litterm.search.signals.bm25 import Term
     from litterm.search.signals.fusion import PaperPrior
-    from litterm.search.signals.scores import Term
 
 
 class _NothingToScore(Exception):
@@ -93,24 +92,23 @@ class ShardSearcher(HybridSearcher):
         library = self._searchable.library
 
         def begin(whole: WholeRows) -> Task[Ranking]:
-            verifier = Verifier(whole, library)
-            return work(LibraryState(whole, verifier, ConditionMasks(whole, library, verifier)))
+            return work(open_state(whole, library))
 
         ranking, notice = yield from answer_on_shards(self.shards, library, begin)
         return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
 
-    def _find(
+    def _find_matches(
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
     ) -> Task[HybridMatches]:
         live = state.live
         if not isinstance(live, WholeRows):
-            return (yield from super()._find(state, query, k, within))
-        works, remaining_query = named_works(live, self._searchable.library, query) or (None, query)
-        read_as = read(
+            return (yield from super()._find_matches(state, query, k, within))
+        works, remaining_query = find_named_works(live, self._searchable.library, query) or (None, query)
+        read_as = interpret_query(
             remaining_query,
             live.parts,
             excerpt=self._excerpt,
-            texts=self._texts(live, query.like),
+            texts=self._title_abstracts(live, query.like),
             bodies=lambda: self._full_texts(live).words,
         )
         selection = Selection(
@@ -119,42 +117,37 @@ class ShardSearcher(HybridSearcher):
         live.shards.ask_ahead(word_questions(live, read_as, selection, self._vectors))
         typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
         live.shards.ask_ahead(spelling_questions(live, *typed, self._vectors))
-        interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
+        interpreted, scored = yield from self._correct_terms(live, read_as, typed[1])
         if not interpreted.query_terms.terms:
             raise _NothingToScore
         settled = self._scoring_inputs(live, query, interpreted, scored, works)
         return self._matches(live, typed, settled, selection, k)
 
     def _scoring_inputs(
-        self,
-        live: WholeRows,
-        query: Query,
-        interpreted: InterpretedQuery,
-        scored: Scored,
-        works: NamedWorks | None,
+        self, live: WholeRows, query: Query, interpreted: InterpretedQuery, scored: TermScores, works: NamedWorks | None
     ) -> _ScoringInputs:
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
-        meant = query_vector(live, self._vectors, interpreted.meant)
-        beside = query_vector(live, self._vectors, interpreted.beside) if meant is not None else None
+        meant = query_vector(live, self._vectors, interpreted.semantic_words)
+        beside = query_vector(live, self._vectors, interpreted.extra_words) if meant is not None else None
         return _ScoringInputs(
             interpreted=interpreted,
             scored=scored,
             text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
             vectors=tuple(vector for vector in (meant, beside) if vector is not None),
-            rare=rare_words(
-                live,
-                terms,
-                scored.frequencies,
-                self._vectors,
-                lambda: self._full_texts(live),
-                self.weights,
+            rare=find_rare_words(
+                live, terms, scored.frequencies, self._vectors, lambda: self._full_texts(live), self.weights
             ),
             named=works,
         )
 
     def _matches(
-        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _ScoringInputs, selection: Selection, k: int
+        self,
+        live: WholeRows,
+        typed: tuple[QueryTerms, TermScores],
+        settled: _ScoringInputs,
+        selection: Selection,
+        k: int,
     ) -> HybridMatches:
         query, interpreted = selection.query, settled.interpreted
         candidates, features, pool, count = self._pool(live, typed, settled, selection, k)
@@ -170,15 +163,20 @@ class ShardSearcher(HybridSearcher):
             typed=typed,
             count=count,
             rows=pool.rows,
-            fused=fused(pool.rows, pool.signals, _collect_priors(query, settled, candidates, features, pool.rows)),
-            by=BY if settled.vectors else BY_WORDS,
+            fused=fuse(pool.rows, pool.signals, _collect_priors(query, settled, candidates, features, pool.rows)),
+            by=METHOD_NAME if settled.vectors else WORDS_ONLY_METHOD,
             sources=word_sources(self._vectors, interpreted.query_terms, learned) if settled.vectors else None,
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
         )
 
     def _pool(
-        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _ScoringInputs, selection: Selection, k: int
+        self,
+        live: WholeRows,
+        typed: tuple[QueryTerms, TermScores],
+        settled: _ScoringInputs,
+        selection: Selection,
+        k: int,
     ) -> tuple[Candidates, ShardFeatures, RetrievalPool, int]:
         """The candidates, what else is known of them, the pool of the best `k`, and how many papers match in all."""
         interpreted = settled.interpreted
@@ -191,7 +189,7 @@ class ShardSearcher(HybridSearcher):
         )
         features = ShardFeatures(candidates, names)
         retrievers = self._pooled_retrievers(candidates, settled, request, features if request.meanings else None)
-        pool = retrievers.pool(candidates.rows_in_question(selection.within is not None), k=k)
+        pool = retrievers.build_pool(candidates.rows_in_question(selection.within is not None), k=k)
         return candidates, features, pool, pool.found + candidates.unseen_count
 
     def _count_matches(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> int:
@@ -200,7 +198,7 @@ class ShardSearcher(HybridSearcher):
         candidates = self._candidates(live, request)
         retrievers = self._pooled_retrievers(candidates, settled, request, None)
         return (
-            retrievers.pool(candidates.rows_in_question(selection.within is not None), k=k).found
+            retrievers.build_pool(candidates.rows_in_question(selection.within is not None), k=k).found
             + candidates.unseen_count
         )
 
@@ -219,35 +217,37 @@ class ShardSearcher(HybridSearcher):
             live=candidates.live,
             interpreted=interpreted,
             scored=replace(settled.scored, scores=candidates.words),
-            meaning=meanings[0] if meanings else None,
+            query_vector=meanings[0] if meanings else None,
             coverage=coverage,
             full_texts=None if candidates.texts is None else PooledTexts(candidates.texts),
-            beside=meanings[1] if len(meanings) > 1 else None,
-            known=known_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
-            rare=number_rare_words(settled.rare, candidates.live),
-            named=number_named_works(settled.named, candidates.live),
+            extra_vector=meanings[1] if len(meanings) > 1 else None,
+            known_share=known_idf_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
+            rare_words=number_rare_words(settled.rare, candidates.live),
+            named_works=number_named_works(settled.named, candidates.live),
             weights=self.weights,
             titles=candidates.titles,
         )
 
     def _request(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> PoolRequest:
         interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
-        names = tuple(rarity_of(terms, settled.scored.idfs)) if interpreted.few_words else ()
-        every = live.size <= MIN_PAPERS_FOR_ANN or compares_every(live.size, sum(live.shards.ask("allowed", selection)))
+        names = tuple(idf_by_stem(terms, settled.scored.idfs)) if interpreted.few_words else ()
+        every = live.size <= MIN_PAPERS_FOR_ANN or is_scan_exhaustive(
+            live.size, sum(live.shards.ask("allowed", selection))
+        )
         always = [word.holders for word in settled.rare.words]
         always += [] if settled.named is None else [settled.named.rows]
         return PoolRequest(
             selection=selection,
             terms=terms,
             idfs=settled.scored.idfs,
-            totals=summed(facts.totals for facts in live.shards.facts()),
+            totals=sum_totals(facts.totals for facts in live.shards.facts()),
             text_idfs=settled.text_idfs,
             titles=interpreted.by_title,
             meanings=tuple(
                 MeaningRequest(vector.vector, interpreted.few_words and not place, every)
                 for place, vector in enumerate(settled.vectors)
             ),
-            count=max(k, BEST),
+            count=max(k, NORMALISATION_DEPTH),
             name_stems=names,
             always=np.unique(np.concatenate(always)) if always else np.empty(0, np.int64),
         )
@@ -257,19 +257,19 @@ class ShardSearcher(HybridSearcher):
         texts = sum(facts.texts for facts in live.shards.facts())
         return tuple(idf_of(frequency, texts) for frequency in frequencies)
 
-    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
+    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
         if not isinstance(live, WholeRows):
             return (yield from super()._score(live, terms))
         counts = np.sum(live.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
         idfs = tuple(idf_of(frequency, live.count) for frequency in counts)
-        return Scored(np.empty(0, np.float32), tuple(counts), idfs)
+        return TermScores(np.empty(0, np.float32), tuple(counts), idfs)
 
-    def _full_texts(self, live: LiveRows) -> HeldWords:
+    def _full_texts(self, live: LiveRows) -> FullTextVocabulary:
         return ShardTexts(live.shards) if isinstance(live, WholeRows) else super()._full_texts(live)
 
-    def _without_vectors(self, live: LiveRows) -> int:
+    def _count_without_vectors(self, live: LiveRows) -> int:
         if not isinstance(live, WholeRows):
-            return super()._without_vectors(live)
+            return super()._count_without_vectors(live)
         return live.without_vectors
 
 
@@ -278,7 +278,7 @@ class _ScoringInputs:
     """What a query is scored by, once its words are settled."""
 
     interpreted: InterpretedQuery
-    scored: Scored
+    scored: TermScores
     text_idfs: tuple[float, ...] | None
     vectors: tuple[QueryVector, ...]
     """Of the words, and of what was typed beside papers whose like is sought."""
@@ -292,7 +292,7 @@ def _collect_priors(
     interpreted, scored = settled.interpreted, settled.scored
     named = number_named_works(settled.named, candidates.live)
     return (
-        *priors_of(query, candidates.main_venue[pool], candidates.years[pool]),
+        *priors_from_columns(query, candidates.main_venue[pool], candidates.years[pool]),
         *(name_priors(features, interpreted.query_terms.terms, scored, pool) if interpreted.few_words else ()),
         *(named.priors(pool) if named is not None else ()),
         *number_rare_words(settled.rare, candidates.live).priors(pool),
@@ -301,5 +301,5 @@ def _collect_priors(
 
 def _is_scored(query: Query) -> bool:
     """Whether papers are put in order by words alone, which shards do together."""
-    listed = any(map(lets_in_without_words, query.conditions))
+    listed = any(map(can_match_without_words, query.conditions))
     return bool(query.text.strip() or query.like) and not query.unlike and not listed

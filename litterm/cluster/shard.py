@@ -18,18 +18,21 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.library import Snapshot
 from litterm.search.citation_candidates import newest_year
-from litterm.search.filters.conditions import ConditionMasks
-from litterm.search.filters.phrase_filter import Verifier
-from litterm.search.open_index import LiveRows, open_live, rows_among
-from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
+from litterm.search.open_index import LiveRows, intersect_rows, open_live_rows
+from litterm.search.searchable import SearchableLibrary, drop_named, open_state, restrict_rows
+from litterm.search.signals.bm25 import document_frequencies, score_with_idfs, title_scores
 from litterm.search.signals.coverage import WordCoverage
-from litterm.search.signals.fulltext_field import FullTexts, OwnRows
-from litterm.search.signals.known_item import names, titles_holding
-from litterm.search.signals.normalise import best_rows, together
-from litterm.search.signals.priors import in_main_venue
-from litterm.search.signals.scores import frequencies, title_scores, word_scores
-from litterm.search.signals.semantic import LengthNormalizedMeaning, Meaning, levels_at, without_vectors
-from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum
+from litterm.search.signals.fulltext_field import FullTexts, SegmentRows
+from litterm.search.signals.known_item import named_titles, title_stem_bits
+from litterm.search.signals.normalise import best_rows, union_rows
+from litterm.search.signals.priors import main_venue_mask
+from litterm.search.signals.semantic import (
+    LengthNormalizedSemanticQuery,
+    SemanticQuery,
+    count_without_vectors,
+    levels_at,
+)
+from litterm.search.signals.unknown_words import HoldersAndSum, count_and_sum_holders
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     )
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
-    from litterm.search.signals.scores import Scores, Term
+    from litterm.search.signals.bm25 import Scores, Term
 
 _YEAR_BITS = 16
 
@@ -62,7 +65,7 @@ class Shard:
         self._index = IndexFolder()
         self._embedder = open_static()
         self._coverage = WordCoverage(self._embedder)
-        self._own_rows = OwnRows()
+        self._own_rows = SegmentRows()
         self._opened: OpenedView | None = None
         self._citing: tuple[str, CitationScores] | None = None
         """The scores for the last citation, by the key of its request."""
@@ -71,22 +74,23 @@ class Shard:
         """Fetches and maps what is not here yet; from now on questions about this view are answered."""
         segments = tuple(self._cache.fetch_index(segment) for segment in view.segments)
         snapshot = Snapshot(0, segments)
-        live = open_live(snapshot, self._index)
+        live = open_live_rows(snapshot, self._index)
         adopted = [self._index.bodies(self._cache.fetch_index(segment)) for segment in view.adopted]
         texts = FullTexts(live, self._index, self._own_rows, [bodies for bodies in adopted if bodies is not None])
         library = ShardLibrary(self._cache, snapshot)
-        verifier = Verifier(live, library)
         self._opened = OpenedView(
             view,
             live,
             texts,
             SearchableLibrary(library, self._index),
-            LibraryState(live, verifier, ConditionMasks(live, library, verifier)),
+            open_state(live, library),
             np.array(view.starts, np.int64) - np.array(live.offsets[: len(view.starts)], np.int64),
         )
-        homeless = {view.segments[at].key: papers for at, papers in texts.without_row().items()}
+        homeless = {view.segments[at].key: papers for at, papers in texts.papers_without_row().items()}
         self._citing = None
-        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless, live.totals, newest_year(live))
+        return ShardFacts(
+            count_without_vectors(live, self._embedder), texts.count, homeless, live.totals, newest_year(live)
+        )
 
     def node_id(self) -> str:
         """The node of the cluster on which this actor is."""
@@ -117,7 +121,7 @@ class Shard:
 
     def frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many living rows each of `terms` occurs."""
-        return frequencies(opened.live, terms)
+        return document_frequencies(opened.live, terms)
 
     def text_frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many full texts each of `terms` occurs."""
@@ -125,7 +129,7 @@ class Shard:
 
     def contexts(self, opened: OpenedView, stems: Sequence[str], most: int) -> dict[str, HoldersAndSum]:
         """Per stem how many papers hold it, and the sum of their vectors."""
-        return {stem: holders_and_sum(opened.live, self._embedder.name, stem, most) for stem in stems}
+        return {stem: count_and_sum_holders(opened.live, self._embedder.name, stem, most) for stem in stems}
 
     def vocabulary(self, opened: OpenedView, place: str, method: str, *arguments: object) -> list[Any]:
         """By segment, what a method of its words gives; `place` is `papers` or `texts`."""
@@ -139,7 +143,7 @@ class Shard:
     def text_holders(self, opened: OpenedView, term: Term) -> Rows:
         """The rows of papers with a full text that holds `term`."""
         # Any idf will do: it is asked whether there is a score at all.
-        return opened.to_library_rows(np.flatnonzero(opened.texts.weighted([term], [1.0])))
+        return opened.to_library_rows(np.flatnonzero(opened.texts.scores_with_idfs([term], [1.0])))
 
     def rows_of(self, opened: OpenedView, papers: Sequence[PaperId]) -> Rows:
         """The living rows of `papers`."""
@@ -165,7 +169,7 @@ class Shard:
 
     def names(self, opened: OpenedView, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
-        named = list(names(opened.live, opened.to_own_rows(rows)))
+        named = list(named_titles(opened.live, opened.to_own_rows(rows)))
         whole = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
         return [(row, name) for row, (_, name) in zip(whole, named, strict=True)]
 
@@ -173,26 +177,26 @@ class Shard:
         """The best papers by each signal, with all that their ranking asks for."""
         live = opened.live
         allowed = self._allowed_rows(opened, request.selection)
-        candidate_rows = inside(live, allowed, request.selection.within)
-        words = word_scores(opened.counting_with(request.totals), request.terms, request.idfs)
-        texts = None if request.text_idfs is None else opened.texts.weighted(request.terms, request.text_idfs)
+        candidate_rows = restrict_rows(live, allowed, request.selection.within)
+        words = score_with_idfs(opened.with_length_totals(request.totals), request.terms, request.idfs)
+        texts = None if request.text_idfs is None else opened.texts.scores_with_idfs(request.terms, request.text_idfs)
         titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
         meanings = [self._meaning(live, meaning) for meaning in request.meanings]
         near = [
-            meaning.near(request.count, allowed, every=asked_for.every)
+            meaning.scan_nearest(request.count, allowed, every=asked_for.every)
             for meaning, asked_for in zip(meanings, request.meanings, strict=True)
         ]
         best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *near)]
         best += [] if texts is None else [best_rows(texts, allowed, request.count)]
         # As many as mean and deviation are taken of, where hardly any has a score.
-        rows = together(
-            live.size, *best, rows_among(opened.to_own_rows(request.always), allowed), allowed[: request.count]
+        rows = union_rows(
+            live.size, *best, intersect_rows(opened.to_own_rows(request.always), allowed), allowed[: request.count]
         )
-        rows = rows if candidate_rows is allowed else together(live.size, rows, candidate_rows)
+        rows = rows if candidate_rows is allowed else union_rows(live.size, rows, candidate_rows)
         matching = (
             words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)
         )
-        bits = titles_holding(live, request.name_stems)
+        bits = title_stem_bits(live, request.name_stems)
         codes, scales = stored_vectors(live, self._embedder, rows)
         return ShardPool(
             rows=opened.to_library_rows(rows),
@@ -205,7 +209,7 @@ class Shard:
             scales=scales,
             levels=levels_at(live, rows),
             years=live.column("year", rows),
-            main_venue=in_main_venue(live, rows),
+            main_venue=main_venue_mask(live, rows),
             name_bits=bits[rows],
             title_years=_count_title_years(live, bits),
             matching=int(np.count_nonzero(matching)),
@@ -235,8 +239,8 @@ class Shard:
         rows = opened.live.rows_of(papers)
         return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
 
-    def _meaning(self, live: LiveRows, request: MeaningRequest) -> Meaning:
-        kind = LengthNormalizedMeaning if request.levelled else Meaning
+    def _meaning(self, live: LiveRows, request: MeaningRequest) -> SemanticQuery:
+        kind = LengthNormalizedSemanticQuery if request.levelled else SemanticQuery
         return kind(live, self._embedder.name, request.vector)
 
     def _allowed_rows(self, opened: OpenedView, selection: Selection) -> Rows:
@@ -246,8 +250,8 @@ class Shard:
         searchable.tagged = lambda tag: facts.tagged.get(tag, frozenset())
         searchable.cited_at_least = None if facts.cited is None else facts.cited.__getitem__
         mask = searchable.mask(live, query) if selection.filtered else live.alive
-        rows = without_named(live, live.rows_in(mask), query)
-        return run(searchable.allowed(opened.state, query, rows))
+        rows = drop_named(live, live.rows_in(mask), query)
+        return run(searchable.filter_rows(opened.state, query, rows))
 
 
 def _count_title_years(live: LiveRows, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:

@@ -12,10 +12,10 @@ from litterm.cluster.requests import CitationStatistics, ShardCitationPool
 from litterm.library.index.static_embeddings import open_static
 from litterm.search.citation_candidates import all_points, citable_rows, closer_count, signals_with
 from litterm.search.citing_features import VENUES, listed_hashes
-from litterm.search.open_index import rows_among
-from litterm.search.signals.normalise import best_rows, best_scores, together
-from litterm.search.signals.scores import title_scores, word_scores
-from litterm.search.signals.semantic import Meaning
+from litterm.search.open_index import intersect_rows
+from litterm.search.signals.bm25 import score_with_idfs, title_scores
+from litterm.search.signals.normalise import best_rows, best_scores, union_rows
+from litterm.search.signals.semantic import SemanticQuery
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,22 +30,18 @@ class CitationScores:
     """The scores of all papers of a shard for one excerpt; kept from one request of the driver to the next."""
 
     def __init__(
-        self,
-        opened: OpenedView,
-        request: CitationScoring,
-        embedder: str,
-        facts: Sequence[TitleAuthorIndex | None],
+        self, opened: OpenedView, request: CitationScoring, embedder: str, facts: Sequence[TitleAuthorIndex | None]
     ) -> None:
         """`facts` are those of each segment; vectors are those of `embedder`."""
         live = opened.live
         self._opened, self._request, self._facts = opened, request, facts
         self._allowed = citable_rows(live, opened.searchable, request.until, request.exclude)
-        self._words = word_scores(opened.counting_with(request.totals), request.terms, request.idfs)
+        self._words = score_with_idfs(opened.with_length_totals(request.totals), request.terms, request.idfs)
         self._titles = title_scores(live, request.terms, request.idfs)
         self._near = self._exact = np.zeros(live.size, np.float32)
         self._closer = self._allowed[:0]
         if request.vector is not None:
-            meaning = Meaning(live, embedder, request.vector)
+            meaning = SemanticQuery(live, embedder, request.vector)
             self._near = meaning.scan()
             self._closer = best_rows(self._near, self._allowed, closer_count(request.size))
             self._exact = self._near.copy()
@@ -72,8 +68,8 @@ class CitationScores:
         signals = signals_with((self._words, self._titles, meaning), selection.best)
         order = np.argsort(-all_points(signals, self._allowed), kind="stable")[: request.size]
         citing = live.rows_of(request.exclude)
-        always = rows_among(opened.to_own_rows(selection.always), self._allowed)
-        rows = together(live.size, self._allowed[order], always, citing)
+        always = intersect_rows(opened.to_own_rows(selection.always), self._allowed)
+        rows = union_rows(live.size, self._allowed[order], always, citing)
         codes, scales = stored_vectors(live, open_static(), rows)
         return ShardCitationPool(
             rows=opened.to_library_rows(rows),

@@ -14,7 +14,7 @@ from litterm.cluster.shards import ShardsLate
 from litterm.interfaces import WordFrequencies
 from litterm.model.library import RowRef
 from litterm.search.open_index import LiveRows
-from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewest_and_most, unit_vectors
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, HoldersAndSum, holder_bounds, unit_vectors
 
 if TYPE_CHECKING:
     from litterm.cluster.shards import ShardQuery, Shards
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
-    from litterm.search.signals.scores import Term
+    from litterm.search.signals.bm25 import Term
 
 
 T = TypeVar("T")
@@ -81,10 +81,10 @@ def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedW
     """`None` where no paper has a vector, or neither the model nor the library tells the meaning of any of `words`."""
     if not words or whole.without_vectors == whole.size:
         return None
-    unknown = model.unknown_stems(words) if len(words) <= MOST_TYPED else ()
+    unknown = model.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     learned: dict[str, Vector] = {}
     if unknown:
-        stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(whole)[1]
+        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(whole)[1]
         answers: list[dict[str, HoldersAndSum]] = whole.shards.ask("contexts", stems, most)
         learned = unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in stems}, most)
     vector = model.query_vector(words, learned)

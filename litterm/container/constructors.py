@@ -135,8 +135,8 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
     from litterm.search.rerank.rerank import ModelRanking
 
     def judge(use: RerankOptions, *, rehearse: bool = False) -> Reranker:
-        from litterm.search.rerank.embedding_rerank import NearestRanker
-        from litterm.search.rerank.llm_rerank import JudgedRanker
+        from litterm.search.rerank.embedding_rerank import EmbeddingReranker
+        from litterm.search.rerank.llm_rerank import LlmReranker
 
         # Imported when needed: a local embedding model needs onnxruntime.
         if use.by == "embeddings":
@@ -145,9 +145,9 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
             from litterm.library.index.sentence_encoder import ONNX_PREFIX, OnnxEncoder
 
             if models.embedding.startswith(ONNX_PREFIX):
-                return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), use)
-            return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
-        return JudgedRanker(models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
+                return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), use)
+            return EmbeddingReranker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
+        return LlmReranker(models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
 
     return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
 
@@ -310,9 +310,9 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
         return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeFiles(folder))
 
     def scorer() -> AspectScorer:
-        from litterm.search.aspects.scores import SearchedAspects
+        from litterm.search.aspects.scores import SearchAspectScorer
 
-        return SearchedAspects(*searchers())
+        return SearchAspectScorer(*searchers())
 
     return Aspects(scorer, splitter, grader, partial(grader, rehearse=True), partial(splitter, rehearse=True))
 
@@ -333,10 +333,10 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
     def checker() -> CitationChecker:
         from litterm.attribution.drafts.citation_check import CitationChecker
-        from litterm.text.queries.parser import literal
+        from litterm.text.queries.parser import literal_query
 
         def search(title: str, k: int) -> Task[Ranking]:
-            return (yield from parts.searcher.search(literal(title), k=k))
+            return (yield from parts.searcher.search(literal_query(title), k=k))
 
         return CitationChecker(parts.both_libraries, parts.works(), search, parts.extractor, parts.read_excerpt)
 

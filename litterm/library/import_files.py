@@ -24,7 +24,7 @@ from litterm.model.library import (
     Parsed,
     ReadEvent,
 )
-from litterm.text.limits import within_limits
+from litterm.text.limits import cut_to_limits
 
 if TYPE_CHECKING:
     from litterm.library.failure_list import FailureList
@@ -183,7 +183,7 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
     """Takes one record, cut to the limits of a library; what was cut off is reported like a failure."""
     origin = record.paper.provenance.origin
     try:
-        bounded, cut = within_limits(record)
+        bounded, cut = cut_to_limits(record)
     except BadInput as error:
         state.failures.append(Failure(origin, str(error)))
         return

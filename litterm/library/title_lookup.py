@@ -13,7 +13,7 @@ from litterm.interfaces import Library, TitleLookup, WorkLookup
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.text.references.citation_marks import with_contexts
+from litterm.text.references.citation_marks import add_contexts
 from litterm.text.references.resolution import find_mentions, resolve_mention, resolve_references
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[
     """The same for several: what is looked up is looked up for all of them at once."""
     cited: list[Document] = []
     for document in documents:
-        cited.append(with_contexts(document))
+        cited.append(add_contexts(document))
         yield Progress("finding citations", len(cited), len(documents))
     total = sum(len(document.references) for document in cited)
     yield Progress("looking up references", 0, total)

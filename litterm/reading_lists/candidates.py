@@ -25,7 +25,7 @@ from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
 from litterm.text.genres import is_notice, is_overview, is_participant, is_tutorial
 from litterm.text.origin_phrases import names_the_origin_of
-from litterm.text.queries.parser import literal
+from litterm.text.queries.parser import literal_query
 from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class CandidateSearch:
         pool = yield from self.describer.standing(papers_by_id, topic_terms, until=request.until)
         papers = tuple(papers_by_id[paper_id] for paper_id in pool.ids())
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
-        columns = build_features(papers, pool.signs, searched, until)
-        uses = names.library_uses.rises(
+        columns = build_features(papers, pool.features, searched, until)
+        uses = names.library_uses.best_growth(
             [coined_names(paper.title) for paper in papers], [paper.year for paper in papers], until=until
         )
         # The index counts phrases of titles. A coined name ("BERT") is a single word, so its uses are counted here.
@@ -156,12 +156,12 @@ class CandidateSearch:
     def _search_topic(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, float]]:
         """Scores for the whole topic. Papers that only a keyword finds are added with the lowest of these scores."""
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
-        whole = replace(literal(topic.text), kind=topic.kind, filters=years)
+        whole = replace(literal_query(topic.text), kind=topic.kind, filters=years)
         # Excluded papers are asked for on top, else a list that is regenerated would have fewer candidates.
         scores = yield from self.searcher.scores(whole, k=_MAX_BY_TOPIC + len(request.exclude))
         lowest = min(scores.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
-            query = replace(literal(keyword), kind="keywords", filters=years)
+            query = replace(literal_query(keyword), kind="keywords", filters=years)
             for paper_id in (yield from self.searcher.scores(query, k=_MAX_BY_KEYWORD)):
                 # The score for the keyword is not used: scores of different queries cannot be compared.
                 scores.setdefault(paper_id, lowest)
@@ -170,7 +170,7 @@ class CandidateSearch:
     def _search_surveys(self, topic: Topic, request: ListRequest) -> Task[list[PaperId]]:
         """Results for the topic with survey words added; the caller keeps those that are surveys of the topic."""
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
-        query = replace(literal(f"{topic.text} {_SURVEY_WORDS}"), kind="keywords", filters=years)
+        query = replace(literal_query(f"{topic.text} {_SURVEY_WORDS}"), kind="keywords", filters=years)
         return list((yield from self.searcher.scores(query, k=_MAX_SURVEYS)))
 
     def _find_neighbours(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:

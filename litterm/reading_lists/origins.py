@@ -87,7 +87,7 @@ class TopicNames:
                 earlier = sum(used < year for used in user_years)
                 later = sum(year <= used < next_origin for used in user_years)
                 if earlier < _MIN_EARLIER_USERS and later > earlier and self._was_adopted_soon(name, year, until):
-                    library_rise = self.library_uses.rise(name, year, until=min(until, next_origin - 1))
+                    library_rise = self.library_uses.growth(name, year, until=min(until, next_origin - 1))
                     column[index] = max(column[index], min(math.log((1 + later) / (1 + earlier)), library_rise))
         return column
 
@@ -137,14 +137,14 @@ class TopicNames:
         users = sorted(self.topic_users[name].values())
         # After the last of these years too few papers on the topic use the name.
         years = range(max(1, users[0] - _MAX_YEARS_BEFORE_USE), min(users[-_MIN_USERS], last) + 1)
-        in_library, soon = self.library_uses.after_each(name, years, soon=_ADOPTION_YEARS, until=last)
+        in_library, soon = self.library_uses.count_after_each(name, years, within_years=_ADOPTION_YEARS, until=last)
         on_topic = len(users) - np.searchsorted(users, np.arange(years.start, years.stop))
         firsts = (on_topic >= _MIN_TOPIC_SHARE * in_library) & (soon >= _MIN_USERS)
         return [year for year, first in zip(years, firsts.tolist(), strict=True) if first]
 
     def _was_adopted_soon(self, name: str, year: int, until: int) -> bool:
         """Whether the library uses `name` within `_ADOPTION_YEARS` after `year`."""
-        return self.library_uses.between(name, year, min(year + _ADOPTION_YEARS, until)) >= _MIN_USERS
+        return self.library_uses.count_between(name, year, min(year + _ADOPTION_YEARS, until)) >= _MIN_USERS
 
 
 def find_names_used(paper: Paper) -> frozenset[str]:

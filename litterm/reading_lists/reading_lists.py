@@ -13,7 +13,7 @@ from litterm.model.reading_list import ListSummary
 from litterm.reading_lists import edits, storage
 from litterm.reading_lists.series import as_series_paper
 from litterm.reading_lists.topic import content_stems, read_topic
-from litterm.text.queries.requests import without_request
+from litterm.text.queries.requests import remove_request
 from litterm.text.terminal_width import clip
 from litterm.text.tokens import words
 
@@ -266,7 +266,7 @@ class ReadingLists:
 
     def _new_id(self, topic: str) -> str:
         # For "a reading list on X, please" the id is made of X.
-        base = "-".join(words(without_request(topic)))[:_MAX_ID_CHARACTERS].strip("-") or "list"
+        base = "-".join(words(remove_request(topic)))[:_MAX_ID_CHARACTERS].strip("-") or "list"
         known, name, number = self._saved_texts(), base, 2
         while name in known:
             name, number = f"{base}-{number}", number + 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 from litterm.core.errors import UsageError
 from litterm.model.reading_list import Topic
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
-from litterm.text.queries.requests import without_asides, without_request
+from litterm.text.queries.requests import remove_asides, remove_request
 from litterm.text.tokens import tokens, words
 
 MAX_KEYWORDS = 8
@@ -44,7 +44,7 @@ def read_topic(typed: str) -> Topic:
     Raises:
         UsageError: `typed` has no word to search for.
     """
-    rest = without_asides(without_request(typed)).strip()
+    rest = remove_asides(remove_request(typed)).strip()
     if not words(rest):
         raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")
     # A request ("Papers on X, please") is a sentence, even if it has commas.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.paper import PaperId
 from litterm.model.search import RankedPaper, Ranking
-from litterm.text.queries.query_kind import SPECIFIC_SCREEN
+from litterm.text.queries.query_kind import SPECIFIC_SCREEN_PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def rank_reasons_data(item: RankedPaper) -> dict[str, object] | None:
 
 def interpretation(kind: QueryKind, first: int) -> str:
     """One sentence on how a query was interpreted."""
-    few = f"; the answer is most likely among the first {first}" if first == SPECIFIC_SCREEN else ""
+    few = f"; the answer is most likely among the first {first}" if first == SPECIFIC_SCREEN_PAPERS else ""
     return f"Interpreted as {QUERY_KIND_WORDS[kind]}{few}."
 
 

@@ -13,20 +13,20 @@ import numpy as np
 
 from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citing_features import citing_columns, same_author, standing
+from litterm.search.citing_features import citation_columns, same_author_column, standing
 from litterm.search.filters.filters import filter_mask
 from litterm.search.load_papers import load_papers
-from litterm.search.open_index import rows_among
-from litterm.search.query.query_terms import QueryTerms, matched, weighted_terms
+from litterm.search.open_index import intersect_rows
+from litterm.search.query.query_terms import QueryTerms, find_matched_words, weighted_terms
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
+from litterm.search.signals.bm25 import Scores, TermScores, score_terms, title_scores
 from litterm.search.signals.coverage import WordCoverage
-from litterm.search.signals.fulltext_field import HeldTexts
-from litterm.search.signals.normalise import Signal, best_rows, best_scores, together
-from litterm.search.signals.rare_words import RareWords, rare_words
-from litterm.search.signals.scores import Scored, Scores, score, title_scores
-from litterm.search.signals.semantic import Meaning, open_meaning
-from litterm.search.signals.unknown_words import MOST_TYPED
+from litterm.search.signals.fulltext_field import FullTextCache
+from litterm.search.signals.normalise import Signal, best_rows, best_scores, union_rows
+from litterm.search.signals.rare_words import RareWords, find_rare_words
+from litterm.search.signals.semantic import SemanticQuery, open_semantic_query
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
 from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
 
 _WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
 """About the proportions of plain search, and those the weights of attribution were fitted on."""
-_FIRST = 2
+_RESCORED_PER_CANDIDATE = 2
 """How many times the size of the pool is looked at by the full vectors."""
-_NEAR = 0.5
+_MIN_WEIGHT_NEAR_MARK = 0.5
 """Weight of a word that stands within about twenty words of the mark: a name further off is rather that of another."""
 RARE_WEIGHTS = replace(DEFAULT, rare=1.0, rare_full_text=3.0)
 """What the sign says of a paper that holds all rare words in title or abstract, or in its full text alone."""
-BY, BY_WORDS = "hybrid", "bm25"
+METHOD_NAME, WORDS_ONLY_METHOD = "hybrid", "bm25"
 
 
 @dataclass(frozen=True, slots=True)
 class CitationPool:
     """The candidates of one excerpt that are worth a closer look."""
 
-    signs: Mapping[str, Column]
+    features: Mapping[str, Column]
     by: str
     live: LiveRows
     rows: Rows
     """Ascending."""
     query_terms: QueryTerms
-    scored: Scored
+    scored: TermScores
     library: Library
     notices: tuple[str, ...] = ()
     """Sentences for the user, about papers that could not be asked about."""
@@ -74,7 +74,7 @@ class CitationPool:
         chosen = [int(self.rows[place]) for place in places]
         papers = yield from load_papers(self.live, chosen, library=self.library)
         return tuple(
-            RankedPaper(rank, paper, None, self.by, matched(paper, self.query_terms, self.scored))
+            RankedPaper(rank, paper, None, self.by, find_matched_words(paper, self.query_terms, self.scored))
             for rank, paper in enumerate(papers, 1)
         )
 
@@ -92,13 +92,13 @@ class ScoredCandidates:
     signals: tuple[Signal, ...]
     """By words, by title and, where there are vectors, by meaning."""
     query_terms: QueryTerms
-    scored: Scored
+    scored: TermScores
     rare: RareWords
     named: Rows
     """Those that are candidates whatever their words."""
     citing: Rows
     """The citing paper, where it is known."""
-    meaning: Meaning | None
+    meaning: SemanticQuery | None
     papers: int
     """How many the library has."""
     newest: int
@@ -123,7 +123,7 @@ class CitationCandidateSearcher:
         self._searchable = SearchableLibrary(library, index)
         self._embedder = embedder
         self._coverage = WordCoverage(embedder) if embedder is not None else None
-        self._texts_held = HeldTexts(index)
+        self._full_text_cache = FullTextCache(index)
 
     def pool(
         self,
@@ -139,7 +139,7 @@ class CitationCandidateSearcher:
         Those of `include` are among them whatever their words, if they are early enough; the sign `included` is 1
         for them. So are holders of a rare word near the mark that the semantic model does not know, which is most
         likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
-        The sign `same_author` is 1 for those who share an author with the citing paper, `same_topic` is the cosine
+        The feature `same_author` is 1 for those who share an author with the citing paper, `same_topic` is the cosine
         with that paper.
         """
         request = CitationRequest(words, sequence, size, bounds, include)
@@ -147,7 +147,7 @@ class CitationCandidateSearcher:
 
     def admitted(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
         """Those of `ids` that are of the year `until` or earlier, described by nothing."""
-        return self._searchable.on_a_snapshot(lambda state: self._admitted(state.live, ids, until))
+        return self._searchable.run_on_snapshot(lambda state: self._admitted(state.live, ids, until))
 
     def standing(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
@@ -156,35 +156,35 @@ class CitationCandidateSearcher:
 
         As `pool` describes them, but without what only an excerpt needs.
         """
-        return self._searchable.on_a_snapshot(lambda state: self._standing(state.live, ids, words, until))
+        return self._searchable.run_on_snapshot(lambda state: self._standing(state.live, ids, words, until))
 
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
-        return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
+        return self._searchable.run_on_snapshot(lambda state: self._pool(state.live, request))
 
     def _admitted(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
-        rows = rows_among(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
+        rows = intersect_rows(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
         # A generator without a step of its own: it is driven like the other ones.
         yield from ()
-        return self._plain_pool({}, BY_WORDS, live, rows)
+        return self._plain_pool({}, WORDS_ONLY_METHOD, live, rows)
 
     def _standing(
         self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
     ) -> Task[CitationPool]:
         allowed = self._allowed(live, until, ())
-        rows = rows_among(np.unique(live.rows_of(ids)), allowed)
+        rows = intersect_rows(np.unique(live.rows_of(ids)), allowed)
         # A generator without a step of its own: it is driven like the other one.
         yield from ()
         year = until if until is not None else newest_year(live)
-        signs = standing(live, self._facts(live), rows, year=year)
-        meaning = open_meaning(live, self._embedder, words)
+        features = standing(live, self._facts(live), rows, year=year)
+        meaning = open_semantic_query(live, self._embedder, words)
         if meaning is not None:
-            signs["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
-        return self._plain_pool(signs, BY if meaning is not None else BY_WORDS, live, rows)
+            features["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
+        return self._plain_pool(features, METHOD_NAME if meaning is not None else WORDS_ONLY_METHOD, live, rows)
 
-    def _plain_pool(self, signs: Mapping[str, Column], by: str, live: LiveRows, rows: Rows) -> CitationPool:
+    def _plain_pool(self, features: Mapping[str, Column], by: str, live: LiveRows, rows: Rows) -> CitationPool:
         """A pool that no words were sought for."""
-        nothing = Scored(np.zeros(0, np.float32), (), ())
-        return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
+        nothing = TermScores(np.zeros(0, np.float32), (), ())
+        return CitationPool(features, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
     def _facts(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
         return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
@@ -192,18 +192,18 @@ class CitationCandidateSearcher:
     def _pool(self, live: LiveRows, request: CitationRequest) -> Task[CitationPool]:
         words, size, bounds = request.words, request.size, request.bounds
         query_terms = weighted_terms(words)
-        scored = yield from score(live, query_terms.terms)
+        scored = yield from score_terms(live, query_terms.terms)
         allowed = self._allowed(live, bounds.year, bounds.exclude)
         titles = title_scores(live, query_terms.terms, scored.idfs)
-        meaning = open_meaning(live, self._embedder, words)
+        meaning = open_semantic_query(live, self._embedder, words)
         near = None if meaning is None else _cosines(meaning, allowed, size)
         signals = signals_of((scored.scores, titles, near), allowed)
-        named = rows_among(np.unique(live.rows_of(request.include)), allowed)
+        named = intersect_rows(np.unique(live.rows_of(request.include)), allowed)
         rare = self._rare(live, query_terms, scored)
         candidates = ScoredCandidates(
             live=live,
             facts=self._facts(live),
-            rows=together(live.size, best_candidates(signals, allowed, size), named, rare.rows(live, allowed)),
+            rows=union_rows(live.size, best_candidates(signals, allowed, size), named, rare.rows(live, allowed)),
             signals=signals,
             query_terms=query_terms,
             scored=scored,
@@ -218,46 +218,63 @@ class CitationCandidateSearcher:
         covered = self._coverage.scores(live, terms, idfs, candidates.rows) if self._coverage else None
         title = [WeightedWord(word, 1.0) for word in words_of(bounds.source)]
         topic = (
-            open_meaning(live, self._embedder, title) if meaning is not None and not len(candidates.citing) else None
+            open_semantic_query(live, self._embedder, title)
+            if meaning is not None and not len(candidates.citing)
+            else None
         )
         return self._described(candidates, request, covered, topic)
 
     def _described(
-        self, candidates: ScoredCandidates, request: CitationRequest, covered: Scores | None, source: Meaning | None
+        self,
+        candidates: ScoredCandidates,
+        request: CitationRequest,
+        covered: Scores | None,
+        source: SemanticQuery | None,
     ) -> CitationPool:
         """The candidates with all features; `covered` says how well they meet each word, `source` what cites them."""
         live, rows, signals = candidates.live, candidates.rows, candidates.signals
         query_terms, scored, meaning = candidates.query_terms, candidates.scored, candidates.meaning
         until = request.bounds.year
-        signs = {signal.name: signal.points(rows) / signal.weight for signal in signals}
+        features = {signal.name: signal.points(rows) / signal.weight for signal in signals}
         # Only where a candidate is; the others are not asked about.
         if covered is not None and len(rows):
-            signals = (*signals, Signal("every word", _COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
+            signals = (
+                *signals,
+                Signal("every word", _COVERAGE_WEIGHT, _scatter(covered, rows, live), np.sort(covered)),
+            )
         # In the proportions of plain search, which suit papers with an abstract and without one.
-        signs["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
-        whole = _whole(candidates.papers, query_terms, scored)
-        signs["share"] = scored.scores[rows].astype(np.float64) / max(whole, 1e-9)
-        signs["rare"] = sum((prior.points for prior in candidates.rare.priors(rows)), np.zeros(len(rows)))
-        signs["included"] = np.isin(rows, candidates.named).astype(np.float64)
+        features["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
+        whole = _max_score(candidates.papers, query_terms, scored)
+        features["share"] = scored.scores[rows].astype(np.float64) / max(whole, 1e-9)
+        features["rare"] = sum((prior.points for prior in candidates.rare.priors(rows)), np.zeros(len(rows)))
+        features["included"] = np.isin(rows, candidates.named).astype(np.float64)
         if meaning is not None:
-            signs["cosine"] = signals[2].scores[rows].astype(np.float64)
+            features["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else candidates.newest
-        signs |= _in_common(candidates, source)
-        signs |= citing_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
+        features |= _in_common(candidates, source)
+        features |= citation_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.
-            signs |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
+            features |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
         return CitationPool(
-            signs, BY if meaning is not None else BY_WORDS, live, rows, query_terms, scored, self._searchable.library
+            features,
+            METHOD_NAME if meaning is not None else WORDS_ONLY_METHOD,
+            live,
+            rows,
+            query_terms,
+            scored,
+            self._searchable.library,
         )
 
-    def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: Scored) -> RareWords:
+    def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
         near = near_terms(query_terms)
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return rare_words(live, terms, frequencies, self._embedder, lambda: self._texts_held.of(live), RARE_WEIGHTS)
+        return find_rare_words(
+            live, terms, frequencies, self._embedder, lambda: self._full_text_cache.get(live), RARE_WEIGHTS
+        )
 
     def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
         return citable_rows(live, self._searchable, until, exclude)
@@ -275,9 +292,9 @@ def citable_rows(
 
 def near_terms(query_terms: QueryTerms) -> list[int]:
     """The places of the terms near the mark among which rare words are looked for."""
-    near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _NEAR]
+    near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _MIN_WEIGHT_NEAR_MARK]
     # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
-    return sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
+    return sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MAX_TYPED_WORDS]
 
 
 def signals_of(scores: tuple[Scores, Scores, Scores | None], allowed: Rows) -> tuple[Signal, ...]:
@@ -299,10 +316,10 @@ def signals_with(scores: Sequence[Scores | None], best: Sequence[Scores | None])
 def closer_count(size: int) -> int:
     """How many rows are compared by their full vectors for a pool of `size`."""
     # A thousand at least: the scan errs by a little, and a small pool must not depend on that.
-    return max(_FIRST * size, 1000)
+    return max(_RESCORED_PER_CANDIDATE * size, 1000)
 
 
-def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
+def _cosines(meaning: SemanticQuery, allowed: Rows, size: int) -> Scores:
     """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
     near = meaning.scan()
     closer = best_rows(near, allowed, closer_count(size))
@@ -310,16 +327,16 @@ def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
     return near
 
 
-def _in_common(candidates: ScoredCandidates, source: Meaning | None) -> Mapping[str, Column]:
+def _in_common(candidates: ScoredCandidates, source: SemanticQuery | None) -> Mapping[str, Column]:
     """What candidates share with the citing paper, as far as that is known."""
     live, rows, citing = candidates.live, candidates.rows, candidates.citing
-    signs = {"same_author": same_author(live, candidates.facts, rows, citing)} if len(citing) else {}
+    features = {"same_author": same_author_column(live, candidates.facts, rows, citing)} if len(citing) else {}
     # What the citing paper is about: its vector, or that of its title where the library does not hold it.
-    topic = candidates.meaning.centre(citing, np.ones(len(citing))) if candidates.meaning and len(citing) else source
-    return signs if topic is None else signs | {"same_topic": topic.rescore(rows).astype(np.float64)}
+    topic = candidates.meaning.centroid(citing, np.ones(len(citing))) if candidates.meaning and len(citing) else source
+    return features if topic is None else features | {"same_topic": topic.rescore(rows).astype(np.float64)}
 
 
-def _spread(values: Scores, rows: Rows, live: LiveRows) -> Scores:
+def _scatter(values: Scores, rows: Rows, live: LiveRows) -> Scores:
     """`values` of `rows` as one number a row of the library."""
     scores = np.zeros(live.size, np.float32)
     scores[rows] = values
@@ -346,7 +363,7 @@ def best_candidates(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows
     return np.sort(allowed[places[matching[places]]])
 
 
-def _whole(papers: int, query_terms: QueryTerms, scored: Scored) -> float:
+def _max_score(papers: int, query_terms: QueryTerms, scored: TermScores) -> float:
     """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
     rarest = float(np.log(1 + papers))
     return sum(term.weight * (idf or rarest) for term, idf in zip(query_terms.terms, scored.idfs, strict=True))

@@ -1,8 +1,8 @@
 """Expands a ranking by one hop through the citation graph: what its best papers cite, or what cites them.
 
-After LitSearch (section 5.3): seeds are the first papers of a ranking; the candidates, seed by seed, are the seed and
-its neighbours within the library, each once, until there are enough. Their order offline is that of the search over
-just these, shifted by how many seeds a paper is linked with: what several good answers cite is rarely off the topic.
+After LitSearch (section 5.3): the seeds are the first papers of a ranking; the candidates are each seed and its
+neighbours in the library, each once, until there are enough. They are ranked by the same search over the candidates
+alone, plus points for links with seeds: what several good answers cite is rarely off topic.
 """
 
 from __future__ import annotations
@@ -23,137 +23,140 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, RankedPaper, Ranking
 
-LINKED = 0.25
-"""Standard deviations of the pool's scores that a link to the first seed is worth; doubled links add less."""
+LINK_WEIGHT = 0.25
+"""Points of a link to the first seed, in standard deviations of the scores; further links add less."""
 
-_WHERE = {"refs": "cited by", "cited": "that cite", "both": "cited by or citing"}
+_DIRECTION_WORDS = {"refs": "cited by", "cited": "that cite", "both": "cited by or citing"}
 
 
 class OneHopSearcher:
-    """A search, and the papers one citation away from its best."""
+    """A search extended by the papers one citation away from its best."""
 
     def __init__(self, searcher: Searcher, graph: Callable[[], Task[CitationGraph]]) -> None:
-        """`graph` gives the graph as of now, bringing it up to date."""
+        """`graph` brings the citation graph up to date and gives it."""
         self._searcher = searcher
         self._graph = graph
 
     def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
-        """The best `k` papers of the seeds and their neighbours; yields the first ranking as it is known.
+        """The best `k` of the seeds and their neighbours; yields the ranking without them first.
 
-        Where no seed has a neighbour in the library it is the first ranking, and a notice says so.
+        Where no seed has a neighbour in the library, the ranking stays as it is, with a notice.
         """
         first = yield from self._searcher.search(query, k=max(k, hop.seeds))
         yield ProvisionalRanking(replace(first, papers=first.papers[:k]))
         try:
             graph = yield from self._graph()
         except LibraryError as error:
-            return _unmoved(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
+            return _unexpanded(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
         seeds = [paper.paper.id for paper in first.papers[: hop.seeds]]
-        reached = {expanded.paper: expanded for expanded in expand(seeds, graph, hop)}
+        reached = {expanded.paper: expanded for expanded in expand_seeds(seeds, graph, hop)}
         if all(expanded.seed is not None for expanded in reached.values()):
-            return _unmoved(first, k, f"One hop led to no other paper. {_known(seeds, graph, hop)}")
-        # The neighbours are scored by the same search, held to them and the seeds: their scores can be compared.
+            return _unexpanded(
+                first, k, f"One hop led to no other paper. {_known_references_notice(seeds, graph, hop)}"
+            )
+        # Seeds and neighbours are scored by one search over just these, so that their scores can be compared.
         pool = yield from self._pool(query, frozenset(reached))
-        places = {paper.paper.id: paper.rank for paper in first.papers}
-        moved = by_links(pool, reached, places)
-        # What only words have found stays behind what is linked with the seeds.
+        ranks = {paper.paper.id: paper.rank for paper in first.papers}
+        moved = rank_by_links(pool, reached, ranks)
+        # Papers without a link to a seed follow behind.
         rest = (paper for paper in first.papers if paper.paper.id not in {one.paper.id for one in moved})
         papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(rest, len(moved) + 1)))
         added = sum(reached[ranked.paper.id].seed is None for ranked in moved)
-        notice = (
-            f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
-        )
+        joined = f"{added} papers {_DIRECTION_WORDS[hop.direction]} the first {len(seeds)} joined them."
         by = f"one-hop · {first.by}"
         return replace(
             first,
             papers=tuple(replace(paper, by=by) for paper in papers[:k]),
             found=max(first.found, len(papers)),
             by=by,
-            notices=(*first.notices, notice),
+            notices=(*first.notices, f"{joined} {_known_references_notice(seeds, graph, hop)}"),
         )
 
     def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
-        """The papers `ids` that pass the filters of `query`; those for which no word speaks have the lowest score."""
+        """The papers `ids` that pass the filters of `query`; those without a word of it have the lowest score."""
         matches = yield from self._searcher.search(query, k=len(ids), within=ids)
         silent = ids.difference(query.like, query.unlike, (paper.paper.id for paper in matches.papers))
         if not silent:
             return matches.papers
-        # Without words every paper passes that the filters let in: what remains is to be listed, not scored.
+        # A query without words lists every paper that passes the filters.
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
         rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
         lowest = min((paper.score or 0.0 for paper in matches.papers), default=0.0)
         unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in rest.papers)
-        return (*matches.papers, *(_with(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked))
+        return (
+            *matches.papers,
+            *(_add_points(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked),
+        )
 
 
-def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
+def _unexpanded(first: Ranking, k: int, notice: str) -> Ranking:
     return replace(first, papers=first.papers[:k], notices=(*first.notices, notice))
 
 
-def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> str:
-    """Of how many seeds references are known: where they are not, that nothing was found says nothing."""
+def _known_references_notice(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> str:
+    """A notice of how many seeds have known references; the others could not lead to other papers."""
     if hop.direction == "cited" or all(graph.has_references(seeds)):
         return ""
-    # A text without a list tells some of them by the mentions in it.
+    # A text without a reference list has some from its in-text citations.
     lists = zip(graph.has_references(seeds), graph.references(seeds), strict=True)
     return f"References are known of {sum(listed or bool(edges) for listed, edges in lists)} of them."
 
 
-def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:
-    """The first `hop.seeds` and their neighbours, at most `hop.cap` papers, in the order of the publication."""
+def expand_seeds(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:
+    """The first `hop.seeds` papers and their neighbours, at most `hop.cap` papers, in the order of LitSearch."""
     first = tuple(dict.fromkeys(seeds))[: hop.seeds]
-    around = dict(zip(first, _neighbours(first, graph, hop.direction), strict=True))
+    neighbours = dict(zip(first, _neighbours(first, graph, hop.direction), strict=True))
     via: dict[PaperId, list[PaperId]] = {}
-    for seed, near in around.items():
-        for paper_id in near:
+    for seed, neighbour_ids in neighbours.items():
+        for paper_id in neighbour_ids:
             via.setdefault(paper_id, []).append(seed)
     order: Iterable[PaperId]
     if hop.order == "seeds-first":
-        order = (*first, *(paper_id for near in around.values() for paper_id in near))
+        order = (*first, *(paper_id for neighbour_ids in neighbours.values() for paper_id in neighbour_ids))
     else:
-        order = (paper_id for seed, near in around.items() for paper_id in (seed, *near))
-    places = {seed: place for place, seed in enumerate(first, 1)}
-    # A neighbour of several seeds stands where the best of them brings it in.
+        order = (paper_id for seed, neighbour_ids in neighbours.items() for paper_id in (seed, *neighbour_ids))
+    ranks = {seed: rank for rank, seed in enumerate(first, 1)}
+    # A neighbour of several seeds has the place that the best of them gives it.
     expanded_ids = tuple(dict.fromkeys(order))[: hop.cap]
     return tuple(
-        ExpandedPaper(paper_id, places.get(paper_id), tuple(via.get(paper_id, ()))) for paper_id in expanded_ids
+        ExpandedPaper(paper_id, ranks.get(paper_id), tuple(via.get(paper_id, ()))) for paper_id in expanded_ids
     )
 
 
-def by_links(
-    pool: Sequence[RankedPaper], reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
+def rank_by_links(
+    pool: Sequence[RankedPaper], reached: Mapping[PaperId, ExpandedPaper], ranks: Mapping[PaperId, int]
 ) -> tuple[RankedPaper, ...]:
-    """`pool`, scored by one search over it, in the order of scores and links; ranks from 1, ties by id.
+    """`pool` ranked by its scores plus points for links; ranks from 1, ties by id.
 
-    `places` are those of the first ranking: a link to a paper at its top says more than one to its end.
+    `ranks` are the ranks in the first ranking: a link to a paper at its top counts more than one to its end.
     """
-    spread = _spread([paper.score for paper in pool])
+    spread = _standard_deviation([paper.score for paper in pool])
     keyed = []
     for paper in pool:
         expanded = reached.get(paper.paper.id)
-        linked = math.log2(1 + sum(1 / math.log2(1 + places[seed]) for seed in expanded.via)) if expanded else 0.0
-        counted = _with(
-            paper, f"linked with {len(expanded.via)} of the first" if expanded else "", LINKED * spread * linked
+        linked = math.log2(1 + sum(1 / math.log2(1 + ranks[seed]) for seed in expanded.via)) if expanded else 0.0
+        counted = _add_points(
+            paper, f"linked with {len(expanded.via)} of the first" if expanded else "", LINK_WEIGHT * spread * linked
         )
         keyed.append((-(counted.score or 0.0), paper.paper.id, counted))
     keyed.sort(key=lambda entry: entry[:2])
-    return tuple(_placed(paper, rank, reached, places) for rank, (_, _, paper) in enumerate(keyed, 1))
+    return tuple(_with_rank(paper, rank, reached, ranks) for rank, (_, _, paper) in enumerate(keyed, 1))
 
 
-def _with(paper: RankedPaper, what: str, points: float) -> RankedPaper:
-    """`paper` with `points` more, which are told as `what`; a score without parts stays without."""
+def _add_points(paper: RankedPaper, what: str, points: float) -> RankedPaper:
+    """`paper` with `points` added, explained as `what` where the score has an explanation."""
     why = paper.why
     if why is not None and points:
         why = replace(why, priors=(*why.priors, Prior(what, round(points, 4))))
     return replace(paper, score=(paper.score or 0.0) + points, why=why)
 
 
-def _placed(
-    paper: RankedPaper, rank: int, reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
+def _with_rank(
+    paper: RankedPaper, rank: int, reached: Mapping[PaperId, ExpandedPaper], ranks: Mapping[PaperId, int]
 ) -> RankedPaper:
     expanded = reached.get(paper.paper.id)
     via = expanded.via if expanded is not None and expanded.seed is None else ()
-    return replace(paper, rank=rank, local_rank=places.get(paper.paper.id), via=via)
+    return replace(paper, rank=rank, local_rank=ranks.get(paper.paper.id), via=via)
 
 
 def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[tuple[PaperId, ...]]:
@@ -164,8 +167,8 @@ def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDi
     return cites if direction == "refs" else cited_by
 
 
-def _spread(scores: Sequence[float | None]) -> float:
-    """Standard deviation of the scores; 1 where there is none, so that links alone tell papers apart."""
+def _standard_deviation(scores: Sequence[float | None]) -> float:
+    """Standard deviation of the scores; 1 where it is 0, so that links alone decide."""
     known_scores = [score for score in scores if score is not None]
     if len(known_scores) < 2:
         return 1.0

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from litterm.interfaces.arrays import Column, Hashes
 from litterm.search.signals.priors import MAIN_VENUES
-from litterm.text.hashes import hashes_of, pairs_of
+from litterm.text.hashes import hash_pairs, hash_words
 from litterm.text.tokens import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
@@ -28,27 +28,33 @@ _CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", 
 _WORKSHOPS = ("ws", "semeval")
 VENUES = tuple(dict.fromkeys((*_JOURNALS, *_CONFERENCES, *_WORKSHOPS)))
 """All of them."""
-_OLDEST = 60
+_MAX_AGE_YEARS = 60
 """Years; what is older, or of no known year, counts as that old."""
 
-Facts: TypeAlias = "Sequence[TitleAuthorIndex | None]"
+TitleAuthorIndexes: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 
 
-def citing_columns(
-    live: LiveRows, facts: Facts, rows: Rows, query_terms: QueryTerms, sequence: Sequence[str], *, year: int
+def citation_columns(
+    live: LiveRows,
+    facts: TitleAuthorIndexes,
+    rows: Rows,
+    query_terms: QueryTerms,
+    sequence: Sequence[str],
+    *,
+    year: int,
 ) -> dict[str, Column]:
     """One column a name, one entry a row; 0 where a segment has no facts."""
     years = live.column("year", rows)
     # The logarithm beside the age: of the first years each counts, of the later ones decades do.
-    age = np.clip(np.where(years > 0, year - years, _OLDEST), 0, _OLDEST).astype(np.float64)
-    columns = {"age": age, "log_age": np.log1p(age), **_venues(live, rows)}
+    age = np.clip(np.where(years > 0, year - years, _MAX_AGE_YEARS), 0, _MAX_AGE_YEARS).astype(np.float64)
+    columns = {"age": age, "log_age": np.log1p(age), **_venue_columns(live, rows)}
     if not any(facts):
         return columns
-    titles = _Titles(live, facts, rows, year)
-    return columns | titles.columns(query_terms, sequence) | _authors(live, facts, rows, year)
+    titles = _TitleWords(live, facts, rows, year)
+    return columns | titles.columns(query_terms, sequence) | _author_column(live, facts, rows, year)
 
 
-def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Column:
+def same_author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, citing: Rows) -> Column:
     """1 for each of `rows` that shares an author with one of `citing`; who writes cites what they wrote before."""
     own, _ = listed_hashes(live, facts, citing, "authors")
     authors, counts = listed_hashes(live, facts, rows, "authors")
@@ -56,16 +62,16 @@ def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Colum
     return (shared > 0).astype(np.float64)
 
 
-def standing(live: LiveRows, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
+def standing(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
     """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
-    columns = _venues(live, rows)
-    return columns | _Titles(live, facts, rows, year).own_columns() if any(facts) else columns
+    columns = _venue_columns(live, rows)
+    return columns | _TitleWords(live, facts, rows, year).own_columns() if any(facts) else columns
 
 
-class _Titles:
+class _TitleWords:
     """The title words of all rows, side by side."""
 
-    def __init__(self, live: LiveRows, facts: Facts, rows: Rows, year: int) -> None:
+    def __init__(self, live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, year: int) -> None:
         self._facts, self._year, self._count = facts, year, len(rows)
         self._words, counts = listed_hashes(live, facts, rows, "words")
         self._row = np.repeat(np.arange(len(rows)), counts)
@@ -74,16 +80,16 @@ class _Titles:
     def columns(self, query_terms: QueryTerms, sequence: Sequence[str]) -> dict[str, Column]:
         """Length, how much of the title stands in the excerpt, and who followed it."""
         stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
-        sought = hashes_of(sorted({found_stem for term in query_terms.terms for found_stem in term.stems}))
+        sought = hash_words(sorted({found_stem for term in query_terms.terms for found_stem in term.stems}))
         return {
             "length": self._lengths(),
             "cover": self._covered(sought),
-            **self._pairs(hashes_of(stems)),
+            **self._pairs(hash_words(stems)),
         }
 
     def own_columns(self) -> dict[str, Column]:
         """Length, and who followed it."""
-        return {"length": self._lengths(), "followers": self._pairs(hashes_of([]))["followers"]}
+        return {"length": self._lengths(), "followers": self._pairs(hash_words([]))["followers"]}
 
     def _lengths(self) -> Column:
         return np.log1p(self._sum(np.ones(len(self._words))))
@@ -108,7 +114,7 @@ class _Titles:
     def _pairs(self, excerpt: Hashes) -> dict[str, Column]:
         # Words at the end of one title and at the beginning of the next are no pair.
         inside = self._row[:-1] == self._row[1:]
-        pairs = pairs_of(self._words[:-1], self._words[1:])[inside]
+        pairs = hash_pairs(self._words[:-1], self._words[1:])[inside]
         # In order, so that looking them up one after the other walks through memory instead of leaping.
         order = np.argsort(pairs, kind="stable")
         pairs, row = pairs[order], self._row[:-1][inside][order]
@@ -119,7 +125,9 @@ class _Titles:
         followed = np.log((1 + np.maximum(now - at_birth, 0)) / (1 + earlier))
         best = np.zeros(self._count)
         np.maximum.at(best, row, np.where(own > 0, followed, 0.0))
-        shared = np.isin(pairs, pairs_of(excerpt[:-1], excerpt[1:])) if len(excerpt) > 1 else np.zeros(len(pairs), bool)
+        shared = (
+            np.isin(pairs, hash_pairs(excerpt[:-1], excerpt[1:])) if len(excerpt) > 1 else np.zeros(len(pairs), bool)
+        )
         rarity = np.log(1 + 1e5 / (1 + now))
         return {"followers": best, "phrase": np.bincount(row, rarity * shared, minlength=self._count) / 10}
 
@@ -131,16 +139,16 @@ class _Titles:
         return column
 
 
-def _venues(live: LiveRows, rows: Rows) -> dict[str, Column]:
+def _venue_columns(live: LiveRows, rows: Rows) -> dict[str, Column]:
     """Whether each was at a main conference, at a workshop, in a journal."""
     kinds = (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS))
-    columns = {name: _at_venues(live, rows, keys) for name, keys in kinds}
+    columns = {name: _venue_column(live, rows, keys) for name, keys in kinds}
     # Workshops are held at conferences, and carry their key, too.
     columns["conference"] *= 1 - columns["workshop"]
     return columns
 
 
-def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
+def _author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, year: int) -> dict[str, Column]:
     authors, counts = listed_hashes(live, facts, rows, "authors")
     written = np.zeros(len(authors))
     for fact in facts:
@@ -151,7 +159,9 @@ def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, C
     return {"author": np.log1p(most)}
 
 
-def listed_hashes(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def listed_hashes(
+    live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, what: str
+) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Hashes of all rows in order, and how many each has; rows without facts have none."""
     counts = np.zeros(len(rows), np.int64)
     segment_hashes: list[Hashes] = []
@@ -164,7 +174,7 @@ def listed_hashes(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[
     return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 
 
-def _at_venues(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
+def _venue_column(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
     column = np.zeros(len(rows))
     for part, span, inside in live.split(rows):
         column[span] = _venue_rows(part, keys)[inside]

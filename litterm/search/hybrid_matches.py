@@ -1,4 +1,4 @@
-"""What the default ranking finds, before and after records are read."""
+"""The matches of the default ranking, before and after records are read."""
 
 from __future__ import annotations
 
@@ -9,63 +9,65 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import RankedPaper, SortOrder, WordSources, count_relevant
-from litterm.search.notices import REORDERED
-from litterm.search.query.query_terms import matched
-from litterm.search.sort_order import largest
+from litterm.search.notices import MAX_REORDERED
+from litterm.search.query.query_terms import find_matched_words
+from litterm.search.sort_order import top_rows
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.query.query_terms import QueryTerms
+    from litterm.search.signals.bm25 import TermScores
     from litterm.search.signals.fusion import FusedScores
-    from litterm.search.signals.scores import Scored
 
 
 @dataclass(frozen=True, slots=True)
 class HybridMatches:
-    """What a query finds, before anything is fetched."""
+    """The matches of a query, before any record is read."""
 
     live: LiveRows
-    """What the rows are rows of."""
+    """The library that the rows belong to."""
     interpreted: InterpretedQuery
-    scored: Scored
-    typed: tuple[QueryTerms, Scored]
-    """What was wanted before words near to unknown ones were put in their place."""
+    scored: TermScores
+    typed: tuple[QueryTerms, TermScores]
+    """The terms before spelling was corrected, with their scores."""
     count: int
     """How many rows match."""
     rows: Rows
-    """The best of them, or all when there was nothing to score; ascending."""
+    """The best of them, or all when there are no words to score; ascending."""
     fused: FusedScores | None
-    """The best of them; `None` when there was nothing to score."""
+    """The scores of `rows`; `None` when there are no words to score."""
     by: str
     hidden: int
     notices: tuple[str, ...]
     sources: WordSources | None = None
-    rest: Rows = field(default_factory=lambda: np.empty(0, np.int64))
-    """Rows that operators let in though no word of the query speaks for them; ascending."""
+    wordless_rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    """Rows that operators admit although they hold no word of the query; ascending."""
 
 
-def rows_to_order(live: LiveRows, matches: HybridMatches, order: SortOrder, k: int) -> Rows:
-    """The best `k`, the best first; for another order those of the best that are relevant, ascending."""
+def select_rows(live: LiveRows, matches: HybridMatches, order: SortOrder, k: int) -> Rows:
+    """The best `k` rows, the best first; for another order than relevance the relevant ones, ascending."""
     if matches.fused is None:
         return matches.rows
-    keys, count = matches.fused.keys, k if order == "relevance" else max(k, REORDERED)
-    best = np.array(largest(live, matches.rows, keys, count), np.int64)
+    keys, count = matches.fused.keys, k if order == "relevance" else max(k, MAX_REORDERED)
+    best = np.array(top_rows(live, matches.rows, keys, count), np.int64)
     if order == "relevance":
         return best
-    # What passes the bound of relevance is put in another order: the newest of all matches is of use to nobody.
+    # Only relevant papers are put in another order: the newest of all matches is useless.
     return np.sort(best[: max(k, count_relevant(keys[np.searchsorted(matches.rows, best)].tolist()))])
 
 
-def ranked(papers: Sequence[Paper], rows: Sequence[int], matches: HybridMatches, by: str) -> tuple[RankedPaper, ...]:
-    """`papers`, which stand at `rows`, with what speaks for each."""
-    words = [matched(paper, matches.interpreted.query_terms, matches.scored) for paper in papers]
+def to_ranked_papers(
+    papers: Sequence[Paper], rows: Sequence[int], matches: HybridMatches, by: str
+) -> tuple[RankedPaper, ...]:
+    """`papers`, which are at `rows`, with rank, score, matched words and explanation."""
+    words = [find_matched_words(paper, matches.interpreted.query_terms, matches.scored) for paper in papers]
     if matches.fused is None:
         return tuple(
             RankedPaper(index, paper, None, by, matched=words[index - 1]) for index, paper in enumerate(papers, 1)
         )
-    ranked_papers = zip(papers, matches.fused.scores(rows), words, matches.fused.whys(rows), strict=True)
+    ranked_papers = zip(papers, matches.fused.scores(rows), words, matches.fused.explain(rows), strict=True)
     return tuple(
         RankedPaper(index, paper, score, by, matched=matched_words, why=why)
         for index, (paper, score, matched_words, why) in enumerate(ranked_papers, 1)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, YearRange
-from litterm.search.filters.filters import Tagged, filter_mask
+from litterm.search.filters.filters import PapersByTag, filter_mask
 from litterm.search.load_papers import load_papers
-from litterm.search.notices import REORDERED, Outcome, search_notices, suggested
-from litterm.search.query.query_terms import QueryTerms, matched, terms_of, weighted_terms
-from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
-from litterm.search.signals.scores import Scored, score
-from litterm.search.sort_order import largest, ordered
+from litterm.search.notices import MAX_REORDERED, SearchOutcome, search_notices, suggest_query
+from litterm.search.query.query_terms import QueryTerms, build_query_terms, find_matched_words, weighted_terms
+from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
+from litterm.search.signals.bm25 import TermScores, score_terms
+from litterm.search.sort_order import sort_rows, top_rows
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows, Mask, Rows
 
-BY = "bm25"
+METHOD_NAME = "bm25"
 
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """What a query finds, before anything is fetched."""
+    """The matches of a query, before any record is read."""
 
     live: LiveRows
     query_terms: QueryTerms
-    scored: Scored
+    scored: TermScores
     rows: Rows
     hidden: int
 
@@ -42,20 +42,20 @@ class _Matches:
 class LexicalSearcher:
     """Implements `interfaces.Searcher` and `interfaces.WeightedSearcher`; safe from any thread."""
 
-    name = BY
+    name = METHOD_NAME
 
-    def __init__(self, library: Library, index: IndexReader, *, tagged: Tagged = lambda _tag: ()) -> None:
-        """`tagged` gives the papers the user put a tag on; it is asked anew at every query."""
+    def __init__(self, library: Library, index: IndexReader, *, tagged: PapersByTag = lambda _tag: ()) -> None:
+        """`tagged` gives the papers that have a tag; it is called for every query."""
         self._searchable = SearchableLibrary(library, index, tagged=tagged)
 
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
     ) -> Task[Ranking]:
-        """The best `k` papers; ties by id; never a zero score when there are words to score.
+        """The best `k` papers; ties by id; no zero scores when there are words to score.
 
         Without words, everything that passes is listed, the newest first unless `sort` says otherwise.
         """
-        return self._searchable.on_a_snapshot(lambda state: self._search(state, query, k, sort, within))
+        return self._searchable.run_on_snapshot(lambda state: self._search(state, query, k, sort, within))
 
     def candidates(
         self,
@@ -66,28 +66,30 @@ class LexicalSearcher:
         exclude: Collection[PaperId] = (),
     ) -> Task[tuple[RankedPaper, ...]]:
         """The best `k` papers of the year `before` or earlier, without `exclude`; ties by id; no zero scores."""
-        return self._searchable.on_a_snapshot(lambda state: self._candidates(state.live, words, k, before, exclude))
+        return self._searchable.run_on_snapshot(lambda state: self._candidates(state.live, words, k, before, exclude))
 
     def venues(self) -> tuple[tuple[str, int], ...]:
-        """What `venue:` can be completed to, with the number of papers, by key."""
+        """The venue keys that complete `venue:`, each with its number of papers, by key."""
         return self._searchable.venues()
 
     def _search(
         self, state: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:
-        matches = yield from self._matches(state, query, k, within)
+        matches = yield from self._find_matches(state, query, k, within)
         order = sort if matches.query_terms.terms or sort != "relevance" else "newest"
-        best = yield from self._best(matches, order, k)
+        best = yield from self._select_best(matches, order, k)
         papers = yield from load_papers(state.live, best, library=self._searchable.library)
-        by = BY if matches.query_terms.terms else order
-        outcome = Outcome(state.live, matches.query_terms, matches.scored, len(matches.rows), max(k, REORDERED))
+        by = METHOD_NAME if matches.query_terms.terms else order
+        outcome = SearchOutcome(
+            state.live, matches.query_terms, matches.scored, len(matches.rows), max(k, MAX_REORDERED)
+        )
         ranked = tuple(
             RankedPaper(
                 rank=rank,
                 paper=paper,
                 score=float(matches.scored.scores[row]) if matches.query_terms.terms else None,
                 by=by,
-                matched=matched(paper, matches.query_terms, matches.scored),
+                matched=find_matched_words(paper, matches.query_terms, matches.scored),
             )
             for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
         )
@@ -97,57 +99,63 @@ class LexicalSearcher:
             found=len(matches.rows),
             by=by,
             hidden=matches.hidden,
-            suggestion=suggested(query, outcome),
+            suggestion=suggest_query(query, outcome),
             searched=state.live.count,
             notices=tuple(search_notices(query, outcome, order)),
         )
 
-    def _matches(self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Matches]:
-        query_terms = terms_of(query, state.live.parts)
-        scored = yield from score(state.live, query_terms.terms)
+    def _find_matches(
+        self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
+    ) -> Task[_Matches]:
+        query_terms = build_query_terms(query, state.live.parts)
+        scored = yield from score_terms(state.live, query_terms.terms)
         mask = self._searchable.mask(state.live, query)
-        matching = yield from self._rows(state, query, _base(query, query_terms, scored), mask)
-        rows = inside(state.live, without_named(state.live, matching, query), within)
+        matching = yield from self._filter_rows(state, query, _matching_mask(query, query_terms, scored), mask)
+        rows = restrict_rows(state.live, drop_named(state.live, matching, query), within)
         hidden = 0
         if len(rows) < k and query.filters != Filters():
-            unfiltered = yield from self._rows(state, query, _base(query, query_terms, scored), state.live.alive)
+            unfiltered = yield from self._filter_rows(
+                state, query, _matching_mask(query, query_terms, scored), state.live.alive
+            )
             hidden = len(unfiltered) - len(rows)
         return _Matches(state.live, query_terms, scored, rows, hidden)
 
-    def _rows(self, state: LibraryState, query: Query, base: Mask, mask: Mask | None) -> Task[Rows]:
+    def _filter_rows(self, state: LibraryState, query: Query, base: Mask, mask: Mask | None) -> Task[Rows]:
         rows = np.flatnonzero(base if mask is None else base & mask)
-        return (yield from self._searchable.allowed(state, query, rows))
+        return (yield from self._searchable.filter_rows(state, query, rows))
 
-    def _best(self, matches: _Matches, order: SortOrder, k: int) -> Task[list[int]]:
+    def _select_best(self, matches: _Matches, order: SortOrder, k: int) -> Task[list[int]]:
         scores = matches.scored.scores[matches.rows]
         if order == "relevance":
-            return largest(matches.live, matches.rows, scores, k)
+            return top_rows(matches.live, matches.rows, scores, k)
         rows = matches.rows
-        if matches.query_terms.terms and len(rows) > max(k, REORDERED):
-            rows = np.sort(np.array(largest(matches.live, rows, scores, max(k, REORDERED)), np.int64))
-        return (yield from ordered(matches.live, rows, order, k, library=self._searchable.library))
+        if matches.query_terms.terms and len(rows) > max(k, MAX_REORDERED):
+            rows = np.sort(np.array(top_rows(matches.live, rows, scores, max(k, MAX_REORDERED)), np.int64))
+        return (yield from sort_rows(matches.live, rows, order, k, library=self._searchable.library))
 
     def _candidates(
         self, live: LiveRows, words: Sequence[WeightedWord], k: int, before: int | None, exclude: Collection[PaperId]
     ) -> Task[tuple[RankedPaper, ...]]:
         query_terms = weighted_terms(words)
-        scored = yield from score(live, query_terms.terms)
+        scored = yield from score_terms(live, query_terms.terms)
         years = (YearRange(None, before),) if before is not None else ()
         mask = filter_mask(live, Filters(years=years), library=self._searchable.library, tagged=self._searchable.tagged)
         rows = np.flatnonzero(scored.scores > 0 if mask is None else (scored.scores > 0) & mask)
         rows = rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
-        best = largest(live, rows, scored.scores[rows], k)
+        best = top_rows(live, rows, scored.scores[rows], k)
         papers = yield from load_papers(live, best, library=self._searchable.library)
         return tuple(
-            RankedPaper(rank, paper, float(scored.scores[row]), BY, matched(paper, query_terms, scored))
+            RankedPaper(
+                rank, paper, float(scored.scores[row]), METHOD_NAME, find_matched_words(paper, query_terms, scored)
+            )
             for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
         )
 
 
-def _base(query: Query, query_terms: QueryTerms, scored: Scored) -> Mask:
-    """Rows that the words alone leave over."""
+def _matching_mask(query: Query, query_terms: QueryTerms, scored: TermScores) -> Mask:
+    """The rows that match the words alone."""
     if query_terms.terms:
         return scored.scores > 0
-    # Words, but none that is indexed: only a phrase can still tell papers apart.
+    # There are words, but none is indexed: only a phrase can still select papers.
     nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
     return np.full(len(scored.scores), not nothing_to_find)

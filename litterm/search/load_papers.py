@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.search.open_index import LiveRows
 
-_CHUNK = 400
+_PAPERS_PER_EVENT = 400
 """About 100 ms of reading."""
 
 
 def load_papers(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
     """The papers at `rows`, in that order."""
     papers: list[Paper] = []
-    for start in range(0, len(rows), _CHUNK):
+    for start in range(0, len(rows), _PAPERS_PER_EVENT):
         if start:
             yield Progress("fetching papers", start, len(rows))
-        papers += library.papers(live.snapshot, live.refs(rows[start : start + _CHUNK]))
+        papers += library.papers(live.snapshot, live.refs(rows[start : start + _PAPERS_PER_EVENT]))
     return tuple(papers)

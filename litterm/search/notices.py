@@ -6,43 +6,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.search.filters.filters import unknown_venues
-from litterm.search.query.spell_checker import mended, usual_spelling
-from litterm.text.queries.parser import with_word
+from litterm.search.filters.filters import find_unknown_venues
+from litterm.search.query.spell_checker import correct_spelling, find_usual_spelling
+from litterm.text.queries.parser import replace_word
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.model.search import Query, SortOrder
     from litterm.search.open_index import LiveRows
     from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.signals.scores import Scored
+    from litterm.search.signals.bm25 import TermScores
 
-REORDERED = 200
+MAX_REORDERED = 200
 """How many of the best matches an order other than relevance rearranges at most. Beyond them lie papers that share
 one common word with the query, and the newest of those is of no use to anybody."""
 
 MAX_RARE_FREQUENCY = 10
 """Papers up to which a word may be their misspelling, too."""
-# With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_better` says.
-_FEW = 20
-_TYPED = 32
+# With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_suggest_word` says.
+_FEW_RESULTS = 20
+_MAX_TYPED_WORDS = 32
 """Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SearchOutcome:
     """What was looked for, and how much was found."""
 
     live: LiveRows
     query_terms: QueryTerms
-    scored: Scored
+    scored: TermScores
     found: int
     """Papers that match in all."""
     ordered: int
     """The best of them, which an order other than relevance rearranges."""
 
 
-_ORDERED_BY: Mapping[SortOrder, str] = {
+_SORT_DESCRIPTIONS: Mapping[SortOrder, str] = {
     "relevance": "relevance",
     "newest": "date, newest first",
     "oldest": "date, oldest first",
@@ -53,26 +53,26 @@ _ORDERED_BY: Mapping[SortOrder, str] = {
 }
 
 
-def suggested(query: Query, outcome: Outcome) -> str:
+def suggest_query(query: Query, outcome: SearchOutcome) -> str:
     """The query with likely misspellings mended; empty if there are none."""
     text, query_terms, scored = query.text, outcome.query_terms, outcome.scored
-    if len(query.words) > _TYPED:
+    if len(query.words) > _MAX_TYPED_WORDS:
         return ""
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         whole = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
         if whole and frequency <= MAX_RARE_FREQUENCY:
-            better = _better(name, frequency, outcome)
-            text = with_word(text, name, better) if better else text
+            better = _suggest_word(name, frequency, outcome)
+            text = replace_word(text, name, better) if better else text
     return text if text != query.text else ""
 
 
-def _better(name: str, frequency: int, outcome: Outcome) -> str:
+def _suggest_word(name: str, frequency: int, outcome: SearchOutcome) -> str:
     """The likely spelling of a word that hardly any paper holds; empty if it may be right as it is."""
     word, parts = fold(name), outcome.live.parts
-    if not frequency or outcome.found < _FEW:
-        return mended(word, parts, seen=frequency)
+    if not frequency or outcome.found < _FEW_RESULTS:
+        return correct_spelling(word, parts, seen=frequency)
     # Enough was found: only a long word, nearly that of far more papers, is doubted.
-    return usual_spelling(word, parts, seen=frequency)
+    return find_usual_spelling(word, parts, seen=frequency)
 
 
 def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
@@ -82,11 +82,11 @@ def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
         yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
 
 
-def search_notices(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:
+def search_notices(query: Query, outcome: SearchOutcome, order: SortOrder) -> Iterable[str]:
     """Sentences for the user, about what was not searched and what is not there."""
     if query.words and not outcome.query_terms.terms and not query.phrases:
         yield "Only words that nearly every paper contains; add a more specific one."
-    unknown = unknown_venues(outcome.live.parts, query.filters.venues)
+    unknown = find_unknown_venues(outcome.live.parts, query.filters.venues)
     yield from (f"No paper here has the venue “{venue}”." for venue in unknown)
     if order != "relevance" and outcome.query_terms.terms and outcome.found > outcome.ordered:
-        yield f"Top {outcome.ordered} of {outcome.found:,}, sorted by {_ORDERED_BY[order]}."
+        yield f"Top {outcome.ordered} of {outcome.found:,}, sorted by {_SORT_DESCRIPTIONS[order]}."

@@ -1,4 +1,4 @@
-"""The indexes of a snapshot's segments side by side: every row has one number over all of them."""
+"""The indexes of all segments of a snapshot, with one row number over all of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.model.library import RowRef, Snapshot
-from litterm.search.signals.length_normalisation import LengthTotals, length_totals, penalty_ratios, summed
+from litterm.search.signals.length_normalisation import LengthTotals, length_totals, penalty_ratios, sum_totals
 
 if TYPE_CHECKING:
     from litterm.library.index.reader import IndexReader
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 """Row numbers over all segments, ascending."""
 Mask = npt.NDArray[np.bool_]
-"""One truth a row, over all segments."""
+"""One boolean a row, over all segments."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRows:
-    """What is searched: rows of a segment start at its offset; shadowed rows are not alive."""
+    """The rows that are searched: those of a segment start at its offset; shadowed rows are not alive."""
 
     snapshot: Snapshot
     parts: tuple[SegmentIndex, ...]
@@ -39,9 +39,9 @@ class LiveRows:
     living: Rows
     """All rows alive."""
     vectors: tuple[Vectors | None, ...] = ()
-    """One a part; `None` where they are still to be made."""
+    """One a part; `None` where vectors have not been made yet."""
     length_ratios: tuple[Ratios | None, ...] = ()
-    """One a part: what the length penalty of each row is multiplied by; `None` leaves them as they are."""
+    """One a part: factors of the length penalty of each row; `None` where the penalty stays as it is."""
     totals: LengthTotals = field(default_factory=LengthTotals)
 
     @property
@@ -59,34 +59,34 @@ class LiveRows:
         for index, part in enumerate(self.parts):
             yield part, slice(self.offsets[index], self.offsets[index + 1])
 
-    def counting_with(self, totals: LengthTotals) -> LiveRows:
-        """The same rows, weighted by the average length of the library that they are a part of."""
+    def with_length_totals(self, totals: LengthTotals) -> LiveRows:
+        """The same rows with length penalties for the average length of `totals`."""
         return replace(self, length_ratios=tuple(penalty_ratios(part, totals) for part in self.parts))
 
     def rows_in(self, mask: Mask | None) -> Rows:
-        """The rows that pass a mask as `filters` makes it: `None` lets every row pass."""
-        # Counting to a hundred thousand anew takes a tenth of a millisecond.
+        """The rows of `mask`; `None` stands for all living rows."""
+        # Making this array again takes a tenth of a millisecond for a hundred thousand rows.
         return self.living if mask is None or mask is self.alive else np.flatnonzero(mask)
 
     def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
-        """Where `rows` are stored, in that order."""
-        return tuple(RowRef(self.snapshot.segments[segment].key, row) for segment, row in self._located(rows))
+        """The references under which `rows` are stored, in that order."""
+        return tuple(RowRef(self.snapshot.segments[segment].key, row) for segment, row in self._locate(rows))
 
     def rows(self, refs: Sequence[RowRef]) -> Rows:
-        """The rows at `refs`, ascending; those of segments that are not here are left out."""
+        """The rows of `refs`, ascending; references to other segments are left out."""
         offset = {segment.key: start for segment, start in zip(self.snapshot.segments, self.offsets, strict=False)}
         return np.array(sorted(offset[ref.segment] + ref.row for ref in refs if ref.segment in offset), np.int64)
 
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
         ids: list[PaperId] = []
-        located = list(self._located(rows))
+        located = list(self._locate(rows))
         for part, located_rows in groupby(located, key=lambda pair: pair[0]):
             ids += self.parts[part].ids([row for _, row in located_rows])
         return tuple(ids)
 
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
-        """The rows of those `ids` that are here, ascending."""
+        """The rows of those `ids` that are in the snapshot, ascending."""
         rows_by_part = [
             part.rows_of(ids) + np.int64(start) for part, start in zip(self.parts, self.offsets, strict=False)
         ]
@@ -101,16 +101,15 @@ class LiveRows:
         """The living rows that hold one of `stems` in title or abstract, ascending."""
         holding = np.zeros(self.size, np.bool_)
         for part, span in self.slices():
-            for stem in stems:
-                holding[span][part.postings(stem)[0]] = True
+            holding[span] = mask_of(part.count, *(part.postings(stem)[0] for stem in stems))
         rows = np.flatnonzero(holding)
         return rows if self.alive is None else rows[self.alive[rows]]
 
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`."""
         values = np.empty(len(rows), np.int64)
-        for part, span, inside in self.split(rows):
-            values[span] = getattr(part.columns, name)[inside]
+        for part, span, local_rows in self.split(rows):
+            values[span] = getattr(part.columns, name)[local_rows]
         return values
 
     def first_by_id(self, rows: Rows, k: int) -> list[int]:
@@ -119,55 +118,63 @@ class LiveRows:
         return [row for _, row in sorted(zip(self.ids(chosen), chosen, strict=True))[:k]]
 
     def first_of_each(self, rows: Rows, column: str, k: int) -> list[int]:
-        """The `k` of `rows` of each segment that come first in an order of which the segment knows its own."""
+        """The first `k` of `rows` of each segment, by a column that holds the segment's own order."""
         chosen: list[int] = []
-        for part, span, inside in self.split(rows):
-            places = getattr(part.columns, column)[inside]
-            best = np.argpartition(places, k - 1)[:k] if len(places) > k else np.arange(len(places))
+        for part, span, local_rows in self.split(rows):
+            order = getattr(part.columns, column)[local_rows]
+            best = np.argpartition(order, k - 1)[:k] if len(order) > k else np.arange(len(order))
             chosen += rows[span][best].tolist()
         return chosen
 
     def split(self, rows: Rows) -> Iterator[tuple[SegmentIndex, slice, Rows]]:
-        """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
+        """Each part that has some of `rows`, with their slice of `rows` and their row numbers within the part."""
         edges = np.searchsorted(rows, self.offsets).tolist()
         for index, part in enumerate(self.parts):
             if edges[index] < edges[index + 1]:
                 span = slice(edges[index], edges[index + 1])
                 yield part, span, rows[span] - self.offsets[index]
 
-    def _located(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    def _locate(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
         for row, following in zip(rows, np.searchsorted(self.offsets, rows, side="right").tolist(), strict=True):
             yield following - 1, int(row) - self.offsets[following - 1]
 
 
-def rows_among(rows: Rows, others: Rows) -> Rows:
-    """Those of `rows` that are among `others`; both ascending, without repeats."""
-    if not len(others):
-        return others
-    places = np.minimum(np.searchsorted(others, rows), len(others) - 1)
-    shared: Rows = rows[others[places] == rows]
+def mask_of(size: int, *row_sets: npt.NDArray[np.integer]) -> Mask:
+    """A mask of `size` rows that is true at every row of `row_sets`."""
+    mask = np.zeros(size, np.bool_)
+    for rows in row_sets:
+        mask[rows] = True
+    return mask
+
+
+def intersect_rows(rows: Rows, other_rows: Rows) -> Rows:
+    """The rows that are in both `rows` and `other_rows`; all ascending, without duplicates."""
+    if not len(other_rows):
+        return other_rows
+    positions = np.minimum(np.searchsorted(other_rows, rows), len(other_rows) - 1)
+    shared: Rows = rows[other_rows[positions] == rows]
     return shared
 
 
-def open_live(snapshot: Snapshot, index: IndexReader) -> LiveRows:
-    """`snapshot` with its parts opened.
+def open_live_rows(snapshot: Snapshot, index: IndexReader) -> LiveRows:
+    """Opens the indexes of `snapshot`.
 
     Raises:
-        SegmentGone: one of them is no longer there.
+        SegmentGone: a segment is no longer on the disk.
     """
     parts = tuple(index.part(segment) for segment in snapshot.segments)
     offsets = (0, *np.cumsum([part.count for part in parts], dtype=np.int64).tolist())
     alive: Mask | None = None
     for segment, start in zip(snapshot.segments, offsets, strict=False):
         if segment.shadowed:
-            # Made only where a row is shadowed: most libraries have none, and `None` saves every query a mask.
+            # Most libraries have no shadowed rows, and `None` saves every query a mask.
             alive = np.ones(offsets[-1], np.bool_) if alive is None else alive
             alive[start + np.array(segment.shadowed, np.int64)] = False
     living = np.arange(offsets[-1]) if alive is None else np.flatnonzero(alive)
-    # Handed out by `rows_in` to whoever asks: nobody may change it in place.
+    # Shared with the callers of `rows_in`, who must not change it.
     living.flags.writeable = False
     vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
-    totals = summed(
+    totals = sum_totals(
         length_totals(part, None if alive is None else alive[start : start + part.count])
         for part, start in zip(parts, offsets, strict=False)
     )

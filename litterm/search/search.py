@@ -1,4 +1,4 @@
-"""Searches the user's library, and behind it the starter library; what `litterm search` and the workbench call."""
+"""Searches the user's library, then the starter library; called by `litterm search` and the workbench."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from litterm.interfaces import Library, Searcher
     from litterm.model.search import Query, Ranking, SortOrder
 
-NAMED = 100.0
-"""Points of the paper whose id or title was typed: more than words ever come to."""
-TITLE_WORDS = 3
-"""Words of a query that may be meant as a title: a shorter one is more often a topic that a paper is named after."""
-_A_NAME = re.compile(r"\S*[\d:/]\S*")
-"""What may be an id or an address: a plain word is a word, even where a paper's key is the same."""
-_WHOLE_STARTER = 1_000
-"""More than it holds: which of its papers the user has too is only known of those that are found."""
+NAMED_PAPER_POINTS = 100.0
+"""Points of a paper whose id or title was typed: more than any score by words."""
+MIN_TITLE_WORDS = 3
+"""Shorter queries are not looked up as titles: they are usually topics."""
+_ID_OR_ADDRESS = re.compile(r"\S*[\d:/]\S*")
+"""What may be an id or a URL; a plain word never is, even where it equals the key of a paper."""
+_MAX_STARTER_PAPERS = 1_000
+"""More than the starter library holds: all its matches are needed to leave out those that the user has."""
 
 
 class SearchPapers:
-    """Searches the user's library and, while that gives too little, the starter library."""
+    """Searches the user's library and, where that gives fewer than `k` papers, the starter library."""
 
     def __init__(
         self,
@@ -42,11 +42,10 @@ class SearchPapers:
         titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
         left_out: Callable[[], str] = lambda: "",
     ) -> None:
-        """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden.
+        """`library` is the user's; `starter` is called only when needed and gives `None` where it is hidden.
 
-        `named` gives the paper with an id, alias or bare key, of either library; `titled` those with a title, of the
-        user's; `left_out` says which part of the
-        user's library no search reaches, empty where it reaches all.
+        `named` gives the paper with an id, alias or bare key, of either library; `titled` gives the papers of the user
+        with a title; `left_out` is a notice of the parts of the user's library that cannot be searched, or empty.
         """
         self._left_out = left_out
         self._own = own
@@ -71,97 +70,106 @@ class SearchPapers:
 
         Raises:
             QueryError: `typed` cannot be read as a query.
-            UnknownPaper: it seeks or shuns papers like this one that neither library has.
+            UnknownPaper: `like:` or `unlike:` names a paper that neither library has.
         """
-        query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
+        query = self._resolve_named(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         sort = query.sort if query.sort is not None and sort == "relevance" else sort
         if sort == "relevance" and not query.text.strip():
             sort = "added"
         k = max(k, 0)
-        ranking = yield from self._both(query, k, sort, within)
-        # Asked behind the search: what is damaged may show only when it is read.
+        ranking = yield from self._search_libraries(query, k, sort, within)
+        # Asked after the search: damage may show only when files are read.
         if notice := self._left_out():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
         by_name = k and sort == "relevance" and not query.starter_only
-        meant = self._meant(query, titles=finished) if by_name else ()
+        meant = self._find_named(query, titles=finished) if by_name else ()
         allowed = [paper for paper in meant if within is None or paper.id in within]
         if allowed:
             return _with_named_first(ranking, allowed, k)
         return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
 
-    def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
-        """The ranking by what papers say, of both libraries."""
+    def _search_libraries(
+        self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
+    ) -> Task[Ranking]:
+        """The ranking of both libraries, without look-ups by id or title."""
         if query.starter_only and (only := self._starter()) is not None:
             ranking = yield from only.search(query, k=k, sort=sort, within=within)
             return replace(ranking, papers=tuple(replace(ranked, starter=True) for ranked in ranking.papers))
-        own = yield from self._own.search(query, k=k, sort=sort, within=within)
-        starter = self._starter() if len(own.papers) < k else None
+        ranking_of_own = yield from self._own.search(query, k=k, sort=sort, within=within)
+        starter = self._starter() if len(ranking_of_own.papers) < k else None
         if starter is None:
-            return own
-        more = yield from starter.search(query, k=_WHOLE_STARTER, sort=sort, within=within)
-        return self._joined(own, self._without_own(own, more), k)
+            return ranking_of_own
+        starter_ranking = yield from starter.search(query, k=_MAX_STARTER_PAPERS, sort=sort, within=within)
+        return self._append_starter(ranking_of_own, self._drop_owned(ranking_of_own, starter_ranking), k)
 
-    def _resolved(self, query: Query) -> Query:
-        """`query` with the papers it names under their own ids."""
+    def _resolve_named(self, query: Query) -> Query:
+        """`query` with the papers of `like:` and `unlike:` under their own ids."""
         if not query.like and not query.unlike:
             return query
         like, unlike = (tuple(self._named(key).id for key in keys) for keys in (query.like, query.unlike))
         return replace(query, like=like, unlike=unlike)
 
-    def _meant(self, query: Query, *, titles: bool) -> Sequence[Paper]:
-        """The paper that was typed by its id, key or address, or those by their title, with nothing beside it."""
+    def _find_named(self, query: Query, *, titles: bool) -> Sequence[Paper]:
+        """The paper whose id, key or URL is the whole query, or the papers whose title is."""
         typed = query.text.strip()
         if query.chips:
             return ()
-        if _A_NAME.fullmatch(typed):
+        if _ID_OR_ADDRESS.fullmatch(typed):
             try:
                 return (self._named(typed),)
             except (UnknownPaper, AmbiguousPaper):
                 return ()
-        # A look-up takes some milliseconds; while one types, no title is whole.
-        if not titles or len(words(typed)) < TITLE_WORDS:
+        # A look-up takes some milliseconds, and while somebody types, no title is complete.
+        if not titles or len(words(typed)) < MIN_TITLE_WORDS:
             return ()
         return self._library.by_id(self._titled(typed))
 
-    def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
-        """`more` without papers that the user's library holds under one of their ids."""
-        if not own.searched:
-            return more
-        names = [_names(ranked.paper) for ranked in more.papers]
+    def _drop_owned(self, ranking_of_own: Ranking, starter_ranking: Ranking) -> Ranking:
+        """`starter_ranking` without the papers that the user's library holds under any of their ids."""
+        if not ranking_of_own.searched:
+            return starter_ranking
+        names = [_ids_of(ranked.paper) for ranked in starter_ranking.papers]
         ids_by_name = self._library.find([name for paper_names in names for name in paper_names])
         own_names = {
             name
             for name, ids in zip((name for paper_names in names for name in paper_names), ids_by_name, strict=True)
             if ids
         }
-        others = tuple(
-            ranked for ranked, paper_names in zip(more.papers, names, strict=True) if own_names.isdisjoint(paper_names)
+        kept = tuple(
+            ranked
+            for ranked, paper_names in zip(starter_ranking.papers, names, strict=True)
+            if own_names.isdisjoint(paper_names)
         )
-        return replace(more, papers=others, found=len(others))
+        return replace(starter_ranking, papers=kept, found=len(kept))
 
-    def _joined(self, own: Ranking, more: Ranking, k: int) -> Ranking:
-        room = more.papers[: k - len(own.papers)]
-        added = tuple(replace(ranked, rank=rank, starter=True) for rank, ranked in enumerate(room, len(own.papers) + 1))
-        if not own.searched:
-            return replace(more, papers=added)
+    def _append_starter(self, ranking_of_own: Ranking, starter_ranking: Ranking, k: int) -> Ranking:
+        chosen = starter_ranking.papers[: k - len(ranking_of_own.papers)]
+        added = tuple(
+            replace(ranked, rank=rank, starter=True)
+            for rank, ranked in enumerate(chosen, len(ranking_of_own.papers) + 1)
+        )
+        if not ranking_of_own.searched:
+            return replace(starter_ranking, papers=added)
         notice = ("Papers of the starter library come after your own.",) if added else ()
         return replace(
-            own,
-            papers=(*own.papers, *added),
-            found=own.found + more.found,
-            hidden=own.hidden + more.hidden,
-            suggestion=own.suggestion if not more.found else "",
-            notices=(*own.notices, *notice),
-            missing=tuple(name for name in own.missing if not more.found or name in more.missing),
+            ranking_of_own,
+            papers=(*ranking_of_own.papers, *added),
+            found=ranking_of_own.found + starter_ranking.found,
+            hidden=ranking_of_own.hidden + starter_ranking.hidden,
+            suggestion=ranking_of_own.suggestion if not starter_ranking.found else "",
+            notices=(*ranking_of_own.notices, *notice),
+            missing=tuple(
+                name for name in ranking_of_own.missing if not starter_ranking.found or name in starter_ranking.missing
+            ),
         )
 
 
-def _names(paper: Paper) -> tuple[PaperId, ...]:
+def _ids_of(paper: Paper) -> tuple[PaperId, ...]:
     return (*paper.aliases, paper.id)
 
 
 def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Ranking:
-    """`ranking` with `papers`, which were named, before all others."""
+    """`ranking` with the named `papers` before all others."""
     named = {paper.id for paper in papers}
     ranked = {item.paper.id: item for item in ranking.papers}
     others = [item for item in ranking.papers if item.paper.id not in named]
@@ -169,17 +177,19 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
         ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
         for paper in papers
     )
-    led = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))
+    first = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))
     return replace(
         ranking,
-        papers=tuple(replace(item, rank=rank) for rank, item in enumerate((*led, *others)[:k], 1)),
-        found=max(ranking.found, len(led) + len(others)),
+        papers=tuple(replace(item, rank=rank) for rank, item in enumerate((*first, *others)[:k], 1)),
+        found=max(ranking.found, len(first) + len(others)),
         suggestion="",
-        first=len(led),
+        first=len(first),
     )
 
 
 def _with_named_points(item: RankedPaper) -> RankedPaper:
     why = item.why or ScoreExplanation(())
-    score = (item.score or 0.0) + NAMED
-    return replace(item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED))))
+    score = (item.score or 0.0) + NAMED_PAPER_POINTS
+    return replace(
+        item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED_PAPER_POINTS)))
+    )

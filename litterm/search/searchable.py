@@ -1,4 +1,4 @@
-"""What all searchers share of a library: the snapshot in use, its living rows, and what filters let through."""
+"""Access to a library that all searchers share: the current snapshot, its living rows, and filters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
 from litterm.search.filters.conditions import ConditionMasks
-from litterm.search.filters.filters import CitedAtLeast, Tagged, filter_mask
-from litterm.search.filters.phrase_filter import Verifier
-from litterm.search.open_index import LiveRows, Mask, Rows, open_live
-from litterm.search.sort_order import ordered
+from litterm.search.filters.filters import PapersByLeastCount, PapersByTag, filter_mask
+from litterm.search.filters.phrase_filter import PhraseFilter
+from litterm.search.open_index import LiveRows, Mask, Rows, mask_of, open_live_rows
+from litterm.search.sort_order import sort_rows
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -23,116 +21,113 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Filters, Query, SortOrder
 
-# A writer may compact again while a long query is begun anew; three times in a row it hardly does.
-_ATTEMPTS = 3
+# A writer may compact segments while a query runs; it hardly ever does three times in a row.
+_MAX_ATTEMPTS = 3
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryState:
-    """The snapshot in use and what has been found out about it."""
+    """The snapshot in use, with cached phrases and conditions."""
 
     live: LiveRows
-    verifier: Verifier
+    phrase_filter: PhraseFilter
     conditions: ConditionMasks
+
+
+def open_state(live: LiveRows, library: Library) -> LibraryState:
+    """A new state of `library` over `live`, with nothing cached."""
+    phrase_filter = PhraseFilter(live, library)
+    return LibraryState(live, phrase_filter, ConditionMasks(live, library, phrase_filter))
 
 
 class SearchableLibrary:
     """One library with its index; safe from any thread."""
 
-    def __init__(self, library: Library, index: IndexReader, *, tagged: Tagged = lambda _tag: ()) -> None:
-        """`tagged` gives the papers the user put a tag on; it is asked anew at every query."""
+    def __init__(self, library: Library, index: IndexReader, *, tagged: PapersByTag = lambda _tag: ()) -> None:
+        """`tagged` gives the papers that have a tag; it is called for every query."""
         self.library = library
         self.index = index
         self.tagged = tagged
-        self.cited_at_least: CitedAtLeast | None = None
-        """What `cited:` filters by; `None`: it filters nothing."""
+        self.cited_at_least: PapersByLeastCount | None = None
+        """Papers by least citation count, for `cited:`; where it is `None`, `cited:` has no effect."""
         self.citation_counts: CitedPapers | None = None
-        """What `sort:citations` goes by; `None`: the order is that of dates."""
+        """Counts for `sort:citations`; where it is `None`, the order is by date."""
         self._last: LibraryState | None = None
 
-    def on_a_snapshot(self, work: Callable[[LibraryState], Task[T]]) -> Task[T]:
-        """What `work` finds in the newest snapshot; begun anew when a segment was compacted away or is damaged."""
+    def run_on_snapshot(self, work: Callable[[LibraryState], Task[T]]) -> Task[T]:
+        """Runs `work` on the newest snapshot, again where a segment was compacted away or is damaged."""
         attempt = 1
         while True:
             try:
-                return (yield from work(self.now()))
+                return (yield from work(self.current_state()))
             except SegmentDamaged:
-                # Each is met once: the next snapshot goes without it.
+                # Each damaged segment is met once: the next snapshot leaves it out.
                 self._last = None
             except SegmentGone:
-                # A writer compacted between our reading of the manifest and of the files.
-                if attempt == _ATTEMPTS:
+                # A writer compacted segments after the manifest was read and before the files were.
+                if attempt == _MAX_ATTEMPTS:
                     raise
                 attempt, self._last = attempt + 1, None
             except LittermError:
                 raise
             except Exception:
-                # Numbers of a damaged file lead anywhere: if it is one, that is what is told.
+                # Numbers read from a damaged file can raise anything: a damaged file is reported as such.
                 self.index.check(self.library.snapshot().segments)
                 raise
 
-    def now(self) -> LibraryState:
-        """The newest snapshot, opened once."""
+    def current_state(self) -> LibraryState:
+        """The state of the newest snapshot; opened once."""
         snapshot = self.library.snapshot()
         last = self._last
-        # Compared by value: another object for the same generation is no reason to open everything anew.
+        # Compared by value: another object for the same generation needs no opening.
         if last is None or last.live.snapshot != snapshot:
-            opened = open_live(snapshot, self.index)
-            verifier = Verifier(opened, self.library)
-            last = self._last = LibraryState(opened, verifier, ConditionMasks(opened, self.library, verifier))
+            last = self._last = open_state(open_live_rows(snapshot, self.index), self.library)
         return last
 
     def mask(self, live: LiveRows, query: Query) -> Mask | None:
-        """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
-        return self._passing(live, query.filters)
+        """The living rows that pass the filters of `query`; `None` when all rows do."""
+        return self._filter_mask(live, query.filters)
 
-    def allowed(self, state: LibraryState, query: Query, rows: Rows) -> Task[Rows]:
-        """Those of `rows` that `query` lets in by its phrases, exclusions and operators."""
+    def filter_rows(self, state: LibraryState, query: Query, rows: Rows) -> Task[Rows]:
+        """The `rows` that pass the phrases, exclusions and operators of `query`."""
         if query.conditions:
-            filtered = partial(self._passing, state.live)
-            rows = yield from state.conditions.passing(rows, query.conditions, filtered)
+            filtered = partial(self._filter_mask, state.live)
+            rows = yield from state.conditions.filter_rows(rows, query.conditions, filtered)
         if not query.phrases and not query.excluded:
             return rows
-        return (yield from state.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+        return (yield from state.phrase_filter.filter_rows(rows, phrases=query.phrases, excluded=query.excluded))
 
-    def _passing(self, live: LiveRows, filters: Filters) -> Mask | None:
+    def _filter_mask(self, live: LiveRows, filters: Filters) -> Mask | None:
         return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited_at_least)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
-        """What `venue:` can be completed to, with the number of papers, by key."""
+        """The venue keys that complete `venue:`, each with its number of papers, by key."""
         counts: dict[str, int] = {}
-        for part in self.now().live.parts:
+        for part in self.current_state().live.parts:
             for key, count in part.venues():
                 counts[key] = counts.get(key, 0) + count
         return tuple(sorted(counts.items()))
 
-    def first(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
-        """The first `k` of `rows` in an order other than relevance."""
-        return ordered(live, rows, order, k, library=self.library, cited=self.citation_counts)
+    def first_rows(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
+        """The first `k` of `rows` by an order other than relevance."""
+        return sort_rows(live, rows, order, k, library=self.library, cited=self.citation_counts)
 
     def order_notices(self, order: SortOrder) -> tuple[str, ...]:
-        """What is to be said of an order."""
+        """Notices about a sort order."""
         counts = self.citation_counts
         return (counts.counter_name(),) if order == "citations" and counts is not None else ()
 
 
-def without_named(live: LiveRows, rows: Rows, query: Query) -> Rows:
-    """Those of `rows` that are none of the papers `query` names."""
+def drop_named(live: LiveRows, rows: Rows, query: Query) -> Rows:
+    """`rows` without the papers that `query` names by `like:` and `unlike:`."""
     if not query.like and not query.unlike:
         return rows
     named = live.rows_of((*query.like, *query.unlike))
-    return rows[~row_mask(live, named)[rows]]
+    return rows[~mask_of(live.size, named)[rows]]
 
 
-def inside(live: LiveRows, rows: Rows, within: Collection[PaperId] | None) -> Rows:
-    """Those of `rows` that are `within`; `rows` itself where nothing says so."""
-    return rows if within is None else rows[row_mask(live, live.rows_of(within))[rows]]
-
-
-def row_mask(live: LiveRows, rows: Rows) -> Mask:
-    """`rows` as one truth a row of the library."""
-    mask = np.zeros(live.size, np.bool_)
-    mask[rows] = True
-    return mask
+def restrict_rows(live: LiveRows, rows: Rows, within: Collection[PaperId] | None) -> Rows:
+    """The `rows` of the papers `within`; `rows` itself where that is `None`."""
+    return rows if within is None else rows[mask_of(live.size, live.rows_of(within))[rows]]

@@ -1,4 +1,4 @@
-"""Sorts rows: the first `k` in some order, without sorting all of them; ties by paper id."""
+"""Selects the first `k` rows of an order without sorting all of them; ties by paper id."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.search.load_papers import load_papers
-from litterm.search.signals.normalise import least_of
+from litterm.search.signals.normalise import kth_largest
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from litterm.model.search import SortOrder
     from litterm.search.open_index import LiveRows, Rows
 
-Keys = npt.NDArray[np.float32] | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+SortKeys = npt.NDArray[np.float32] | npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
-def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
+def top_rows(live: LiveRows, rows: Rows, keys: SortKeys, k: int) -> list[int]:
     """The `k` of `rows` with the largest `keys`, one key a row; the largest first, ties by id."""
     if k <= 0 or not len(rows):
         return []
     if len(rows) > k:
-        # Only the least of the best is looked for, which takes a fraction of a sort.
-        bound = least_of(keys, k)
+        # Finding the k-th largest takes a fraction of a sort.
+        bound = kth_largest(keys, k)
         above = keys > bound
         tied = rows[keys == bound]
         chosen = [*rows[above].tolist(), *live.first_by_id(tied, k - int(np.count_nonzero(above)))]
@@ -42,23 +42,25 @@ def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
     return sorted(chosen, key=lambda row: (-key_of[row], id_of.get(row, "")))
 
 
-def ordered(
+def sort_rows(
     live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library, cited: CitedPapers | None = None
 ) -> Task[list[int]]:
-    """The first `k` of `rows` by date, title, first author, citations or when they were added; what lacks these comes
-    last. Papers of one import go by their date."""
+    """The first `k` of `rows` by date, title, first author, citations or time of import.
+
+    Papers without a date or author come last; papers of one import are sorted by date.
+    """
     if order == "citations" and cited is not None:
-        return largest(live, rows, np.array(cited.sort_keys(live.ids(rows.tolist())), np.float64), k)
+        return top_rows(live, rows, np.array(cited.sort_keys(live.ids(rows.tolist())), np.float64), k)
     if order == "added":
-        return largest(live, rows, _added(live, rows, library), k)
+        return top_rows(live, rows, _added_keys(live, rows, library), k)
     if order in ("title", "author"):
-        return (yield from _by_text(live, rows, order, k, library=library))
+        return (yield from _sort_by_text(live, rows, order, k, library=library))
     # Papers without a date come last in both directions.
     dates = live.column("date", rows)
-    return largest(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
+    return top_rows(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
 
 
-def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
+def _added_keys(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     times = np.empty(len(rows), np.int64)
     times_by_segment = [np.asarray(library.added_times(segment), np.int64) for segment in live.snapshot.segments]
     edges = np.searchsorted(rows, live.offsets).tolist()
@@ -68,8 +70,8 @@ def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64
     return times * 100_000_000 + live.column("date", rows)
 
 
-def _by_text(live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
-    # Each segment knows its own order; only its first k can be among the first k of all.
+def _sort_by_text(live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
+    # Each segment stores its own order; only its first k can be among the first k of all.
     chosen = live.first_of_each(rows, f"{order}_order", k)
     papers = yield from load_papers(live, chosen, library=library)
     key = _title_key if order == "title" else _author_key

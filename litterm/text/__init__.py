@@ -1,1 +1,1 @@
-"""Pure functions between strings and the dataclasses of `model`."""
+"""Pure functions on text: cleaning, tokens, parsing of queries, references, drafts and full texts."""

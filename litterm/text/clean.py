@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.text.latex.formula import formula_to_text
 from litterm.text.latex.prose import latex_to_text
-from litterm.text.latex.superscripts import lowered, raised
+from litterm.text.latex.superscripts import to_subscript, to_superscript
 
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]{0,2000}(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, clipboard
@@ -38,15 +38,15 @@ _BREAKING_TAGS: Final = frozenset(
     ("br", "div", "p", "li", "ul", "ol", "sec", "title", "h1", "h2", "h3", "h4", "list", "list-item")
 )
 
-_IGNORED: Final = re.compile(
+_INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Letters and marks that print nothing (Unicode's default-ignorable): they hide text in text, and tell nobody."""
+"""Characters that print nothing (default-ignorable in Unicode); they can hide text in text."""
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 
 
 class _Replacements(dict[int, str | None]):
-    """A `str.translate` table that works out what stands for a character when it is first met."""
+    """A `str.translate` table that computes the replacement of a character when it is first needed."""
 
     def __missing__(self, code: int) -> str | None:
         self[code] = replacement = _replacement(chr(code))
@@ -67,17 +67,17 @@ def _replacement(character: str) -> str | None:
         return " "
     if character in "\u200c\u200d":
         return character
-    if _IGNORED.match(character):
+    if _INVISIBLE.match(character):
         return None
     kind = unicodedata.category(character)
-    # Half of a character cannot be encoded as UTF-8, and no database takes it.
+    # A lone surrogate cannot be encoded as UTF-8, and no database accepts it.
     if kind == "Cs":
         return "\ufffd"
     return None if kind in ("Cc", "Cf", "Co", "Cn", "Zl", "Zp") else character
 
 
 _REPLACEMENTS: Final = _Replacements()
-_UNUSUAL: Final = re.compile(f"[\u2010\u2011\ufb00-\ufb06\u0300-\u036f{_IGNORED.pattern[1:]}")
+_NEEDS_REPAIR: Final = re.compile(f"[\u2010\u2011\ufb00-\ufb06\u0300-\u036f{_INVISIBLE.pattern[1:]}")
 
 
 def plain(text: str) -> str:
@@ -86,9 +86,9 @@ def plain(text: str) -> str:
     Escape sequences go whole, not just their first byte. The joiners that Arabic and Indic words are spelt
     with stay inside such words.
     """
-    # Nearly all text needs none of it: this check is what keeps an import of a hundred thousand records fast.
-    if not text.isprintable() or (not text.isascii() and _UNUSUAL.search(text)):
-        text = _repaired(text)
+    # Nearly all text needs no repair: this check keeps an import of a hundred thousand records fast.
+    if not text.isprintable() or (not text.isascii() and _NEEDS_REPAIR.search(text)):
+        text = _repair(text)
     if "  " in text:
         text = _BLANKS.sub(" ", text)
     return text.strip()
@@ -96,17 +96,17 @@ def plain(text: str) -> str:
 
 def characters(text: str) -> str:
     """`text` with harmless characters only, blanks as they are; for pieces that are put together later."""
-    if text.isprintable() and (text.isascii() or not _UNUSUAL.search(text)):
+    if text.isprintable() and (text.isascii() or not _NEEDS_REPAIR.search(text)):
         return text
-    return _repaired(text)
+    return _repair(text)
 
 
-def _repaired(text: str) -> str:
+def _repair(text: str) -> str:
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = _ESCAPE_SEQUENCE.sub("", text)
     text = text.translate(_REPLACEMENTS)
     if "\u200c" in text or "\u200d" in text:
-        # Joiners inside words are put aside as private characters while all others are removed.
+        # Joiners inside words become private characters while all others are removed.
         marked = _INNER_JOINER.sub(lambda match: "\ue000" if match.group() == "\u200c" else "\ue001", text)
         text = marked.translate({0x200C: None, 0x200D: None, 0xE000: "\u200c", 0xE001: "\u200d"})
     return unicodedata.normalize("NFC", text)
@@ -118,25 +118,25 @@ def prose(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         # Scripts first: `x<sup>2</sup>` loses its tags, and would be x2.
-        text = _TAG.sub(_without_tag, _SCRIPT_TAG.sub(_script, text))
+        text = _TAG.sub(_remove_tag, _SCRIPT_TAG.sub(_convert_script, text))
     return plain(latex_to_text(text))
 
 
-def _without_tag(match: re.Match[str]) -> str:
+def _remove_tag(match: re.Match[str]) -> str:
     name = match.group(2).lower().removeprefix("jats:").removeprefix("mml:")
     if name not in _KNOWN_TAGS:
-        # `p < 0.05 and n > 3` is no tag either.
+        # `p < 0.05 and n > 3` is not a tag.
         return match.group()
     return " " if name in _BREAKING_TAGS else ""
 
 
-def _script(match: re.Match[str]) -> str:
+def _convert_script(match: re.Match[str]) -> str:
     return script_text(match.group(1).lower(), match.group(2))
 
 
 def script_text(kind: str, text: str) -> str:
     """`text` of a `sub` or `sup` element: raised or lowered characters where exact, else as it is."""
-    shifted = raised(text) if kind == "sup" else lowered(text)
+    shifted = to_superscript(text) if kind == "sup" else to_subscript(text)
     return text if shifted is None else shifted
 
 

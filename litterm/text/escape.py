@@ -1,7 +1,7 @@
-"""Makes text of others harmless for a terminal: without escape sequences, control codes and invisible characters.
+"""Makes foreign text harmless for a terminal: no escape sequences, control codes or invisible characters.
 
-Nothing here interprets markup: text goes to the screen as text. Removed is what a terminal would *act* on:
-escape sequences, control codes, and the invisible characters that reorder, join or hide what stands beside them.
+Markup is not interpreted: text goes to the screen as it is. What a terminal would *act* on is removed: escape
+sequences, control codes, and invisible characters that reorder, join or hide other text.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_MOST_MARKS = 6
+_MAX_COMBINING_MARKS = 6
 """Combining marks kept on one letter: enough for every living script, too few to smear over other lines."""
 
 # A whole sequence goes, not just its first byte: the rest would be left as rubbish. Strings (OSC, DCS, APC, PM, SOS)
@@ -29,10 +29,10 @@ _INVISIBLE = re.compile(
 )
 _MAYBE_MARKS = "[\u0300-\u1fff\u20d0-\u20f0\u3000-\U0010ffff]"  # compiled when first met, for it takes 4 ms
 _UNSEEN = re.compile(f"{_INVISIBLE.pattern}|[\t\v\f\r\x1c-\x1f\x85\u2028\u2029]")
-_SMEAR = re.compile(
+_STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{6})([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+)"
 )
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _BROKEN = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -44,12 +44,12 @@ def plain(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     bare = _SEQUENCES.sub("", text)
-    return _thinned(_BROKEN.sub("\ufffd", _INVISIBLE.sub("", _BREAKS.sub(" ", bare))))
+    return _thin_marks(_BROKEN.sub("\ufffd", _INVISIBLE.sub("", _BREAKS.sub(" ", bare))))
 
 
 def valid_text(text: str) -> str:
     """`text` as it can be encoded: two halves of one character are joined, a lone half becomes U+FFFD."""
-    if text.isascii() or not _HALF.search(text):
+    if text.isascii() or not _SURROGATE.search(text):
         return text
     # UTF-16 is where the two halves of a character are made of, and where they become one again.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -61,12 +61,12 @@ def plain_lines(text: str) -> str:
 
 
 def plain_in_place(text: str) -> str:
-    """Like `plain_lines`, with blanks for what goes: as long as `text`, so that offsets into it still hold."""
+    """Like `plain_lines`, but removed characters become blanks, so that offsets into `text` stay valid."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     bare = _UNSEEN.sub(lambda match: " " * len(match.group()), _SEQUENCES.sub(_blanks, text))
     bare = _BROKEN.sub("\ufffd", bare)
-    return _SMEAR.sub(lambda match: match.group(1) + " " * len(match.group(2)), bare)
+    return _STACKED_MARKS.sub(lambda match: match.group(1) + " " * len(match.group(2)), bare)
 
 
 def _blanks(match: re.Match[str]) -> str:
@@ -74,15 +74,15 @@ def _blanks(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match.group())
 
 
-def _thinned(text: str) -> str:
-    """At most `_MOST_MARKS` combining marks in a row."""
+def _thin_marks(text: str) -> str:
+    """At most `_MAX_COMBINING_MARKS` combining marks in a row."""
     if not re.search(_MAYBE_MARKS, text):
         return text
     characters: list[str] = []
     run = 0
     for char in text:
         run = run + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        if run <= _MOST_MARKS:
+        if run <= _MAX_COMBINING_MARKS:
             characters.append(char)
     return "".join(characters)
 

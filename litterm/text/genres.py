@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_CLOSES = r"(?=\s*(?:$|[.:;,?!)\]]|\s(?:of|on|and|for|in|to|with|from|towards?)\b))"
+_END_OF_NAME = r"(?=\s*(?:$|[.:;,?!)\]]|\s(?:of|on|and|for|in|to|with|from|towards?)\b))"
 """Behind "survey" or "review": what shows that the paper is one, where "survey data" or "review helpfulness" is not."""
 _SURVEY = re.compile(
-    rf"\b(?:survey(?:\s+article)?{_CLOSES}|surveys\s+of|surveying"
-    rf"|(?:literature|systematic|scoping|critical|structured)\s+review{_CLOSES}|a\s+(?:[\w-]+\s+)?review{_CLOSES}"
+    rf"\b(?:survey(?:\s+article)?{_END_OF_NAME}|surveys\s+of|surveying"
+    rf"|(?:literature|systematic|scoping|critical|structured)\s+review{_END_OF_NAME}|a\s+(?:[\w-]+\s+)?review{_END_OF_NAME}"
     r"|a\s+primer|recent\s+advances)\b"
     r"|(?:^|:\s)(?:an?\s+)?(?:handbook|textbook)\s+(?:of|on|for)\b",
     re.IGNORECASE,
@@ -17,20 +17,20 @@ _SURVEY = re.compile(
 """Of papers of the Anthology with these words in their titles, seven to nine in ten abstracts say that they survey."""
 _EVENT = r"(?!.*\b(?:tasks?|workshop|conference|campaign|challenge|track|evaluation|system|project)\b)"
 """Not before these: "Overview of ... task" reports a shared task; only other overviews are of a field."""
-_PERHAPS = re.compile(
+_POSSIBLE_SURVEY = re.compile(
     rf"\b(?:an?|brief|short|comprehensive|general)\s+overview\b{_EVENT}|\boverview\s+of\s+{_EVENT}"
     r"|\bpast,?\s+present\b|(?:^|[:,–]\s)(?:the\s+)?(?:current\s+)?state\s+of\s+the\s+art(?:\s+(?:in|of|and)\b|$)"
     r"|(?:^|[:–]\s|\ban\s)introduction\s+to\s+(?!the\b)",
     re.IGNORECASE,
 )
 """Of these a quarter to two fifths do; an abstract decides, where there is one."""
-_SELDOM = re.compile(
+_RARE_SURVEY = re.compile(
     r"\broadmap\b|\bchallenges\s+and\s+(?:(?:future|open)\s+)?(?:opportunities|directions)\b"
     r"|\bopportunities\s+and\s+challenges\b|\b(?:future|research)\s+directions\b|\bprogress\s+and\s+challenges\b",
     re.IGNORECASE,
 )
 """Of "challenges and opportunities" one in twelve does: without an abstract that says so these words mean nothing."""
-_SAYS_SO = re.compile(
+_ABSTRACT_SAYS_SURVEY = re.compile(
     r"\bthis\s+(?:survey|review|overview|tutorial)\b|\b(?:paper|article|chapter|work)\s+(?:\w+ly\s+)?(?:surveys|reviews)\b"
     r"|\bwe\s+(?:\w+ly\s+)?(?:survey|review)\b"
     r"|\b(?:paper|article|chapter|we)\s+(?:\w+ly\s+)?(?:provides?|presents?|gives?|offers?|conducts?)\s+"
@@ -38,7 +38,7 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 """In the abstract of a survey, and in others that have a part of this kind."""
-_IS_ONE = re.compile(
+_ABSTRACT_IS_SURVEY = re.compile(
     r"\b(?:in|through)\s+this\s+survey(?:\s+(?:paper|article))?,?\s+we\b"
     r"|\bthis\s+survey\s+(?:(?:paper|article)\s+)?"
     r"(?:aims|provides|presents|covers|summari[sz]es|discusses|explores|examines|offers|reviews|focuses)\b"
@@ -74,12 +74,12 @@ def is_overview(title: str, abstract: str = "") -> bool:
         return False
     if _SURVEY.search(title) is not None or is_tutorial(title):
         return True
-    if _PERHAPS.search(title) is not None:
-        return not abstract or _SAYS_SO.search(abstract) is not None
+    if _POSSIBLE_SURVEY.search(title) is not None:
+        return not abstract or _ABSTRACT_SAYS_SURVEY.search(abstract) is not None
     # Most abstracts lack the word, and looking for it alone takes a twentieth of the time.
-    if "survey" in abstract and _IS_ONE.search(abstract) is not None:
+    if "survey" in abstract and _ABSTRACT_IS_SURVEY.search(abstract) is not None:
         return True
-    return _SELDOM.search(title) is not None and _SAYS_SO.search(abstract) is not None
+    return _RARE_SURVEY.search(title) is not None and _ABSTRACT_SAYS_SURVEY.search(abstract) is not None
 
 
 def is_tutorial(title: str) -> bool:

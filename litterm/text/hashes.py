@@ -16,20 +16,20 @@ _MIX = 0x9E3779B1
 """2**32 divided by the golden ratio: multiplying by it spreads numbers that are close together (Knuth)."""
 
 
-def hash_of(text: str) -> int:
+def hash_word(text: str) -> int:
     """32 bits of `text`; never 0."""
     return zlib.crc32(text.encode("utf-8", "surrogatepass")) or 1
 
 
-def hashes_of(texts: Sequence[str]) -> Hashes:
-    """`hash_of` each."""
+def hash_words(texts: Sequence[str]) -> Hashes:
+    """`hash_word` each."""
     import numpy as np
 
-    return np.array([hash_of(text) for text in texts], np.uint32)
+    return np.array([hash_word(text) for text in texts], np.uint32)
 
 
-def pairs_of(first: Hashes, second: Hashes) -> Hashes:
-    """One hash for each two words that follow one another, element by element."""
+def hash_pairs(first: Hashes, second: Hashes) -> Hashes:
+    """One hash for each pair of adjacent words, element by element."""
     import numpy as np
 
     # Not symmetric: the words of a pair have an order.

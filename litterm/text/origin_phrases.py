@@ -8,7 +8,7 @@ from collections.abc import Collection
 from litterm.model.document import Span
 from litterm.text.tokens import tokens
 
-_REACH = 90
+_MAX_DISTANCE_CHARS = 90
 """Characters around the citation mark in which the words must stand: a long sentence tells of several things."""
 _MADE = (
     r"(?:proposed|introduced|presented|described|developed|suggested|formulated|coined|defined|formali[sz]ed|studied)"
@@ -40,7 +40,7 @@ def names_the_origin_of(sentence: str, mark: Span | None, topics: Collection[fro
     stems = set(tokens(sentence[: mark.start] + " " + sentence[mark.end :]))
     if not any(topic and topic <= stems for topic in topics):
         return False
-    near = slice(max(0, mark.start - _REACH), mark.end + _REACH)
+    near = slice(max(0, mark.start - _MAX_DISTANCE_CHARS), mark.end + _MAX_DISTANCE_CHARS)
     return any(
         _CITATION.search(_between(sentence, mark, near.start + phrase.start(), near.start + phrase.end())) is None
         for phrase in _FIRST_OF_ALL.finditer(sentence[near])
@@ -54,5 +54,9 @@ def _between(sentence: str, mark: Span, start: int, end: int) -> str:
 
 def names_an_origin(sentence: str, mark: Span | None) -> bool:
     """Whether `sentence` says, near its citation `mark`, that something began with the paper cited."""
-    near = sentence if mark is None else sentence[max(0, mark.start - _REACH) : mark.end + _REACH]
+    near = (
+        sentence
+        if mark is None
+        else sentence[max(0, mark.start - _MAX_DISTANCE_CHARS) : mark.end + _MAX_DISTANCE_CHARS]
+    )
     return _ORIGIN.search(near) is not None

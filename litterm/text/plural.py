@@ -1,4 +1,4 @@
-"""Numbers with their noun."""
+"""Formats a number with its noun in the singular or plural."""
 
 from __future__ import annotations
 

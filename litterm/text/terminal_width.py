@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ODD = re.compile(r"[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2015\u2018-\u201f\u2020-\u2027\u2030-\u2044]")
+_NOT_ONE_CELL = re.compile(
+    r"[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2015\u2018-\u201f\u2020-\u2027\u2030-\u2044]"
+)
 """Anything but characters known to be one cell wide: with none of them a text has as many cells as characters."""
 
 
 def width_of(text: str) -> int:
     """Cells that `text` takes on the screen."""
-    if _ODD.search(text) is None:
+    if _NOT_ONE_CELL.search(text) is None:
         return len(text)
     from rich.cells import cell_len
 
@@ -28,7 +30,7 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
         return text
     room = width - width_of(ellipsis)
     if room <= 0:
-        return text[:width] if _ODD.search(text) is None else ""
+        return text[:width] if _NOT_ONE_CELL.search(text) is None else ""
     return text[: cut_at(text, 0, len(text), room)].rstrip() + ellipsis
 
 
@@ -40,7 +42,7 @@ def pad(text: str, width: int, ellipsis: str = "…") -> str:
 
 def cut_at(text: str, start: int, end: int, width: int) -> int:
     """The largest offset in `start..end` such that `text[start:offset]` has at most `width` cells."""
-    if _ODD.search(text, start, min(end, start + width + 1)) is None:
+    if _NOT_ONE_CELL.search(text, start, min(end, start + width + 1)) is None:
         return min(end, start + max(0, width))
     from rich.cells import split_graphemes
 

@@ -1,4 +1,4 @@
-"""Text to tokens: one tokenizer with two named profiles, for index, query, evidence and citation alike.
+"""Converts text to tokens: one tokenizer with two profiles, for index, queries, evidence and citations.
 
 Text is folded (accents and case), cut at everything that is neither letter nor digit, and stemmed
 (Snowball English). Single letters and digits stay: "C", "R" and "5-shot" can be searched for. Runs of
@@ -19,8 +19,7 @@ Profile = Literal["index", "evidence"]
 """`index` drops stop words; `evidence` keeps them."""
 
 TOKENIZER = "1"
-"""Goes up with every change that gives a text other tokens, or an index other files; an index of another
-version is rebuilt by the next writer."""
+"""Raised with every change of tokens or of index files; the next writer rebuilds an index of another version."""
 
 # Lucene's English list. A longer one costs recall: "all" or "how" may be what tells two titles apart.
 STOP_WORDS = frozenset(
@@ -38,7 +37,9 @@ _IDEOGRAPH = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _IDEOGRAPHS = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[^\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
 _RAW_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad])*")
 # Letters with a stroke have no decomposition, yet nobody who looks for Søgaard or Wałęsa wants to type them.
-_STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+_STROKED_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
 _CACHE_LIMIT = 100_000
 
 
@@ -62,7 +63,7 @@ def words(text: str) -> list[str]:
     found_words = _WORD.findall(folded)
     if not re.search(_IDEOGRAPH, folded):
         return found_words
-    return [part for word in found_words for part in _parts(word)]
+    return [part for word in found_words for part in _split_ideographs(word)]
 
 
 def tokens(text: str, profile: Profile = "index") -> list[str]:
@@ -91,7 +92,7 @@ def stem_spans(text: str) -> list[tuple[int, int, str]]:
     return spans
 
 
-def _parts(word: str) -> Iterable[str]:
+def _split_ideographs(word: str) -> Iterable[str]:
     for run in re.findall(_IDEOGRAPHS, word):
         if len(run) < 3 or not re.match(_IDEOGRAPH, run):
             yield run
@@ -111,7 +112,7 @@ def _fold_run(run: str) -> str:
     # Twice, because case folding can bring forth letters that decompose once more.
     for _ in range(2):
         bare = (c for c in unicodedata.normalize("NFKD", run) if not _is_mark(c))
-        run = "".join(bare).casefold().translate(_STROKES)
+        run = "".join(bare).casefold().translate(_STROKED_LETTERS)
     # Composed again, so that Hangul comes back as syllables.
     return unicodedata.normalize("NFC", run)
 
@@ -150,7 +151,7 @@ class _StemCache(dict[str, str]):
 
 
 def _stemmer() -> Stemmer.Stemmer:
-    # A stemmer must not serve two threads at once, and making one takes 3 µs.
+    # A stemmer is not thread-safe, and making one takes 3 µs.
     import Stemmer
 
     return Stemmer.Stemmer("english", 0)

@@ -18,10 +18,10 @@ from litterm.model.paper import PaperId
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.citances import MaskedCitance, citance
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.search.cases import Method, QueryCase, limited
+from litterm_benchmarks.search.cases import Method, QueryCase, earlier_year
 from litterm_benchmarks.search.library_records import papers_by_key
 from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
-from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 _CANDIDATES = 20
@@ -49,7 +49,7 @@ def measure(
     if not citances:
         raise UsageError(f"{path} holds no citing sentence")
     queries = cases(citances, subject, until)
-    answers = yield from rankings(queries, selected)
+    answers = yield from rank_cases(queries, selected)
     notes = [
         f"mrr and map over the first {DEPTH} results, of the attributor over its first {_CANDIDATES} candidates",
         f"the papers that {_with_text(citances, subject)} of the excerpts are from have a full text here",
@@ -57,7 +57,9 @@ def measure(
         leak_note(subject),
         overlap_note(queries, subject.holdings),
     ]
-    return BenchReport("citance", path.name, len(queries), rows(queries, answers, subject.holdings), tuple(notes))
+    return BenchReport(
+        "citance", path.name, len(queries), report_rows(queries, answers, subject.holdings), tuple(notes)
+    )
 
 
 def fitted_note(path: Path, weights: Path = FILE) -> tuple[str, ...]:
@@ -76,10 +78,8 @@ def _figures(metrics: Mapping[str, Mapping[str, float]]) -> str:
 
 def _with_text(citances: Sequence[MaskedCitance], subject: Subject) -> int:
     """How many excerpts are from a paper whose full text is here: it might hold the very sentence."""
-    rows = (
-        subject.holdings.rows(ids) for ids in papers_by_key(subject.library, [citing.citing for citing in citances])
-    )
-    return sum(bool(subject.holdings.full_text[citing].any()) for citing in rows)
+    papers = papers_by_key(subject.library, [item.citing for item in citances])
+    return sum(bool(subject.holdings.full_text[subject.holdings.rows(ids)].any()) for ids in papers)
 
 
 def cases(citances: Sequence[MaskedCitance], subject: Subject, until: int | None) -> list[QueryCase]:
@@ -88,7 +88,7 @@ def cases(citances: Sequence[MaskedCitance], subject: Subject, until: int | None
     citing = papers_by_key(subject.library, [item.citing for item in citances])
     queries: list[QueryCase] = []
     for item, target, source in zip(citances, targets, citing, strict=True):
-        year = limited(item.citing_year, until)
+        year = earlier_year(item.citing_year, until)
         queries.append(
             QueryCase(
                 key=item.key,

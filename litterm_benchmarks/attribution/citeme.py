@@ -26,7 +26,7 @@ from litterm.text.references.identity import title_key
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
-from litterm_benchmarks.search.retrieval_command import only
+from litterm_benchmarks.search.retrieval_command import require_one_path
 
 if TYPE_CHECKING:
     from litterm_benchmarks.report import BenchReport
@@ -177,7 +177,7 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
         raise UsageError(
             "bench citeme asks your own library to each citing year: only --method, --cluster and --yes are for it"
         )
-    path = only(paths, args)
+    path = require_one_path(paths, args)
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):

@@ -20,11 +20,11 @@ from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
 from litterm_benchmarks.reading_lists.published_lists import is_development, out_of_fold_rows, published_rows
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
-from litterm_benchmarks.search.cases import QueryCase, Target, limited
+from litterm_benchmarks.search.cases import QueryCase, Target, earlier_year
 from litterm_benchmarks.search.library_records import papers_by_key
-from litterm_benchmarks.search.litterm_methods import DEPTH, RERANK, Subject, typed
-from litterm_benchmarks.search.relevance import figures, hit_ranks
-from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.litterm_methods import DEPTH, RERANK, Subject, typed_query
+from litterm_benchmarks.search.relevance import compute_metrics, hit_ranks
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
@@ -70,7 +70,7 @@ def measure(
         {RERANK: subject.reranked, MOST_CITED: asking.rank_by_citations, LIST_MODEL: asking.build_list_with_model},
     )
     queries = build_cases(lists, subject, until)
-    answers = yield from rankings(queries, selected)
+    answers = yield from rank_cases(queries, selected)
     known = is_development(path)
     notes = (
         f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
@@ -80,7 +80,9 @@ def measure(
         *asking.invented_note(),
         overlap_note(queries, subject.holdings),
     )
-    scored = asking.with_invented(rows(queries, answers, subject.holdings, _metric_function(lists, queries, subject)))
+    scored = asking.with_invented(
+        report_rows(queries, answers, subject.holdings, _metric_function(lists, queries, subject))
+    )
     if not methods:
         elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
         scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
@@ -145,7 +147,7 @@ class _ListMethods:
         """The first hundred results sorted by citations up to the year: worldwide ones if a service counts them, else
         those within the library."""
         engine = self._subject.engine
-        ranking = yield from engine.search(typed(case), k=DEPTH + len(case.exclude))
+        ranking = yield from engine.search(typed_query(case), k=DEPTH + len(case.exclude))
         ids = [item.paper.id for item in ranking.papers]
         in_library = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
         world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
@@ -177,7 +179,7 @@ def _metric_function(
 
     def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
         first = order[:MAX_PAPERS]
-        values = {**figures(order, case), **metrics_at_20(first, case.targets)}
+        values = {**compute_metrics(order, case), **metrics_at_20(first, case.targets)}
         if own[case.key] is not case.targets:
             return values
         reachable = subject.holdings.candidates(whole[case.cluster], case.until)
@@ -226,7 +228,7 @@ def build_cases(lists: Sequence[TutorialList], subject: Subject, until: int | No
     own = papers_by_key(subject.library, [item.key for item in lists])
     queries: list[QueryCase] = []
     for item, own_papers in zip(lists, own, strict=True):
-        year = limited(item.year, until)
+        year = earlier_year(item.year, until)
         targets = subject.holdings.candidates(_find_targets(item.in_acl, subject), year)
         queries += [
             QueryCase(

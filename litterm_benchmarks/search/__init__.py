@@ -1,1 +1,1 @@
-"""Measuring retrieval: rankings of papers for questions with known answers."""
+"""Benchmarks of retrieval: rankings of papers for questions with known answers."""

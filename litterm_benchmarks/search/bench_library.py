@@ -1,4 +1,4 @@
-"""A library for the length of a bench, from a corpus: records only, so that no score can come from a full text."""
+"""A temporary library for a bench, made from a corpus: records only, so that no score can come from a full text."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from litterm_benchmarks.search.litterm_methods import Subject, open_subject
 
 T = TypeVar("T")
 
-_CHUNK = 5_000
+_BATCH_SIZE = 5_000
 
 
 class BibliographicReader:
-    """A `PaperReader` that gives title, abstract and the like of what another reads, and never a full text."""
+    """A `PaperReader` that gives the records of another one, without full texts."""
 
     def __init__(self, reader: PaperReader) -> None:
         self._reader = reader
@@ -50,14 +50,14 @@ class BibliographicReader:
                 yield result
 
 
-class GivenPapers:
-    """A `PaperReader` over papers that are at hand, or come as one goes."""
+class PaperListReader:
+    """A `PaperReader` over an iterable of papers."""
 
     def __init__(self, papers: Iterable[Parsed]) -> None:
         self._papers = papers
 
     def read(self, path: Path, _known: Callable[[str], bool]) -> Iterator[ReadEvent]:
-        """All of them, as from the one file `path`."""
+        """All papers, as from the one file `path`."""
         count = 0
         yield FileStart(str(path), "", 1)
         for paper in self._papers:
@@ -66,7 +66,7 @@ class GivenPapers:
         yield FileEnd(str(path), "", count)
 
 
-def over(
+def with_library(
     reader: PaperReader,
     path: Path,
     settings: Settings,
@@ -74,7 +74,7 @@ def over(
     *,
     until: int | None = None,
 ) -> Task[T]:
-    """What `measure` finds over a library of the records that `reader` reads in `path`; it is gone afterwards."""
+    """Runs `measure` over a temporary library of the records that `reader` reads in `path`."""
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         home = from_home(Path(folder))
         # The nodes of a cluster fetch segments from this folder, too, and not from where those of the user lie.
@@ -88,21 +88,21 @@ def over(
 
 
 def reader_of(corpus: Path, settings: Settings) -> PaperReader:
-    """What reads `corpus`: LitSearch's published corpus, or anything that `litterm add` takes."""
+    """The reader of `corpus`: the published corpus of LitSearch, or anything that `litterm add` takes."""
     if (corpus.is_dir() and any(corpus.glob("*.parquet"))) or _is_litsearch(corpus):
-        return GivenPapers(read_rows(corpus, lambda row, _number: corpus_record(row), CORPUS_COLUMNS))
+        return PaperListReader(read_rows(corpus, lambda row, _number: corpus_record(row), CORPUS_COLUMNS))
     return FileReader(PdfPool(settings.pdf), ChildParser)
 
 
-def beside(path: Path) -> Path | None:
-    """The corpus in the folder of LitSearch as published; `None` where `path` is no such folder."""
+def corpus_beside(path: Path) -> Path | None:
+    """The corpus in the published folder of LitSearch; `None` where `path` is not such a folder."""
     corpus = path / "corpus_clean"
     return corpus if path.is_dir() and corpus.is_dir() else None
 
 
-def copy_of(library: DuckLibrary) -> PaperReader:
-    """What reads every record of `library`."""
-    return GivenPapers(records_of(library))
+def reader_of_library(library: DuckLibrary) -> PaperReader:
+    """A reader of all records of `library`."""
+    return PaperListReader(records_of(library))
 
 
 def records_of(library: DuckLibrary) -> Iterator[Parsed]:
@@ -110,8 +110,8 @@ def records_of(library: DuckLibrary) -> Iterator[Parsed]:
     snapshot = library.snapshot()
     for segment in snapshot.segments:
         alive = sorted(set(range(segment.count)).difference(segment.shadowed))
-        for start in range(0, len(alive), _CHUNK):
-            refs = [RowRef(segment.key, row) for row in alive[start : start + _CHUNK]]
+        for start in range(0, len(alive), _BATCH_SIZE):
+            refs = [RowRef(segment.key, row) for row in alive[start : start + _BATCH_SIZE]]
             yield from map(Parsed, library.papers(snapshot, refs))
 
 

@@ -1,4 +1,4 @@
-"""bm25s as it comes, with its own tokenizer: what every ranking of litterm is measured against."""
+"""The baseline of all retrieval benches: bm25s with its own tokenizer and defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litterm.model.paper import PaperId
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.library_records import BenchLibrary
 
-_SLICE = 4_000
+_BATCH_SIZE = 4_000
 
 
 class DefaultBM25:
@@ -30,7 +30,7 @@ class DefaultBM25:
         self._id_order = np.argsort(np.argsort(np.array(holdings.ids)))
 
     def scores(self, text: str) -> npt.NDArray[np.float32]:
-        """Of every row of the holdings; 0 where no word of `text` occurs, and where it is not searched."""
+        """The score of every row; 0 where no word of `text` occurs, and for rows that are not searched."""
         scores = np.zeros(len(self._holdings.ids), np.float32)
         words = _tokenize([text])[0]
         if words:
@@ -55,9 +55,9 @@ def default_bm25(holdings: BenchLibrary, until: int | None = None) -> Task[Defau
     if until is not None:
         rows = np.flatnonzero((holdings.years > 0) & (holdings.years <= until))
     words: list[list[str]] = []
-    for start in range(0, len(rows), _SLICE):
+    for start in range(0, len(rows), _BATCH_SIZE):
         yield Progress("tokenizing for bm25s", start, len(rows))
-        words += _tokenize([" ".join(holdings.texts[row]) for row in rows[start : start + _SLICE].tolist()])
+        words += _tokenize([" ".join(holdings.texts[row]) for row in rows[start : start + _BATCH_SIZE].tolist()])
     yield Progress("indexing with bm25s")
     return DefaultBM25(holdings, rows, words)
 

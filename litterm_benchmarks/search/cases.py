@@ -1,4 +1,4 @@
-"""A question with known answers, in the terms every retrieval bench shares."""
+"""A question with known answers, as all retrieval benches use it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Method: TypeAlias = Callable[[QueryCase], Task[Sequence[PaperId]]]
 """Case to a ranking, the best first."""
 
 
-def limited(case_until: int | None, until: int | None) -> int | None:
+def earlier_year(case_until: int | None, until: int | None) -> int | None:
     """The earlier of two years, `None` being no limit."""
     years = [year for year in (case_until, until) if year is not None]
     return min(years) if years else None

@@ -19,8 +19,8 @@ from litterm_benchmarks.report import BenchReport
 from litterm_benchmarks.search import litsearch
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.litterm_methods import DEPTH, Subject
-from litterm_benchmarks.search.relevance import figures
-from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.relevance import compute_metrics
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 FULL_TEXT = "full-text"
 _METRICS = ("recall@1", "recall@5", "recall@20", "mrr")
-_CITING = "inline"
+_CITING_SET = "inline"
 """How the names of sets begin that were made from citing sentences."""
-_FEWEST = 2
+_MIN_CASES = 2
 """Keywords that make a query."""
 
 
@@ -51,26 +51,28 @@ def measure(
     )
     if not subject.holdings.full_text.any():
         raise UsageError("this bench searches full texts, and the library holds none: `litterm add` or `litterm fetch`")
-    questions = [item for item in read_rows(path, question) if not dict(item.parts).get("set", "").startswith(_CITING)]
+    questions = [
+        item for item in read_rows(path, question) if not dict(item.parts).get("set", "").startswith(_CITING_SET)
+    ]
     written = [case for case in litsearch.cases(questions, subject, until) if any(case.targets)]
     queries = [*written, *own_questions(subject, until)]
-    answers = yield from rankings(queries, selected)
+    answers = yield from rank_cases(queries, selected)
     notes = (
         f"{len(written)} of {len(questions)} author-written questions have an answer in this library and are asked",
         f"full texts: {int(subject.holdings.full_text.sum())}; mrr and map over the first {DEPTH} results",
         *_differences(queries, answers),
     )
-    return BenchReport("full-text", path.name, len(queries), rows(queries, answers, subject.holdings), notes)
+    return BenchReport("full-text", path.name, len(queries), report_rows(queries, answers, subject.holdings), notes)
 
 
 def own_questions(subject: Subject, until: int | None) -> Iterator[QueryCase]:
     """Every paper that has a full text, by its title, and by its keywords where it has some."""
-    places = np.flatnonzero(subject.holdings.full_text)
-    papers = subject.library.by_id([subject.holdings.ids[place] for place in places.tolist()])
+    indices = np.flatnonzero(subject.holdings.full_text)
+    papers = subject.library.by_id([subject.holdings.ids[index] for index in indices.tolist()])
     for paper in papers:
         target = subject.holdings.candidates([frozenset({paper.id})], until)
         forms = [("title", paper.title)]
-        if len(paper.keywords) >= _FEWEST:
+        if len(paper.keywords) >= _MIN_CASES:
             forms.append(("keywords", " ".join(paper.keywords)))
         for kind, query in forms:
             yield QueryCase(f"{paper.id} {kind}", query, target, paper.id, (("set", f"own {kind}"),), until)
@@ -83,8 +85,8 @@ def _differences(cases: Sequence[QueryCase], answers: Sequence[MethodRankings]) 
         return
     for name in dict.fromkeys(dict(case.parts).get("set", "") for case in cases):
         members = [(number, case) for number, case in enumerate(cases) if dict(case.parts).get("set", "") == name]
-        plain = [figures(orders["litterm"][number], case) for number, case in members]
-        fuller = [figures(orders[FULL_TEXT][number], case) for number, case in members]
+        plain = [compute_metrics(orders["litterm"][number], case) for number, case in members]
+        fuller = [compute_metrics(orders[FULL_TEXT][number], case) for number, case in members]
         papers = [case.cluster for _, case in members]
         metrics = (
             percent(metric, [answer[metric] for answer in fuller], papers, base=[answer[metric] for answer in plain])

@@ -38,15 +38,15 @@ def measure(
         BadInput: the file is not in a known form.
         UsageError: it holds no query, or a method is not known.
     """
-    report = yield from litsearch.measure(path, subject, methods=methods, until=until, read=_halved)
+    report = yield from litsearch.measure(path, subject, methods=methods, until=until, read=_read_row)
     return replace(report, bench="known-items", notes=(*report.notes, NOTE))
 
 
 def half(query: str) -> str:
-    """The half a query belongs to, whatever else is in the file."""
+    """The half that a query belongs to, chosen by its hash."""
     return HELD_OUT if hashlib.sha256(query.encode()).digest()[0] % 2 else TUNED_ON
 
 
-def _halved(row: Mapping[str, object], number: int) -> LitSearchQuestion:
+def _read_row(row: Mapping[str, object], number: int) -> LitSearchQuestion:
     item = question(row, number)
     return replace(item, parts=(*item.parts, ("half", half(item.query))))

@@ -1,4 +1,4 @@
-"""What a library holds, as the benches need it: ids, texts and years side by side."""
+"""The records of a library as arrays for the benches: ids, texts and years."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from litterm.model.library import RowRef
 from litterm.model.paper import PaperId
 from litterm_benchmarks.search.cases import QueryCase, Target
 
-_CHUNK = 5_000
-_NONE = np.empty(0, np.int64)
+_BATCH_SIZE = 5_000
+_NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class BenchLibrary:
-    """Every living record; all sequences go by one row number."""
+    """All living records; all sequences have the same row numbers."""
 
     ids: tuple[PaperId, ...]
     texts: tuple[tuple[str, str], ...]
@@ -44,11 +44,11 @@ class BenchLibrary:
         return mask
 
     def rows(self, ids: Iterable[PaperId]) -> list[int]:
-        """The rows of those `ids` that are here."""
+        """The rows of those `ids` that the library holds."""
         return [self.row_of[paper_id] for paper_id in ids if paper_id in self.row_of]
 
     def candidates(self, targets: Sequence[Target], until: int | None) -> tuple[Target, ...]:
-        """Each target without the papers that are newer than `until`, which are as good as not there."""
+        """The targets without papers newer than `until`, which count as missing."""
         return tuple(
             frozenset(
                 paper_id for paper_id in target if until is None or 0 < int(self.years[self.row_of[paper_id]]) <= until
@@ -57,25 +57,25 @@ class BenchLibrary:
         )
 
     def has_abstract(self, ids: Collection[PaperId]) -> bool:
-        """Whether one of these papers has an abstract here."""
+        """Whether the library has an abstract of one of these papers."""
         return any(self.texts[row][1] for row in self.rows(ids))
 
 
 def read_holdings(library: DuckLibrary) -> Task[BenchLibrary]:
-    """Everything in the library; some seconds for 100,000 papers."""
+    """Reads the whole library; takes some seconds for 100,000 papers."""
     snapshot, index = library.snapshot(), IndexFolder()
     ids: list[PaperId] = []
     texts: list[tuple[str, str]] = []
-    years, full_text = [_NONE], [_NONE]
+    years, full_text = [_NO_ROWS], [_NO_ROWS]
     for segment in snapshot.segments:
         part = index.part(segment)
         alive = np.setdiff1d(np.arange(segment.count), segment.shadowed).tolist()
         ids += part.ids(alive)
         years.append(part.columns.year[alive].astype(np.int64))
         full_text.append(part.columns.full_text[alive].astype(np.int64))
-        for start in range(0, len(alive), _CHUNK):
+        for start in range(0, len(alive), _BATCH_SIZE):
             yield Progress("reading the library", len(texts))
-            refs = [RowRef(segment.key, row) for row in alive[start : start + _CHUNK]]
+            refs = [RowRef(segment.key, row) for row in alive[start : start + _BATCH_SIZE]]
             texts += library.texts(snapshot, refs)
     return BenchLibrary(
         ids=tuple(ids),

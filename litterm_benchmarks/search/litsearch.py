@@ -1,4 +1,4 @@
-"""LitSearch: do the papers that answer a literature search question come first."""
+"""LitSearch: whether the papers that answer a literature search question come first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litterm_benchmarks.report import BenchReport
 from litterm_benchmarks.search.cases import QueryCase, Target
 from litterm_benchmarks.search.library_records import papers_by_key
 from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
-from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 
@@ -43,13 +43,13 @@ def measure(
     if not questions:
         raise UsageError(f"{path} holds no question")
     queries = cases(questions, subject, until)
-    answers = yield from rankings(queries, selected)
+    answers = yield from rank_cases(queries, selected)
     notes = (
         f"mrr and map over the first {DEPTH} results",
         leak_note(subject),
         overlap_note(queries, subject.holdings),
     )
-    return BenchReport("litsearch", path.name, len(queries), rows(queries, answers, subject.holdings), notes)
+    return BenchReport("litsearch", path.name, len(queries), report_rows(queries, answers, subject.holdings), notes)
 
 
 def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int | None) -> list[QueryCase]:
@@ -61,7 +61,7 @@ def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int |
             key=item.key,
             query=item.query,
             targets=subject.holdings.candidates([papers_of[key] for key in item.gold], until),
-            cluster=_cluster(item, papers_of),
+            cluster=_cluster_of(item, papers_of),
             parts=item.parts,
             until=until,
         )
@@ -69,6 +69,6 @@ def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int |
     ]
 
 
-def _cluster(item: LitSearchQuestion, papers_of: dict[str, Target]) -> str:
-    """Questions on one paper are no two samples."""
+def _cluster_of(item: LitSearchQuestion, papers_of: dict[str, Target]) -> str:
+    """The key by which questions on one paper are resampled together."""
     return min(min(papers_of[key], default=key) for key in item.gold)

@@ -1,4 +1,4 @@
-"""What the retrieval benches ask: the product's own verbs over one library, and bm25s beside them."""
+"""The methods that retrieval benches compare: the commands of litterm over one library, and bm25s."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
 from litterm.model.search import Filters, Query, Ranking, RerankOptions, YearRange
-from litterm.text.queries.parser import literal
+from litterm.text.queries.parser import literal_query
 from litterm_benchmarks.search.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.library_records import BenchLibrary, papers_by_key, read_holdings
@@ -28,7 +28,7 @@ DEPTH = 100
 CONTROL = "control: has full text"
 RERANK = "rerank"
 """The method that asks a language model."""
-_MASKS = re.compile(r"\[(?:CITATION|AUTHOR)\]")
+_MASK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,19 @@ class Subject:
 
     def in_full_texts(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --in-full-text` finds."""
-        query = replace(typed(case), in_full_texts=True)
+        query = replace(typed_query(case), in_full_texts=True)
         ranking = yield from self.engine.search(query, k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def one_hop(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --one-hop` finds."""
-        ranking = yield from self.engine.one_hop(typed(case), k=DEPTH)
+        ranking = yield from self.engine.one_hop(typed_query(case), k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def reranked(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --rerank` finds: the first papers in the order of a language model."""
         local = yield from self._searched(case)
-        ranking = yield from self.engine.model_ranking.again(local, RerankOptions())
+        ranking = yield from self.engine.model_ranking.rerank(local, RerankOptions())
         if ranking.by == local.by:
             yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
         return [ranked.paper.id for ranked in ranking.papers]
@@ -76,19 +76,19 @@ class Subject:
         return self.bm25.ranked(case, k=max(DEPTH, len(case.pool)), text=self._words(case))
 
     def control(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """Papers with a full text, in the order of bm25s: a method that beats it has not merely smelt them out."""
+        """Papers with a full text, in the order of bm25s: a control for methods that detect who has a full text."""
         yield from ()
         rows = np.flatnonzero(self.holdings.allowed(case) & self.full_text)
         return self.bm25.best(rows, self.bm25.scores(self._words(case)), DEPTH)
 
     def _searched(self, case: QueryCase) -> Task[Ranking]:
         k = max(DEPTH, len(case.pool)) + len(case.exclude)
-        return (yield from self.engine.search(typed(case), k=k, within=case.pool or None))
+        return (yield from self.engine.search(typed_query(case), k=k, within=case.pool or None))
 
     def _words(self, case: QueryCase) -> str:
         if case.about is not None:
             return " ".join(self.holdings.texts[self.holdings.row_of[case.about]])
-        return _MASKS.sub(" ", case.query)
+        return _MASK.sub(" ", case.query)
 
 
 def open_subject(settings: Settings, *, until: int | None = None, full_text: Collection[PaperId] = ()) -> Task[Subject]:
@@ -118,13 +118,13 @@ def _engine(settings: Settings) -> Engine:
 
 
 def leak_note(subject: Subject) -> str:
-    """What the control had to go by, and whether anything else could have used it."""
+    """A note on the full texts that the control could use, and whether other methods could."""
     left_out = int(np.count_nonzero(subject.full_text & ~subject.holdings.full_text))
     return f"full texts: {int(subject.holdings.full_text.sum())} in this library, {left_out} left out of it"
 
 
-def typed(case: QueryCase) -> Query:
-    """`case` as a user pastes it, limited to the years it may find; as what it is read is left to litterm."""
+def typed_query(case: QueryCase) -> Query:
+    """`case` as a user would paste it, limited to its years; its kind is guessed as usual."""
     years = (YearRange(None, case.until),) if case.until is not None else ()
     examples = (case.about,) if case.about is not None else ()
-    return replace(literal(case.query), filters=Filters(years=years), like=examples)
+    return replace(literal_query(case.query), filters=Filters(years=years), like=examples)

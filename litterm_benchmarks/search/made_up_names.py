@@ -1,7 +1,4 @@
-"""Names nobody knew yesterday: made-up words planted in papers, and asked for like a new method or a new drug.
-
-No model can know them, and a paper that holds one in the middle of its abstract is what is asked for.
-"""
+"""Made-up names, planted in papers and searched like a new method or drug, which no model can know."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import HybridSearcher
-from litterm.text.queries.parser import literal, parse_query
+from litterm.text.queries.parser import literal_query, parse_query
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.bench_library import reader_of
@@ -34,14 +31,14 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
 
-MOST = 200
-"""Names planted in each library."""
-_ONE_IN = 5
-"""At most so many papers of a library have a name in it."""
-_SMALL = {"50 papers": 50, "1 paper": 1}
-"""Sizes of libraries in which frequencies of words tell nothing yet."""
+MAX_NAMES = 200
+"""Names planted in a library."""
+_PAPERS_PER_NAME = 5
+"""At most one paper in so many has a name."""
+_SMALL_LIBRARY_SIZES = {"50 papers": 50, "1 paper": 1}
+"""Sizes of libraries that are too small for useful word frequencies."""
 _SYLLABLES = "kra bino sul tev oxa mir plen dac urto gly fen zam vio rop hest lun".split()
-_PLACES: Final = ("title", "abstract", "full text")
+_FIELDS: Final = ("title", "abstract", "full text")
 _QUESTIONS = (
     "{} is used for which diseases?",
     "What is known about {}?",
@@ -52,7 +49,7 @@ _EXCERPT = "In contrast to earlier methods that compare results on standard data
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedName:
     """A made-up name and the paper that holds it."""
 
     name: str
@@ -60,64 +57,66 @@ class Planted:
     paper: PaperId
 
 
-Places = Mapping[str, Sequence[tuple[Planted, bool]]]
-"""By form of the query, each planted name and whether its paper comes first; the question stands first."""
+OutcomesByForm = Mapping[str, Sequence[tuple[PlantedName, bool]]]
+"""By form of the query, each planted name and whether its paper comes first."""
 
 
 def measure(paths: Sequence[Path], settings: Settings) -> Task[BenchReport]:
-    """Names planted in the papers of each of `paths`, of all together, of 50 and of single ones; found first, by form.
+    """How often planted names are found first, by form: in each of `paths`, all together, 50 papers and single papers.
 
     Raises:
         UsageError: a path holds no paper.
     """
-    libraries = {path.name: _distinct(_papers(path, settings)) for path in paths}
+    libraries = {path.name: _distinct_papers(_read_papers(path, settings)) for path in paths}
     for name, papers in libraries.items():
         if not papers:
             raise UsageError(f"{name} holds no paper")
-    every = _distinct(paper for papers in libraries.values() for paper in papers)
+    every = _distinct_papers(paper for papers in libraries.values() for paper in papers)
     if len(libraries) > 1:
         libraries["together"] = every
-    by_library: dict[str, Places] = {}
+    by_library: dict[str, OutcomesByForm] = {}
     for name, papers in libraries.items():
-        by_library[name] = yield from first_places(papers, MOST)
-    for name, size in _SMALL.items():
+        by_library[name] = yield from find_planted(papers, MAX_NAMES)
+    for name, size in _SMALL_LIBRARY_SIZES.items():
         if size < len(every):
-            by_library[name] = yield from first_places(every, MOST, size=size)
+            by_library[name] = yield from find_planted(every, MAX_NAMES, size=size)
     counts = ", ".join(f"{name} {len(papers):,}" for name, papers in libraries.items())
-    notes = (f"{MOST} made-up names a library, fewer where it is small; papers: {counts}",)
+    notes = (f"{MAX_NAMES} made-up names a library, fewer where it is small; papers: {counts}",)
     count = sum(len(cases) for places in by_library.values() for cases in places.values())
     return BenchReport("made-up-names", ", ".join(path.name for path in paths), count, tuple(_rows(by_library)), notes)
 
 
-def _rows(places_of: Mapping[str, Places]) -> Iterator[MethodRow]:
-    """One row a form, with its parts by where the name stands and by library."""
+def _rows(places_of: Mapping[str, OutcomesByForm]) -> Iterator[MethodRow]:
+    """One row a form, with subsets by the field that holds the name and by library."""
     for form in next(iter(places_of.values())):
         by_library = {name: places[form] for name, places in places_of.items()}
         cases = [case for library_cases in by_library.values() for case in library_cases]
-        by_place = {place: [case for case in cases if case[0].place == place] for place in _PLACES}
-        parts = [("in", place, some) for place, some in by_place.items() if some]
+        by_field = {field_name: [case for case in cases if case[0].place == field_name] for field_name in _FIELDS}
+        parts = [("in", field_name, some) for field_name, some in by_field.items() if some]
         parts += [("library", name, list(some)) for name, some in by_library.items()]
         yield MethodRow(
             "litterm" if form == "question" else form,
-            (_first(cases),),
-            tuple(SubsetScore(field, value, len(some), (_first(some),)) for field, value, some in parts),
+            (_first_share(cases),),
+            tuple(SubsetScore(field, value, len(some), (_first_share(some),)) for field, value, some in parts),
         )
 
 
-def _first(cases: Sequence[tuple[Planted, bool]]) -> Metric:
+def _first_share(cases: Sequence[tuple[PlantedName, bool]]) -> Metric:
     return percent("first", [float(hit) for _, hit in cases])
 
 
-def first_places(papers: Sequence[Paper], most: int, *, size: int | None = None, seed: int = 7) -> Task[Places]:
-    """At most `most` names in `papers`, or in libraries of `size` papers taken from them, several names in each."""
+def find_planted(
+    papers: Sequence[Paper], max_names: int, *, size: int | None = None, seed: int = 7
+) -> Task[OutcomesByForm]:
+    """Plants at most `max_names` names in `papers`, or in samples of `size` papers, and searches for them."""
     size = min(size or len(papers), len(papers))
-    names = max(1, size // _ONE_IN)
+    names = max(1, size // _PAPERS_PER_NAME)
     rng = random.Random(seed)
-    outcomes: dict[str, list[tuple[Planted, bool]]] = {}
-    for number in range(-(-most // names) if size < len(papers) else 1):
-        yield Progress("planting names", number * names, most)
+    outcomes: dict[str, list[tuple[PlantedName, bool]]] = {}
+    for number in range(-(-max_names // names) if size < len(papers) else 1):
+        yield Progress("planting names", number * names, max_names)
         chosen = papers if size == len(papers) else rng.sample(papers, size)
-        library = PlantedLibrary(chosen, min(most, names), rng, number)
+        library = PlantedLibrary(chosen, min(max_names, names), rng, number)
         for form, ask in library.forms().items():
             for index, planted in enumerate(library.planted):
                 first = yield from ask(planted.name, index)
@@ -126,22 +125,22 @@ def first_places(papers: Sequence[Paper], most: int, *, size: int | None = None,
 
 
 class PlantedLibrary:
-    """A library with names planted in evenly spread papers, in turn in title, abstract and full text."""
+    """A library with names planted in evenly spaced papers, in title, abstract and full text in turn."""
 
-    def __init__(self, papers: Sequence[Paper], most: int, rng: random.Random, turn: int) -> None:
+    def __init__(self, papers: Sequence[Paper], max_names: int, rng: random.Random, turn: int) -> None:
         changed, texts = list(papers), {}
-        self.planted: list[Planted] = []
+        self.planted: list[PlantedName] = []
         self._rng = rng
-        chosen = range(0, len(papers), max(1, len(papers) // most))[:most]
-        for number, (position, name) in enumerate(zip(chosen, _names(rng), strict=False), turn):
-            place, paper = _PLACES[number % len(_PLACES)], papers[position]
-            self.planted.append(Planted(name, place, paper.id))
-            if place == "title":
-                changed[position] = replace(paper, title=_with(paper.title, name.capitalize(), rng))
-            elif place == "abstract":
-                changed[position] = replace(paper, abstract=_with(paper.abstract, name.capitalize(), rng))
+        chosen = range(0, len(papers), max(1, len(papers) // max_names))[:max_names]
+        for number, (position, name) in enumerate(zip(chosen, _make_names(rng), strict=False), turn):
+            field, paper = _FIELDS[number % len(_FIELDS)], papers[position]
+            self.planted.append(PlantedName(name, field, paper.id))
+            if field == "title":
+                changed[position] = replace(paper, title=_insert_word(paper.title, name.capitalize(), rng))
+            elif field == "abstract":
+                changed[position] = replace(paper, abstract=_insert_word(paper.abstract, name.capitalize(), rng))
             else:
-                texts[paper.id] = _with(f"{paper.title} {paper.abstract} " * 10, name.capitalize(), rng)
+                texts[paper.id] = _insert_word(f"{paper.title} {paper.abstract} " * 10, name.capitalize(), rng)
         model = open_static()
         index = MemoryIndex(map(index_row, changed), model=model, bodies=texts.items())
         library = MemoryLibrary(map(Parsed, changed))
@@ -151,17 +150,21 @@ class PlantedLibrary:
         )
 
     def forms(self) -> dict[str, Callable[[str, int], Task[PaperId | None]]]:
-        """Name and number to the first paper found, by form."""
+        """The search of each form: it takes a name and its number and gives the first paper."""
         return {
-            "question": lambda name, number: self._search(literal(_question(name, number))),
+            "question": lambda name, number: self._search(literal_query(_question(name, number))),
             "name alone": lambda name, _number: self._search(parse_query(name)),
             "while typing": lambda name, _number: self._search(
                 replace(parse_query(""), text=name[:-2], unfinished=name[:-2])
             ),
-            "excerpt": lambda name, _number: self._search(literal(_EXCERPT.format(name.capitalize()))),
+            "excerpt": lambda name, _number: self._search(literal_query(_EXCERPT.format(name.capitalize()))),
             "cite": lambda name, _number: self._cite(_EXCERPT.format(name.capitalize())),
-            "one letter missing": lambda name, number: self._search(literal(_question(self._shorter(name), number))),
-            "one letter wrong": lambda name, number: self._search(literal(_question(self._mistyped(name), number))),
+            "one letter missing": lambda name, number: self._search(
+                literal_query(_question(self._shorter(name), number))
+            ),
+            "one letter wrong": lambda name, number: self._search(
+                literal_query(_question(self._mistyped(name), number))
+            ),
         }
 
     def _search(self, query: Query) -> Task[PaperId | None]:
@@ -177,7 +180,7 @@ class PlantedLibrary:
         return name[:position] + name[position + 1 :]
 
     def _mistyped(self, name: str) -> str:
-        """One letter of `name` exchanged, put in, or swapped with the next."""
+        """`name` with one letter replaced, inserted, or swapped with the next."""
         position, letter = self._rng.randrange(1, len(name) - 1), self._rng.choice("aeioubcdfglmnprst")
         swapped = name[:position] + name[position + 1] + name[position] + name[position + 2 :]
         slips = (name[:position] + letter + name[position + 1 :], name[:position] + letter + name[position:], swapped)
@@ -188,7 +191,7 @@ def _question(name: str, number: int) -> str:
     return _QUESTIONS[number % len(_QUESTIONS)].format(name.capitalize())
 
 
-def _names(rng: random.Random) -> Iterator[str]:
+def _make_names(rng: random.Random) -> Iterator[str]:
     """Distinct words of four syllables."""
     known: set[str] = set()
     while True:
@@ -198,21 +201,21 @@ def _names(rng: random.Random) -> Iterator[str]:
             yield name
 
 
-def _with(text: str, name: str, rng: random.Random) -> str:
+def _insert_word(text: str, name: str, rng: random.Random) -> str:
     words = text.split()
     words.insert(rng.randint(0, len(words)), name)
     return " ".join(words)
 
 
-def _distinct(papers: Iterable[Paper]) -> list[Paper]:
-    """Of papers that come twice the first, as in a library."""
+def _distinct_papers(papers: Iterable[Paper]) -> list[Paper]:
+    """The papers without duplicates; of several with one id the first."""
     first_records: dict[PaperId, Paper] = {}
     for paper in papers:
         first_records.setdefault(paper.id, paper)
     return list(first_records.values())
 
 
-def _papers(path: Path, settings: Settings) -> Iterator[Paper]:
+def _read_papers(path: Path, settings: Settings) -> Iterator[Paper]:
     """The records of anything that `litterm add` takes."""
     for result in reader_of(path, settings).read(path, lambda _key: False):
         if isinstance(result, Parsed):

@@ -13,8 +13,8 @@ _NDCG_DEPTH = 10
 _NDCG_SHARE = 0.2
 
 
-def figures(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
-    """Each metric in [0, 1]; where nothing is relevant only nDCG over grades has meaning and is given.
+def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
+    """All metrics, in [0, 1]; where no paper is relevant only nDCG over grades.
 
     A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool.
     """
@@ -36,11 +36,11 @@ def figures(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
 
 def hit_ranks(order: Sequence[PaperId], targets: Sequence[Target]) -> list[int]:
     """Ranks from 1 at which a target is met for the first time, ascending."""
-    place = {paper: number for number, target in enumerate(targets) for paper in target}
+    rank_of_hit = {paper: number for number, target in enumerate(targets) for paper in target}
     seen: set[int] = set()
     ranks: list[int] = []
     for rank, paper in enumerate(order, 1):
-        number = place.get(paper)
+        number = rank_of_hit.get(paper)
         if number is not None and number not in seen:
             seen.add(number)
             ranks.append(rank)
@@ -48,7 +48,7 @@ def hit_ranks(order: Sequence[PaperId], targets: Sequence[Target]) -> list[int]:
 
 
 def best_order(case: QueryCase) -> list[PaperId]:
-    """What no method can beat: everything relevant that is there, the most relevant first."""
+    """The best possible order: all relevant papers of the library, the most relevant first."""
     if case.grades:
         return sorted(case.grades, key=lambda paper: -case.grades[paper])
     return [min(target) for target in case.targets if target]
@@ -71,6 +71,6 @@ def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
-def narrowed(values: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
-    """Those of `values` that are wanted, in that order."""
+def select_metrics(values: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    """The `values` named by `names`, in that order."""
     return {name: values[name] for name in names if name in values}

@@ -12,13 +12,13 @@ from litterm_benchmarks.readers import csfcube, doris_mae
 from litterm_benchmarks.readers.csfcube import read_csfcube
 from litterm_benchmarks.readers.doris_mae import read_doris_mae
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.search.bench_library import GivenPapers, over
+from litterm_benchmarks.search.bench_library import PaperListReader, with_library
 from litterm_benchmarks.search.cases import Method, QueryCase, Target
 from litterm_benchmarks.search.litterm_methods import RERANK, Subject
-from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
-_WHOLE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
+_POOL_NOTE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
 
 
 def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] = ()) -> Task[BenchReport]:
@@ -41,12 +41,12 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
         for item in data.queries
     ]
     without = sum(not case.targets for case in cases)
-    notes = (_WHOLE, f"{without} of {len(cases)} queries have no relevant abstract and count in ndcg only")
+    notes = (_POOL_NOTE, f"{without} of {len(cases)} queries have no relevant abstract and count in ndcg only")
 
     def measure(subject: Subject) -> Task[BenchReport]:
-        return _measured("doris-mae", path, cases, _methods(subject, methods), subject, notes)
+        return _measure("doris-mae", path, cases, _methods(subject, methods), subject, notes)
 
-    return (yield from over(GivenPapers(data.corpus), path, settings, measure))
+    return (yield from with_library(PaperListReader(data.corpus), path, settings, measure))
 
 
 def measure_csfcube(path: Path, settings: Settings, *, methods: Sequence[str] = ()) -> Task[BenchReport]:
@@ -72,12 +72,12 @@ def measure_csfcube(path: Path, settings: Settings, *, methods: Sequence[str] = 
     ]
 
     def measure(subject: Subject) -> Task[BenchReport]:
-        return _measured("csfcube", path, cases, _methods(subject, methods), subject, (_WHOLE,))
+        return _measure("csfcube", path, cases, _methods(subject, methods), subject, (_POOL_NOTE,))
 
-    return (yield from over(GivenPapers(data.corpus), path, settings, measure))
+    return (yield from with_library(PaperListReader(data.corpus), path, settings, measure))
 
 
-def _measured(
+def _measure(
     bench: str,
     path: Path,
     cases: Sequence[QueryCase],
@@ -85,9 +85,9 @@ def _measured(
     subject: Subject,
     notes: tuple[str, ...],
 ) -> Task[BenchReport]:
-    answers = yield from rankings(cases, methods)
+    answers = yield from rank_cases(cases, methods)
     notes = (*notes, overlap_note(cases, subject.holdings))
-    return BenchReport(bench, path.name, len(cases), rows(cases, answers, subject.holdings), notes)
+    return BenchReport(bench, path.name, len(cases), report_rows(cases, answers, subject.holdings), notes)
 
 
 def _methods(subject: Subject, names: Sequence[str]) -> dict[str, Method]:

@@ -1,4 +1,4 @@
-"""Rankings of many cases to a report: every method on the same cases, with errors, gains, ceilings and parts."""
+"""Computes the report of a retrieval bench: every method on the same cases, with errors, gains and subsets."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.report import MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.cases import Method, QueryCase
 from litterm_benchmarks.search.library_records import BenchLibrary
-from litterm_benchmarks.search.relevance import best_order, figures
+from litterm_benchmarks.search.relevance import best_order, compute_metrics
 
 BASELINE, CEILING = "bm25", "ceiling"
-_EVERY = 10
+_CASES_PER_EVENT = 10
 """Cases between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodRankings:
-    """What one method answered, case by case."""
+    """The rankings of one method, case by case."""
 
     method: str
     orders: tuple[tuple[PaperId, ...], ...]
 
 
-def rankings(cases: Sequence[QueryCase], methods: Mapping[str, Method]) -> Task[tuple[MethodRankings, ...]]:
+def rank_cases(cases: Sequence[QueryCase], methods: Mapping[str, Method]) -> Task[tuple[MethodRankings, ...]]:
     """Every method on every case, and the best order there is."""
     answers: list[MethodRankings] = []
     for name, method in methods.items():
         orders: list[tuple[PaperId, ...]] = []
         for number, case in enumerate(cases):
-            if number % _EVERY == 0:
+            if number % _CASES_PER_EVENT == 0:
                 yield Progress(name, number, len(cases))
             order = yield from _without_progress(method(case))
             ranked = tuple(paper for paper in order if paper not in case.exclude)
-            orders.append((*ranked, *_unranked(ranked, case)))
+            orders.append((*ranked, *_rest_of_pool(ranked, case)))
         answers.append(MethodRankings(name, tuple(orders)))
     return (*answers, MethodRankings(CEILING, tuple(tuple(best_order(case)) for case in cases)))
 
 
 def _without_progress(task: Task[Sequence[PaperId]]) -> Task[Sequence[PaperId]]:
-    """`task` without what it says of its own progress: that of the bench is what is told."""
+    """`task` without its own progress events: only the progress of the bench is shown."""
     try:
         while True:
             event = next(task)
@@ -76,8 +76,11 @@ Measure = Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]
 """The metrics of one ranking, each in [0, 1]."""
 
 
-def rows(
-    cases: Sequence[QueryCase], answers: Sequence[MethodRankings], holdings: BenchLibrary, measure: Measure = figures
+def report_rows(
+    cases: Sequence[QueryCase],
+    answers: Sequence[MethodRankings],
+    holdings: BenchLibrary,
+    measure: Measure = compute_metrics,
 ) -> tuple[MethodRow, ...]:
     """One row a method; gains over `bm25` where it is among them."""
     sections = dict(_sections(cases, holdings))
@@ -107,13 +110,15 @@ def _sections(cases: Sequence[QueryCase], holdings: BenchLibrary) -> Iterator[tu
     if any(case.pool for case in cases):
         return
     for value, with_abstract in (("with", True), ("without", False)):
-        narrow = [(number, _only(case, holdings, abstract=with_abstract)) for number, case in enumerate(cases)]
+        narrow = [
+            (number, _restrict_targets(case, holdings, abstract=with_abstract)) for number, case in enumerate(cases)
+        ]
         members = [(number, case) for number, case in narrow if case.targets]
         if members:
             yield ("abstract", value), members
 
 
-def _only(case: QueryCase, holdings: BenchLibrary, *, abstract: bool) -> QueryCase:
+def _restrict_targets(case: QueryCase, holdings: BenchLibrary, *, abstract: bool) -> QueryCase:
     """`case` with those targets only that have an abstract, or have none."""
     targets = [target for target in case.targets if target and holdings.has_abstract(target) is abstract]
     return replace(case, targets=tuple(targets))
@@ -134,20 +139,24 @@ def _metrics(
             name,
             [figure[name] for figure in values if name in figure],
             [case.cluster for figure, (_, case) in zip(values, members, strict=True) if name in figure],
-            base=_paired(name, values, compared),
+            base=_baseline_values(name, values, compared),
         )
         for name in names
     )
 
 
-def _paired(name: str, values: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]) -> list[float]:
+def _baseline_values(
+    name: str, values: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]
+) -> list[float]:
     """What the baseline got on the same cases; nothing where one of the two lacks the metric on some case."""
-    if not base or any((name in own) is not (name in other) for own, other in zip(values, base, strict=True)):
+    if not base or any(
+        (name in method_metric) is not (name in other) for method_metric, other in zip(values, base, strict=True)
+    ):
         return []
     return [figure[name] for figure in base if name in figure]
 
 
-def _unranked(order: Sequence[PaperId], case: QueryCase) -> Iterator[PaperId]:
-    """The rest of a pool, which has to be ranked whole, by id."""
+def _rest_of_pool(order: Sequence[PaperId], case: QueryCase) -> Iterator[PaperId]:
+    """The papers of a pool that a method left out, by id: pools are ranked as a whole."""
     ranked = set(order)
     return (paper for paper in sorted(case.pool) if paper not in ranked and paper not in case.exclude)

@@ -1,4 +1,4 @@
-"""`litterm bench litsearch` and its like: over which library each is measured, and which options it takes."""
+"""Options of the retrieval benches (`litterm bench litsearch`), and the library each is measured over."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--full-texts", action="store_true", help="keep the library's full texts, for citing papers")
 
 
-def typed(args: argparse.Namespace) -> bool:
+def has_own_options(args: argparse.Namespace) -> bool:
     """Whether any of these options was typed."""
     return bool(args.cluster is not None or args.method or args.until is not None or args.corpus or args.full_texts)
 
 
-def searching(measure: Callable[[], Measure]) -> Run:
+def search_bench(measure: Callable[[], Measure]) -> Run:
     """A bench over the user's own library or a corpus; `measure` is asked for the bench when it is run."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-        path = _searched(paths, args)
+        path = _path_to_search(paths, args)
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
         bench = measure()
@@ -58,11 +58,11 @@ def searching(measure: Callable[[], Measure]) -> Run:
     return runs
 
 
-def ranking_pools(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Run:
+def pool_bench(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Run:
     """A bench that brings its own corpus and ranks given pools of it."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-        path = _searched(paths, args)
+        path = _path_to_search(paths, args)
         if args.until is not None or args.corpus or args.full_texts or args.cluster is not None:
             raise UsageError(
                 f"bench {args.name} ranks the pools of its own papers: --until, --corpus, --full-texts and --cluster "
@@ -75,23 +75,25 @@ def ranking_pools(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Ru
 
 def _over_library(measure: Measure, path: Path, args: argparse.Namespace, context: Context) -> Task[BenchReport]:
     from litterm.library.segments.library import DuckLibrary
-    from litterm_benchmarks.search.bench_library import beside, copy_of, over, reader_of
+    from litterm_benchmarks.search.bench_library import corpus_beside, reader_of, reader_of_library, with_library
     from litterm_benchmarks.search.litterm_methods import open_subject
 
     def measured(subject: Subject) -> Task[BenchReport]:
         return measure(path, replace(subject, may_ask_model=args.yes), methods=args.method, until=args.until)
 
     settings = context.settings
-    corpus = args.corpus or beside(path)
+    corpus = args.corpus or corpus_beside(path)
     if corpus is not None:
-        return (yield from over(reader_of(corpus, settings), corpus, settings, measured, until=args.until))
+        return (yield from with_library(reader_of(corpus, settings), corpus, settings, measured, until=args.until))
     library = DuckLibrary(settings.library)
     if library.status().documents and not args.full_texts:
-        return (yield from over(copy_of(library), settings.library, settings, measured, until=args.until))
+        return (
+            yield from with_library(reader_of_library(library), settings.library, settings, measured, until=args.until)
+        )
     return (yield from measured((yield from open_subject(settings, until=args.until))))
 
 
-def only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+def require_one_path(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     """The one path of a bench that is not of evidence.
 
     Raises:
@@ -104,11 +106,11 @@ def only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     return paths[0]
 
 
-def _searched(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+def _path_to_search(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     if args.scale is not None:
         raise UsageError(f"--scale is for speed, not for {args.name}")
     asking = next((name for name in ("rerank", "list-model") if name in args.method), "")
     if asking and not args.yes:
         command = "search --rerank" if asking == "rerank" else "list --model"
         raise UsageError(f"{asking} asks the model for every question: `litterm {command}` estimates one, --yes agrees")
-    return only(paths, args)
+    return require_one_path(paths, args)

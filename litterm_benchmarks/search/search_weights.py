@@ -30,8 +30,8 @@ from litterm_benchmarks.readers.litsearch import question
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.cases import QueryCase, Target
 from litterm_benchmarks.search.library_records import papers_by_key
-from litterm_benchmarks.search.litterm_methods import DEPTH, typed
-from litterm_benchmarks.search.relevance import figures
+from litterm_benchmarks.search.litterm_methods import DEPTH, typed_query
+from litterm_benchmarks.search.relevance import compute_metrics
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -44,7 +44,7 @@ TRIED: Final[Mapping[str, tuple[float, ...]]] = {
     "first": (0.3, 0.5, 0.7),
 }
 """Values of each weight; the shipped one is always among them."""
-MOST = 100
+MAX_CASES = 100
 """Questions of a set; of more, so many evenly spread ones are asked."""
 QUESTIONS, CORPUS = "questions.jsonl", "corpus.jsonl.gz"
 
@@ -67,17 +67,17 @@ def measure(sets: Iterable[QuestionSet], source: str, grid: Mapping[str, Sequenc
     measured = list(sets)
     if len(measured) < 2:
         raise UsageError(f"{source} has fewer than two folders with {QUESTIONS} and {CORPUS}; one is left out in turn")
-    shipped = yield from _maps(measured, DEFAULT)
+    shipped = yield from _mean_average_precisions(measured, DEFAULT)
     rows = []
     for name, values in grid.items():
         table = {float(getattr(DEFAULT, name)): shipped}
         for value in values:
             if value not in table:
-                table[value] = yield from _maps(measured, replace(DEFAULT, **{name: value}))
-        rows.append(_row(name, [item.name for item in measured], table))
+                table[value] = yield from _mean_average_precisions(measured, replace(DEFAULT, **{name: value}))
+        rows.append(_report_row(name, [item.name for item in measured], table))
     count = sum(len(item.cases) for item in measured)
     notes = (
-        f"MAP over the first {DEPTH} of at most {MOST} questions a set; each weight alone, the others as shipped",
+        f"MAP over the first {DEPTH} of at most {MAX_CASES} questions a set; each weight alone, the others as shipped",
         "left out: the value that the other sets choose, and what it gains the set left out over the shipped value",
     )
     return BenchReport("search-weights", source, count, tuple(rows), notes)
@@ -107,7 +107,7 @@ def set_of_library(file: Path, folder: Path, until: int | None) -> QuestionSet:
 
 def _cases(file: Path, papers_of: Mapping[str, Target], until: int | None) -> tuple[QueryCase, ...]:
     questions = list(read_rows(file, question))
-    step = max(1, -(-len(questions) // MOST))
+    step = max(1, -(-len(questions) // MAX_CASES))
     return tuple(
         QueryCase(
             item.key, item.query, tuple(papers_of.get(key, frozenset()) for key in item.gold), item.key, until=until
@@ -116,7 +116,7 @@ def _cases(file: Path, papers_of: Mapping[str, Target], until: int | None) -> tu
     )
 
 
-def _maps(sets: Sequence[QuestionSet], weights: SearchWeights) -> Task[list[float]]:
+def _mean_average_precisions(sets: Sequence[QuestionSet], weights: SearchWeights) -> Task[list[float]]:
     """MAP of each set with `weights`, in percent."""
     means: list[float] = []
     for item in sets:
@@ -124,16 +124,18 @@ def _maps(sets: Sequence[QuestionSet], weights: SearchWeights) -> Task[list[floa
         item.searcher.weights = weights
         precisions = []
         for case in item.cases:
-            ranking = yield from item.searcher.search(typed(case), k=DEPTH)
-            precisions.append(figures([ranked.paper.id for ranked in ranking.papers], case).get("map", 0.0))
+            ranking = yield from item.searcher.search(typed_query(case), k=DEPTH)
+            precisions.append(compute_metrics([ranked.paper.id for ranked in ranking.papers], case).get("map", 0.0))
         means.append(100 * fmean(precisions))
     return means
 
 
-def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]]) -> MethodRow:
+def _report_row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]]) -> MethodRow:
     """One weight: `table` has the MAP of every set by value, the shipped value first."""
     shipped = next(iter(table))
-    chosen = [_best(table, [number for number in range(len(sets)) if number != left]) for left in range(len(sets))]
+    chosen = [
+        _best_value(table, [number for number in range(len(sets)) if number != left]) for left in range(len(sets))
+    ]
     gains = [table[value][number] - table[shipped][number] for number, value in enumerate(chosen)]
     parts = tuple(
         SubsetScore("left out", left, 1, (Metric(f"{name}: chosen", value), Metric("gain in MAP", gain)))
@@ -141,7 +143,7 @@ def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]])
     )
     metrics = (
         Metric("shipped", shipped),
-        Metric("chosen on all", _best(table, range(len(sets)))),
+        Metric("chosen on all", _best_value(table, range(len(sets)))),
         Metric("least chosen", min(chosen)),
         Metric("most chosen", max(chosen)),
         Metric("mean gain left out", fmean(gains)),
@@ -149,11 +151,11 @@ def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]])
     return MethodRow(name, metrics, parts)
 
 
-def _best(table: Mapping[float, Sequence[float]], sets: Iterable[int]) -> float:
+def _best_value(table: Mapping[float, Sequence[float]], sets: Iterable[int]) -> float:
     """The value with the best mean over `sets`; of equal ones the first of `table`."""
     places = list(sets)
     # Rounded: the sums of different sets may differ in the last bit where the values are equal.
-    return max(table, key=lambda value: round(fmean(table[value][place] for place in places), 6))
+    return max(table, key=lambda value: round(fmean(table[value][index] for index in places), 6))
 
 
 def _paper(row: Mapping[str, object], _number: int) -> Paper:

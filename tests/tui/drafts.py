@@ -15,7 +15,7 @@ from litterm.model.document import Span
 from litterm.model.paper import Paper
 from litterm.model.search import Query, Ranking, SortOrder
 from litterm.text.documents.builder import abstract_document
-from litterm.text.queries.parser import literal
+from litterm.text.queries.parser import literal_query
 from tui.records import EngineRecords
 
 
@@ -58,7 +58,7 @@ def drafts_of(engine: Cites) -> Drafts:
         records = EngineRecords(engine, abstract_document)
 
         def search(title: str, k: int) -> Task[Ranking]:
-            return engine.search(literal(title), k=k)
+            return engine.search(literal_query(title), k=k)
 
         return CitationChecker(records, records, search, LexicalExtractor(), engine.excerpt)
 

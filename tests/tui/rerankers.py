@@ -15,7 +15,7 @@ from litterm.interfaces import Reranker
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RerankOptions, SortOrder
-from litterm.search.rerank.llm_rerank import JudgedRanker
+from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
 from tui.scripted_evidence import Rehearsing
 
@@ -82,9 +82,9 @@ def ranked_by(engine: Searches, hops: Neighbours, talker: Talker) -> ModelRankin
     """Fits `Verbs.model_ranking`."""
 
     def judge(use: RerankOptions) -> Reranker:
-        return JudgedRanker(talker, use)
+        return LlmReranker(talker, use)
 
     def rehearse(use: RerankOptions) -> Reranker:
-        return JudgedRanker(Rehearsing(talker.say), use)
+        return LlmReranker(Rehearsing(talker.say), use)
 
     return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, rehearse)

@@ -18,7 +18,7 @@ from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, YearRange
-from litterm.text.queries.parser import literal
+from litterm.text.queries.parser import literal_query
 from litterm.text.references.identity import paper_ids
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class AgentSearch:
         }
 
     def _library_hits(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[AgentHit], list[str]]]:
-        restricted: Query = literal(query)
+        restricted: Query = literal_query(query)
         if bounds.year is not None:
             restricted = replace(restricted, filters=Filters(years=(YearRange(None, bounds.year),)))
         try:

@@ -16,7 +16,7 @@ from litterm.model.attribution.draft import CheckedCitation, DraftProject, MarkA
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
-from litterm.text.drafts.parser import patched
+from litterm.text.drafts.parser import insert_keys
 
 if TYPE_CHECKING:
     from litterm.attribution.drafts.citation_check import CitationChecker
@@ -127,7 +127,7 @@ class Drafts:
         chosen = dict(_chosen(review, accepted))
         target = project.path if in_place else _target(project, out)
         self._unchanged(project)
-        text = patched(
+        text = insert_keys(
             project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
         )
         fresh = _fresh(review, list(chosen.values()))

@@ -10,7 +10,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.bibtex.bibliography import read_entries
 from litterm.model.attribution.draft import Draft, DraftProject
 from litterm.model.paper import Paper
-from litterm.text.drafts.parser import form_of, read_draft
+from litterm.text.drafts.parser import draft_form, read_draft
 
 _LARGEST_BYTES = 10_000_000
 _LARGEST_BIB = 30_000_000
@@ -32,7 +32,7 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
         BadInput: the draft is none or cannot be read, or one of `bibs` cannot.
     """
     text, encoding = decode(path)
-    draft = read_draft(text, form_of(path.name))
+    draft = read_draft(text, draft_form(path.name))
     notices: list[str] = []
     entries: list[Paper] = []
     bibs_read: list[Path] = []

@@ -135,12 +135,14 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
     from litterm.library.index.reader import IndexFolder
     from litterm.library.index.static_embeddings import open_static
     from litterm.library.segments.library import DuckLibrary
-    from litterm.search.open_index import open_live
-    from litterm.search.signals.vocabulary import vocabulary
+    from litterm.search.open_index import open_live_rows
+    from litterm.search.signals.known_words import count_vocabulary
 
     model = open_static()
     try:
-        counted = vocabulary(open_live(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model)
+        counted = count_vocabulary(
+            open_live_rows(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model
+        )
     except LittermError:
         # `_index_fault` has reported why.
         return

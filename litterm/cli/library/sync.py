@@ -92,7 +92,7 @@ def _sync_counts(args: argparse.Namespace, context: Context) -> int:
 def _scope(args: argparse.Namespace) -> Scope:
     from litterm.model.search import YearRange
     from litterm.model.services import Scope
-    from litterm.text.queries.fields import years
+    from litterm.text.queries.fields import parse_years
 
     if args.since is not None and args.years:
         raise UsageError("--since and --years mean the same; use one of them")
@@ -101,7 +101,7 @@ def _scope(args: argparse.Namespace) -> Scope:
     span = YearRange(args.since, None)
     if args.years:
         try:
-            span = years(args.years)
+            span = parse_years(args.years)
         except ValueError as error:
             raise UsageError(f"--years: {error}") from None
     venues = tuple(name.strip().lower() for name in (args.venues or "").split(",") if name.strip())

@@ -146,7 +146,7 @@ def _rank_by_aspects(
     top_papers = pool[: args.k]
     ids, papers = [result.paper.id for result in top_papers], [result.paper for result in top_papers]
     if args.grade and top_papers:
-        context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
+        context.output.say(f"At most {aspects.max_grades(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
             ask_consent(context.run(aspects.estimate(query, papers)), args, context, cheaper="a smaller -k needs fewer")
         try:

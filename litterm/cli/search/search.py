@@ -40,10 +40,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help='words, "exact phrases", -word, venue:acl year:2020.., (a OR b) AND c*; "": the whole library',
     )
     parser.add_argument(
-        "-k",
-        type=capped_int(10_000),
-        metavar="N",
-        help="papers shown (20, or 5 for a question that few can answer)",
+        "-k", type=capped_int(10_000), metavar="N", help="papers shown (20, or 5 for a question that few can answer)"
     )
     _declare_interpretation(parser)
     for name, example, meaning in _FILTER_OPTIONS:
@@ -107,11 +104,11 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
 
 def _with_filters(typed: str, args: argparse.Namespace) -> str:
     """The query with the typed options appended in its own language."""
-    from litterm.text.queries.parser import compose
+    from litterm.text.queries.parser import append_filters
 
     filters = [
         (name, join_words([value])) for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)
     ]
     flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
     similar_papers = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
-    return compose(typed, [*filters, *flags, *similar_papers])
+    return append_filters(typed, [*filters, *flags, *similar_papers])

@@ -20,7 +20,7 @@ from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationD
 from litterm.text.clean import plain
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts, kind_of_type
-from litterm.text.limits import REFERENCES
+from litterm.text.limits import MAX_REFERENCES
 from litterm.text.references.identity import local_id
 
 _NAME_KEY: Final = re.compile(r"name_(\d+)")
@@ -104,7 +104,7 @@ def paper_of(document: Passages, origin: str) -> Paper:
 def references_of(document: Passages) -> tuple[Reference, ...]:
     """The entries of the reference list, its headings left out; one more than a record may have, if there are more."""
     listed = (passage for passage in document.passages if passage.kind == "ref" and passage.text)
-    return tuple(_reference(index, passage) for index, passage in enumerate(islice(listed, REFERENCES + 1)))
+    return tuple(_reference(index, passage) for index, passage in enumerate(islice(listed, MAX_REFERENCES + 1)))
 
 
 def blocks_of(document: Passages) -> Iterator[Block]:

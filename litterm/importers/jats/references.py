@@ -16,7 +16,7 @@ from litterm.importers.jats.inline import inline_text
 from litterm.model.document import Reference
 from litterm.model.paper import Author, PaperId
 from litterm.text.clean import plain
-from litterm.text.limits import REFERENCES
+from litterm.text.limits import MAX_REFERENCES
 
 _CITATION_TAGS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
 _NUMBER_LABEL: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
@@ -33,7 +33,7 @@ def references_of(article: Element) -> tuple[tuple[Reference, ...], dict[str, in
     known = False
     for listing in _lists(article):
         known = True
-        for ref in islice(listing.iter("ref"), REFERENCES + 1 - len(entries)):
+        for ref in islice(listing.iter("ref"), MAX_REFERENCES + 1 - len(entries)):
             for key in _keys(ref):
                 # Several citations may share one entry (a, b), and each be pointed at.
                 positions.setdefault(key, len(entries))

@@ -17,7 +17,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.clean import plain, prose
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts
-from litterm.text.limits import REFERENCES
+from litterm.text.limits import MAX_REFERENCES
 
 _PARAGRAPH_BREAK: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
 _MAX_DEPTH: Final = 6
@@ -119,7 +119,7 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
     """The entries of `references`, in order; one more than a record may have, where there are more."""
     value = row.values.get("references")
     entries = (entry for entry in value if isinstance(entry, str | dict)) if isinstance(value, list) else iter(())
-    return tuple(_reference(index, entry) for index, entry in enumerate(islice(entries, REFERENCES + 1)))
+    return tuple(_reference(index, entry) for index, entry in enumerate(islice(entries, MAX_REFERENCES + 1)))
 
 
 def _reference(index: int, value: str | dict[object, object]) -> Reference:

@@ -16,8 +16,8 @@ from litterm.importers.xml.html import has_class
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
 from litterm.text.clean import plain
-from litterm.text.limits import REFERENCES
-from litterm.text.references.parser import with_fields
+from litterm.text.limits import MAX_REFERENCES
+from litterm.text.references.parser import fill_fields
 
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
 _NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
@@ -31,7 +31,7 @@ def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int
 
     One more than a record may have, where there are more.
     """
-    items = [*islice((element for element in article.iter() if has_class(element, "ltx_bibitem")), REFERENCES + 1)]
+    items = [*islice((element for element in article.iter() if has_class(element, "ltx_bibitem")), MAX_REFERENCES + 1)]
     known = bool(items) or any(has_class(element, "ltx_bibliography", "ltx_biblist") for element in article.iter())
     positions = {key: index for index, item in reversed(list(enumerate(items))) if (key := item.get("id"))}
     return tuple(_reference(item, index) for index, item in enumerate(items)), positions, known
@@ -43,7 +43,7 @@ def _reference(item: Element, index: int) -> Reference:
     ]
     text = " ".join([*_key(item), *blocks])[:_MAX_ENTRY_CHARS] or plain(_printed_text(item))[:_MAX_ENTRY_CHARS]
     title = _title(item, blocks)
-    read = with_fields(Reference(index, text, title=title, ids=_ids(item)))
+    read = fill_fields(Reference(index, text, title=title, ids=_ids(item)))
     label = _label(item) or citation_label(read.families, read.year) or read.label
     return replace(read, label=label)
 

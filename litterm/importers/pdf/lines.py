@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from litterm.importers.pdf.content.graphics_state import Word
 from litterm.importers.pdf.pages import PdfPage
-from litterm.text.latex.superscripts import lowered, raised
+from litterm.text.latex.superscripts import to_subscript, to_superscript
 
 K = TypeVar("K", float, str)
 
@@ -113,6 +113,6 @@ def _raised_text(word: Word, y: float, size: float) -> str:
         return word.text
     if word.y - y > 0.15 * size:
         if set(word.text) <= _CITATION_CHARS:
-            return "".join(raised(character) or character for character in word.text)
-        return raised(word.text) or word.text
-    return (lowered(word.text) or word.text) if y - word.y > 0.05 * size else word.text
+            return "".join(to_superscript(character) or character for character in word.text)
+        return to_superscript(word.text) or word.text
+    return (to_subscript(word.text) or word.text) if y - word.y > 0.05 * size else word.text

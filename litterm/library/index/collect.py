@@ -12,7 +12,7 @@ import numpy.typing as npt
 from litterm.library.index.sorted_strings import pack_strings
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow
 from litterm.model.paper import SCHEMES
-from litterm.text.hashes import hash_of
+from litterm.text.hashes import hash_word
 from litterm.text.tokens import STOP_WORDS, fold, stems, words
 
 _FIELD_END = 0
@@ -92,7 +92,7 @@ def collect_rows(rows: Iterable[IndexRow]) -> RowCollector:
         collected.titles.append(fold(row.title))
         # The first author alone orders a list; all of them are hashed below, for what is asked of everybody.
         collected.authors.append(fold(row.author))
-        collected.people.extend(hash_of(fold(author)) for author in row.authors)
+        collected.people.extend(hash_word(fold(author)) for author in row.authors)
         collected.people_counts.append(len(row.authors))
         collected.facts.append(_facts(row))
         for key in dict.fromkeys(row.venue_keys):

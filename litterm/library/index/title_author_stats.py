@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
-from litterm.text.hashes import hashes_of, pairs_of
+from litterm.text.hashes import hash_pairs, hash_words
 
 if TYPE_CHECKING:
     from litterm.library.index.collect import RowCollector, TermMatrix
@@ -29,7 +29,7 @@ Hashes = npt.NDArray[np.uint32]
 def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
     """The arrays of `TitleAuthorIndex`, by name."""
     years = np.array([facts[0] for facts in collected.facts], np.uint64)
-    words = hashes_of(terms.stems)[terms.titles]
+    words = hash_words(terms.stems)[terms.titles]
     rows = np.repeat(np.arange(len(collected.ids)), terms.title_lengths)
     # The last word of one title and the first of the next are no pair.
     inside = rows[:-1] == rows[1:]
@@ -40,7 +40,7 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
         "author": authors,
         "author_starts": _starts(collected.people_counts),
         "word_years": _sorted_keys(words, years, rows),
-        "pair_years": _sorted_keys(pairs_of(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
+        "pair_years": _sorted_keys(hash_pairs(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
         "author_years": _sorted_keys(authors, years, np.repeat(np.arange(len(collected.ids)), collected.people_counts)),
     }
 
@@ -68,7 +68,7 @@ class TitleAuthorIndex:
         return self._count_until("word_years", words, until)
 
     def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-        """The same for two words that follow one another, as `pairs_of` names them."""
+        """The same for two words that follow one another, as `hash_pairs` names them."""
         return self._count_until("pair_years", pairs, until)
 
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

@@ -1,1 +1,1 @@
-"""Queries with several aspects: split, scored offline, graded by a language model."""
+"""Queries with several aspects: splitting, offline scores, grades by a language model."""

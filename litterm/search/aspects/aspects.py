@@ -1,4 +1,4 @@
-"""What the engine offers for queries with several aspects: split, score, order; with a model decompose and grade."""
+"""Queries with several aspects: splitting, scoring and ranking offline; decomposing and grading with a model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuer
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
-from litterm.search.aspects.coverage import by_aspects, coverage, weights
-from litterm.text.queries.aspects import read_aspect, read_aspects, split_long, split_query, written
+from litterm.search.aspects.coverage import coverage, criterion_weights, rank_by_aspects
+from litterm.text.queries.aspects import format_aspect, read_aspect, read_aspects, split_long, split_query
 
 if TYPE_CHECKING:
     from litterm.search.aspects.decompose import ModelSplitter
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Aspects:
-    """Queries in several parts. Safe from any thread; what needs no model never asks one."""
+    """Operations on queries with several aspects; safe from any thread. Only those that need a model ask one."""
 
     scorer: Callable[[], AspectScorer]
     splitter: Callable[[], ModelSplitter]
-    """With a run of its own. Raises `UsageError` where no model is set, `ModelError` where it cannot be asked."""
+    """Starts a run of its own. Raises `UsageError` where no model is set, `ModelError` where it cannot be asked."""
     grader: Callable[[], ModelGrader]
-    """The same; answers of earlier runs are taken from the grades that are kept."""
-    rehearse: Callable[[], ModelGrader]
-    """The same, in a dry run: it yields `OutgoingRequest` instead of sending."""
-    rehearse_split: Callable[[], ModelSplitter]
+    """The same; grades of earlier runs are reused."""
+    dry_run_grader: Callable[[], ModelGrader]
+    """As `grader`, in a dry run: yields `OutgoingRequest` instead of sending."""
+    dry_run_splitter: Callable[[], ModelSplitter]
     """As `splitter`, in a dry run."""
 
     def split(self, text: str, *, long: bool = False) -> AspectQuery:
-        """The aspects of what was typed, none if it has but one; with `long` it is read as a long query anyway."""
+        """The aspects of `text`, none if it has only one; with `long` it is always split like a long query."""
         query = split_query(text)
         return split_long(text) if long and not query.aspects else query
 
     def read(self, parts: Sequence[str]) -> AspectQuery:
-        """Aspects as a user writes them, one a part, each with its weight behind it (`*2`)."""
+        """Reads aspects as a user writes them, one a part, each with an optional weight (`*2`)."""
         return AspectQuery(read_aspects(parts), "hand")
 
     def read_one(self, text: str, sub_aspects: Sequence[str] | None = None) -> Aspect:
-        """One aspect as a user writes it; its sub-aspects are its clauses unless they are given."""
+        """Reads one aspect as a user writes it; its sub-aspects are its clauses unless they are given."""
         return read_aspect(text, sub_aspects)
 
-    def written(self, aspect: Aspect) -> str:
-        """An aspect as `read` reads it."""
-        return written(aspect)
+    def format_aspect(self, aspect: Aspect) -> str:
+        """Formats an aspect so that `read` reads it back."""
+        return format_aspect(aspect)
 
     def score(
         self, query: AspectQuery, papers: Sequence[PaperId], known: AspectScores | None = None
     ) -> Task[AspectScores]:
-        """`known` with an offline score for every aspect and paper; only what is missing is computed."""
+        """`known` with an offline score for every aspect and paper; computes only missing ones."""
         known = known or AspectScores()
         cells = dict(known.cells)
         by = known.by
@@ -73,15 +73,15 @@ class Aspects:
     def coverage(
         self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]
     ) -> tuple[AspectCoverage, ...]:
-        """What is known of each paper over all aspects, in the order of `papers`."""
+        """The coverage of all aspects by each paper, in the order of `papers`."""
         return coverage(query, scores, papers)
 
     def ranked(self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]) -> tuple[AspectCoverage, ...]:
-        """The same in the order of the aspects; equal ones keep the order of `papers`."""
-        return by_aspects(query, scores, papers)
+        """The same, ranked by coverage; ties keep the order of `papers`."""
+        return rank_by_aspects(query, scores, papers)
 
     def decompose(self, text: str) -> Task[AspectQuery]:
-        """The aspects of `text` by the model; where it fails those found offline, and a notice says so.
+        """The aspects of `text` by the model; where it fails, those found offline, with a notice.
 
         Raises:
             UsageError: no model is set.
@@ -90,7 +90,7 @@ class Aspects:
             return (yield from self.splitter().split(text))
         except ModelError as error:
             offline = self.split(text, long=True)
-            yield Notice(f"The model gave no aspects, so the query was split {_split_words(offline)}: {error}")
+            yield Notice(f"The model gave no aspects, so the query was split {_how_split(offline)}: {error}")
             return offline
 
     def estimate_split(self, text: str) -> Task[CostEstimate]:
@@ -110,14 +110,14 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from collect_outgoing(_unsent(self.rehearse_split().split(text))))
+        return (yield from collect_outgoing(_until_dry_run_ends(self.dry_run_splitter().split(text))))
 
     def grade(
         self, query: AspectQuery, papers: Sequence[Paper], known: AspectScores | None = None
     ) -> Task[AspectScores]:
-        """`known` with the model's grades of the live aspects; yields `PaperGraded` for each paper once it is stored.
+        """`known` with the model's grades of the aspects that are not muted; yields `PaperGraded` for each paper.
 
-        What was graded before is free. Where the model fails the offline scores stand, and notices say so.
+        Earlier grades are reused. Where the model fails, offline scores stay, with a notice.
 
         Raises:
             UsageError: no model is set.
@@ -128,7 +128,7 @@ class Aspects:
         except ModelError as error:
             return replace(known, notices=(f"No model was asked: {error}",))
         grades = yield from grader.grade(_criteria(query), papers)
-        return self.joined(known, grades)
+        return self.merge_scores(known, grades)
 
     def estimate(self, query: AspectQuery, papers: Sequence[Paper]) -> Task[CostEstimate]:
         """What `grade` would cost at most; sends nothing.
@@ -147,10 +147,10 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from collect_outgoing(self.rehearse().grade(_criteria(query), papers)))
+        return (yield from collect_outgoing(self.dry_run_grader().grade(_criteria(query), papers)))
 
-    def joined(self, known: AspectScores, newer: AspectScores) -> AspectScores:
-        """Both together: scores and grades of `newer` before those of `known`, and its notices."""
+    def merge_scores(self, known: AspectScores, newer: AspectScores) -> AspectScores:
+        """Merges both: scores and grades of `newer` replace those of `known`; keeps the notices of `newer`."""
         cells: dict[CellKey, AspectCell] = dict(known.cells)
         for key, cell in newer.cells.items():
             older_cell = cells.get(key, cell)
@@ -159,13 +159,13 @@ class Aspects:
         graded_by = newer.graded_by or known.graded_by
         return AspectScores(MappingProxyType(cells), newer.by or known.by, graded_by, newer.notices)
 
-    def cost(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
-        """How many grades `grade` may ask for at most: the distinct live aspects and sub-aspects, times papers."""
+    def max_grades(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
+        """The largest number of grades that `grade` may ask for: distinct aspects and sub-aspects, times papers."""
         return len(_criteria(query)) * len(papers)
 
 
-def _unsent(task: Task[AspectQuery]) -> Task[None]:
-    """`task` up to what it would have sent."""
+def _until_dry_run_ends(task: Task[AspectQuery]) -> Task[None]:
+    """Runs `task` up to the point at which a dry run ends it."""
     try:
         yield from task
     except DryRun:
@@ -173,8 +173,8 @@ def _unsent(task: Task[AspectQuery]) -> Task[None]:
 
 
 def _criteria(query: AspectQuery) -> list[str]:
-    return list(weights(query.active))
+    return list(criterion_weights(query.active))
 
 
-def _split_words(query: AspectQuery) -> str:
+def _how_split(query: AspectQuery) -> str:
     return f"by its {query.by}" if query.aspects else "not at all"

@@ -1,4 +1,4 @@
-"""Adds up the aspects of a paper by the rules of DORIS-MAE; quick enough for every keystroke, asks nobody."""
+"""Adds up the aspect scores and grades of a paper by the rules of DORIS-MAE; fast enough for every keystroke."""
 
 from __future__ import annotations
 
@@ -9,24 +9,21 @@ from litterm.model.paper import PaperId
 
 
 def coverage(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
-    """Each paper over all aspects of `query`, in the order of `papers`.
+    """The coverage of all aspects of `query` by each paper, in the order of `papers`.
 
-    The offline share is a mean over the live aspects. Grades are added up over the distinct live aspects and
-    sub-aspects, each by the largest weight it has; `?` and what was never asked is in neither sum nor mean.
+    The offline share is a mean over the aspects that are not muted. Grades are added up over their distinct texts and
+    sub-aspects, each with the largest weight it has; `?` and missing grades are in neither sum nor mean.
     """
-    criteria = tuple(weights(query.active).items())
-    return tuple(_row(query, criteria, scores, paper_id) for paper_id in papers)
+    criteria = tuple(criterion_weights(query.active).items())
+    return tuple(_coverage_row(query, criteria, scores, paper_id) for paper_id in papers)
 
 
-def by_aspects(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
-    """The papers in the order of their aspects: by mean grade, then those without grades by offline share.
-
-    Equal ones, and all of them where nothing counts, keep the order of `papers`.
-    """
-    return tuple(sorted(coverage(query, scores, papers), key=_place))
+def rank_by_aspects(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
+    """The papers ranked by mean grade, then those without grades by offline share; ties keep the order of `papers`."""
+    return tuple(sorted(coverage(query, scores, papers), key=_sort_key))
 
 
-def _row(
+def _coverage_row(
     query: AspectQuery, criteria: Sequence[tuple[str, float]], scores: AspectScores, paper_id: PaperId
 ) -> AspectCoverage:
     cells = tuple(scores.cell(aspect.text, paper_id) for aspect in query.aspects)
@@ -39,11 +36,18 @@ def _row(
     weighed = [(weight, scores.cell(text, paper_id)) for text, weight in criteria] if scores.graded_by else []
     graded = [(weight, float(cell.grade)) for weight, cell in weighed if cell.grade not in (None, "?")]
     relevance = sum(weight * grade for weight, grade in graded) if graded else None
-    return AspectCoverage(paper_id, cells, _mean(near), relevance, _mean(graded), _unread(cell for _, cell in weighed))
+    return AspectCoverage(
+        paper_id,
+        cells,
+        _weighted_mean(near),
+        relevance,
+        _weighted_mean(graded),
+        _count_unread(cell for _, cell in weighed),
+    )
 
 
-def weights(aspects: Iterable[Aspect]) -> dict[str, float]:
-    """Every distinct aspect and sub-aspect in order, with the largest weight of an aspect it is or belongs to."""
+def criterion_weights(aspects: Iterable[Aspect]) -> dict[str, float]:
+    """Every distinct aspect and sub-aspect in order, with the largest weight of its aspects."""
     weight_by_text: dict[str, float] = {}
     for aspect in aspects:
         for text in aspect.criteria:
@@ -51,15 +55,15 @@ def weights(aspects: Iterable[Aspect]) -> dict[str, float]:
     return weight_by_text
 
 
-def _place(row: AspectCoverage) -> tuple[bool, float, float]:
-    # Graded papers first, also those graded 0: a mean of grades and a share cannot be compared.
+def _sort_key(row: AspectCoverage) -> tuple[bool, float, float]:
+    # Graded papers first, even those graded 0: mean grades and shares cannot be compared.
     return row.average is None, -(row.average or 0.0), -(row.share or 0.0)
 
 
-def _mean(weighed: Sequence[tuple[float, float]]) -> float | None:
+def _weighted_mean(weighed: Sequence[tuple[float, float]]) -> float | None:
     total = sum(weight for weight, _ in weighed)
     return sum(weight * value for weight, value in weighed) / total if total > 0 else None
 
 
-def _unread(cells: Iterable[AspectCell]) -> int:
+def _count_unread(cells: Iterable[AspectCell]) -> int:
     return sum(cell.grade == "?" for cell in cells)

@@ -1,4 +1,4 @@
-"""Splits a query into aspects with a language model, by the criteria of DORIS-MAE; what breaks them is left out."""
+"""Splits a query into aspects with a language model, by the criteria of DORIS-MAE; leaves out invalid aspects."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
 from litterm.text.documents import sentences
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record
 from litterm.text.llm.prompts import Data, prompt
-from litterm.text.queries.aspects import MOST, MOST_SUBS
+from litterm.text.queries.aspects import MAX_ASPECTS, MAX_SUB_ASPECTS
 from litterm.text.tokens import tokens
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel
 
-_LONGEST_REQUEST = 20_000
-_LONGEST = 400
-"""Characters of an aspect."""
-_REPLY_TOKENS = 3_000
+_MAX_REQUEST_CHARS = 20_000
+_MAX_ASPECT_CHARS = 400
+"""Longer aspects are cut."""
+_MAX_REPLY_TOKENS = 3_000
 
 _NONE: tuple[str, ...] = ()
 
@@ -34,29 +34,31 @@ class _SplitAspect:
     sub_aspects: tuple[str, ...]
 
 
-def _listed(aspects: tuple[_SplitAspect, ...]) -> tuple[_SplitAspect, ...]:
-    """The one field of its form."""
+def _only_field(aspects: tuple[_SplitAspect, ...]) -> tuple[_SplitAspect, ...]:
+    """Gives the value of the only field of the form."""
     return aspects
 
 
 _FORM: ReplyForm[tuple[_SplitAspect, ...]] = ReplyForm(
     "aspects",
     Record(
-        _listed,
+        _only_field,
         aspects=ListField(
             Record(
                 _SplitAspect,
-                aspect=LineShape("one sentence", _LONGEST),
-                sub_aspects=OptionalField(ListField(LineShape("one sentence", _LONGEST), most=MOST_SUBS), _NONE),
+                aspect=LineShape("one sentence", _MAX_ASPECT_CHARS),
+                sub_aspects=OptionalField(
+                    ListField(LineShape("one sentence", _MAX_ASPECT_CHARS), most=MAX_SUB_ASPECTS), _NONE
+                ),
             ),
-            most=MOST,
+            most=MAX_ASPECTS,
         ),
     ),
 )
 
 
 class ModelSplitter:
-    """Asks a model for the aspects of a query; one run, with its own cap."""
+    """Asks a model for the aspects of a query, in one run with its own cap."""
 
     def __init__(self, model: ChatModel) -> None:
         """`model` has begun its run."""
@@ -85,28 +87,28 @@ class ModelSplitter:
 
 
 def _question(text: str) -> Question[tuple[_SplitAspect, ...]]:
-    split_prompt = prompt("aspects-split", request=Data("request", text.strip()[:_LONGEST_REQUEST]))
-    return Question(ModelRequest(split_prompt.purpose, split_prompt.messages, max_tokens=_REPLY_TOKENS), _FORM)
+    split_prompt = prompt("aspects-split", request=Data("request", text.strip()[:_MAX_REQUEST_CHARS]))
+    return Question(ModelRequest(split_prompt.purpose, split_prompt.messages, max_tokens=_MAX_REPLY_TOKENS), _FORM)
 
 
 def _distinct_aspects(reply_aspects: Iterable[_SplitAspect]) -> tuple[tuple[Aspect, ...], int]:
-    """Aspects of one sentence each, no two with the same stems; how many were left out."""
+    """The aspects with distinct stems, one sentence each, and how many were left out."""
     seen: set[frozenset[str]] = set()
     aspects: list[Aspect] = []
-    # A model repeats itself in other words; the same stems are the same aspect.
+    # A model repeats itself: the same stems are the same aspect.
     left_out = 0
     for reply_aspect in reply_aspects:
-        text, stems = _one_sentence(reply_aspect.aspect), frozenset(tokens(reply_aspect.aspect))
+        text, stems = _first_sentence(reply_aspect.aspect), frozenset(tokens(reply_aspect.aspect))
         if not stems or stems in seen:
             left_out += 1
             continue
         seen.add(stems)
-        subs = (_one_sentence(sub) for sub in reply_aspect.sub_aspects)
+        subs = (_first_sentence(sub) for sub in reply_aspect.sub_aspects)
         aspects.append(Aspect(text, tuple(dict.fromkeys(sub for sub in subs if tokens(sub) and sub != text))))
     return tuple(aspects), left_out
 
 
-def _one_sentence(text: str) -> str:
+def _first_sentence(text: str) -> str:
     flat = " ".join(text.split())
     first = next(iter(sentences.split(flat)), None)
     return flat[first.start : first.end] if first else flat

@@ -1,6 +1,6 @@
-"""Prompts that ask a language model about one paper and several aspects, and the reading of its labels.
+"""Prompts that ask a language model to grade a paper by several criteria, and parsing of the labels in its reply.
 
-A reply can only name numbers and labels; the sentence that is shown as its reason is the paper's own.
+A reply can only name numbers and labels; the sentence shown as evidence is always one of the paper.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
 
 _GRADES: Mapping[str, Literal[0, 1, 2]] = {"DISAGREE": 0, "DISPUTE": 1, "AGREE": 1, "CONCUR": 2}
-"""The four labels of DORIS-MAE, and the three grades they stand for."""
-_LONGEST_REASON = 200
-_LONGEST_CRITERION = 500
-_REPLY_TOKENS, _TOKENS_EACH = 512, 160
+"""The four labels of DORIS-MAE and their grades."""
+_MAX_REASON_CHARS = 200
+_MAX_CRITERION_CHARS = 500
+_BASE_REPLY_TOKENS, _REPLY_TOKENS_PER_CRITERION = 512, 160
 _LINE = re.compile(r"^\W{0,8}(\d{1,2})\W{1,6}(.+)$", re.MULTILINE)
-_LONGEST_REPLY = 100_000
+_MAX_REPLY_CHARS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionLabel:
-    """What a model said of one criterion."""
+    """The answer of a model for one criterion."""
 
     number: int
-    """Of the criterion, from 1."""
+    """Number of the criterion, from 1."""
     reason: str
     sentence: int
-    """Number of the sentence that decides, from 1; 0 for none."""
+    """Number of the deciding sentence, from 1; 0 for none."""
     grade: Literal[0, 1, 2]
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
-    """One of the four labels, also among other words if it is the only one; a bare 0, 1 or 2 is taken too."""
+class _LabelShape:
+    """One of the four labels, also among other words if it is the only one; or a bare 0, 1 or 2."""
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema."""
@@ -54,22 +54,23 @@ class _Label:
         return " | ".join(f'"{label}"' for label in _GRADES)
 
     def read(self, value: object, where: str, dropped: list[str]) -> Literal[0, 1, 2]:
-        """The grade the label stands for."""
-        return _grade(str(value) if isinstance(value, str | int) and not isinstance(value, bool) else "")
+        """The grade of the label."""
+        return _parse_grade(str(value) if isinstance(value, str | int) and not isinstance(value, bool) else "")
 
 
-def about_paper(paper: Paper, criteria: Sequence[str], length: int) -> Question[tuple[CriterionLabel, ...]]:
-    """How far `paper`, of which `length` characters are shown, meets each of `criteria`."""
+def grade_question(paper: Paper, criteria: Sequence[str], length: int) -> Question[tuple[CriterionLabel, ...]]:
+    """Asks how far `paper`, of which `length` characters are shown, meets each of `criteria`."""
     rows = shown_sentences(paper, length)
     grade_prompt = prompt(
         "aspects-grade",
-        requirements=Data("requirements", listed([criterion[:_LONGEST_CRITERION] for criterion in criteria])),
+        requirements=Data("requirements", listed([criterion[:_MAX_CRITERION_CHARS] for criterion in criteria])),
         paper=Data("paper", listed(rows)),
         count=len(criteria),
     )
-    most = _REPLY_TOKENS + _TOKENS_EACH * len(criteria)
+    max_tokens = _BASE_REPLY_TOKENS + _REPLY_TOKENS_PER_CRITERION * len(criteria)
     return Question(
-        ModelRequest(grade_prompt.purpose, grade_prompt.messages, max_tokens=most), _form(len(criteria), len(rows))
+        ModelRequest(grade_prompt.purpose, grade_prompt.messages, max_tokens=max_tokens),
+        _reply_form(len(criteria), len(rows)),
     )
 
 
@@ -80,52 +81,52 @@ def shown_sentences(paper: Paper, length: int) -> tuple[str, ...]:
     return tuple(plain(row) for row in rows if row.strip())
 
 
-def purpose() -> str:
-    """Name and version of the prompt: grades by another are others."""
+def prompt_purpose() -> str:
+    """Name and version of the prompt; grades by another version are stored separately."""
     return prompt("aspects-grade", requirements="", paper="", count=0).purpose
 
 
-def _form(criteria: int, rows: int) -> ReplyForm[tuple[CriterionLabel, ...]]:
+def _reply_form(criteria: int, rows: int) -> ReplyForm[tuple[CriterionLabel, ...]]:
     label_shape = Record(
         CriterionLabel,
         number=WholeNumber(1, criteria),
-        reason=LineShape("at most 20 words", _LONGEST_REASON),
+        reason=LineShape("at most 20 words", _MAX_REASON_CHARS),
         sentence=OptionalField(WholeNumber(0, rows), 0),
-        grade=_Label(),
+        grade=_LabelShape(),
     )
-    return ReplyForm("grades", Record(_listed, grades=ListField(label_shape)), _from_text)
+    return ReplyForm("grades", Record(_only_field, grades=ListField(label_shape)), _parse_lines)
 
 
-def _listed(grades: tuple[CriterionLabel, ...]) -> tuple[CriterionLabel, ...]:
-    """The one field of its form.
+def _only_field(grades: tuple[CriterionLabel, ...]) -> tuple[CriterionLabel, ...]:
+    """Gives the value of the only field of the form.
 
     Raises:
-        ValueError: there is no grade in it.
+        ValueError: it has no grade.
     """
     if not grades:
         raise ValueError("no requirement has a label")
     return grades
 
 
-def _from_text(text: str) -> tuple[CriterionLabel, ...]:
-    """Lines such as `2: AGREE because ...`.
+def _parse_lines(text: str) -> tuple[CriterionLabel, ...]:
+    """Parses lines such as `2: AGREE because ...`.
 
     Raises:
-        ReplyMismatch: there is none.
+        ReplyMismatch: there are none.
     """
     labels = []
-    for line in _LINE.finditer(text[:_LONGEST_REPLY]):
+    for line in _LINE.finditer(text[:_MAX_REPLY_CHARS]):
         try:
-            grade = _grade(line[2])
+            grade = _parse_grade(line[2])
         except ReplyMismatch:
             continue
-        labels.append(CriterionLabel(int(line[1]), plain(line[2])[:_LONGEST_REASON].strip(), 0, grade))
+        labels.append(CriterionLabel(int(line[1]), plain(line[2])[:_MAX_REASON_CHARS].strip(), 0, grade))
     if not labels:
         raise ReplyMismatch("No line names a requirement and its label, such as 1: AGREE.")
     return tuple(labels)
 
 
-def _grade(text: str) -> Literal[0, 1, 2]:
+def _parse_grade(text: str) -> Literal[0, 1, 2]:
     bare = text.strip()
     if bare in ("0", "1", "2"):
         return (0, 1, 2)[int(bare)]

@@ -1,7 +1,7 @@
-"""Scores papers by aspects without a model: each aspect is searched for among the papers in question.
+"""Scores papers by aspects without a model: each aspect is a search among the given papers.
 
-A searcher's scores tell papers of one ranking apart and no more. What makes those of different aspects comparable is
-the paper of the whole library that fits the aspect best: it is 1, and a paper that shares nothing with the aspect 0.
+Scores of different searches cannot be compared. They are made comparable by the best match of each aspect in the whole
+library, which scores 1; a paper that shares nothing with the aspect scores 0.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from litterm.interfaces import Searcher
     from litterm.model.paper import PaperId
 
-_BEST = 10
-"""Papers of the library among which the best of each retriever is taken."""
-_PLAIN = FUNCTION_WORDS | QUESTION_WORDS
-_COMPARABLE = ("words", "meaning")
-"""Retrievers with a scale of their own that starts at 0."""
+_REFERENCE_PAPERS = 10
+"""Best papers of the library over which the largest score of each signal is taken."""
+_TOPICLESS_WORDS = FUNCTION_WORDS | QUESTION_WORDS
+_COMPARABLE_SIGNALS = ("words", "meaning")
+"""Signals whose scale starts at 0."""
 
 
-class SearchedAspects:
+class SearchAspectScorer:
     """Scores by a searcher; fits `interfaces.AspectScorer`."""
 
     def __init__(self, *searchers: Searcher) -> None:
-        """A paper's score is that of the first of `searchers` that knows it."""
+        """A paper is scored by the first of `searchers` that finds it."""
         self._searchers = searchers
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
@@ -43,48 +43,48 @@ class SearchedAspects:
             yield Progress("scoring aspects", index, len(texts))
             shares: dict[PaperId, float] = {}
             for searcher in self._searchers:
-                rest = [paper_id for paper_id in papers if paper_id not in shares]
-                if rest:
-                    new_shares, name = yield from _shares(searcher, text, rest)
+                unscored = [paper_id for paper_id in papers if paper_id not in shares]
+                if unscored:
+                    new_shares, name = yield from _score_aspect(searcher, text, unscored)
                     shares.update(new_shares)
                     by = by or name
             cells.update(((text, paper_id), AspectCell(shares.get(paper_id, 0.0))) for paper_id in papers)
         return AspectScores(MappingProxyType(cells), by)
 
 
-def _shares(searcher: Searcher, text: str, papers: Sequence[PaperId]) -> Task[tuple[dict[PaperId, float], str]]:
-    """The papers that have anything of `text`, each with its share of the best, and what ranked them."""
-    query = Query(text, words=telling(text), kind="keywords")
+def _score_aspect(searcher: Searcher, text: str, papers: Sequence[PaperId]) -> Task[tuple[dict[PaperId, float], str]]:
+    """The scores of the papers that match `text`, and the name of the ranking method."""
+    query = Query(text, words=content_words(text), kind="keywords")
     ranking = yield from searcher.search(query, k=len(papers), within=papers)
     if not ranking.papers:
         return {}, ""
-    # The best of the whole library, not of the papers in question: among papers that are all off the topic none fits.
-    best = yield from searcher.search(query, k=_BEST)
-    most = _most((*ranking.papers, *best.papers))
-    return {ranked.paper.id: _share(_parts(ranked), most) for ranked in ranking.papers}, ranking.by
+    # Compared with the whole library: among given papers that are all off topic, the best is still no match.
+    best = yield from searcher.search(query, k=_REFERENCE_PAPERS)
+    largest = _best_signal_scores((*ranking.papers, *best.papers))
+    return {ranked.paper.id: _mean_share(_signal_scores(ranked), largest) for ranked in ranking.papers}, ranking.by
 
 
-def telling(text: str) -> tuple[str, ...]:
-    """The words of an aspect without those that tell no topic; all of them where no other is left."""
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of an aspect without those that carry no topic; all words where none is left."""
     aspect_words = words(text)
-    return tuple(word for word in aspect_words if word not in _PLAIN) or tuple(aspect_words)
+    return tuple(word for word in aspect_words if word not in _TOPICLESS_WORDS) or tuple(aspect_words)
 
 
-def _parts(ranked: RankedPaper) -> Mapping[str, float]:
-    """What each retriever gives the paper, on its own scale; where the score has no parts, the score."""
+def _signal_scores(ranked: RankedPaper) -> Mapping[str, float]:
+    """The scores of the comparable signals; where the score is not explained, the score itself."""
     if ranked.why is not None:
-        return {share.name: max(0.0, share.score) for share in ranked.why.shares if share.name in _COMPARABLE}
+        return {share.name: max(0.0, share.score) for share in ranked.why.shares if share.name in _COMPARABLE_SIGNALS}
     return {"": max(0.0, ranked.score or 0.0)}
 
 
-def _most(papers: Iterable[RankedPaper]) -> dict[str, float]:
-    most: dict[str, float] = {}
+def _best_signal_scores(papers: Iterable[RankedPaper]) -> dict[str, float]:
+    largest: dict[str, float] = {}
     for ranked in papers:
-        for name, score in _parts(ranked).items():
-            most[name] = max(score, most.get(name, 0.0))
-    return most
+        for name, score in _signal_scores(ranked).items():
+            largest[name] = max(score, largest.get(name, 0.0))
+    return largest
 
 
-def _share(parts: Mapping[str, float], most: Mapping[str, float]) -> float:
-    shares = [parts.get(name, 0.0) / score for name, score in most.items() if score > 0]
+def _mean_share(parts: Mapping[str, float], largest: Mapping[str, float]) -> float:
+    shares = [parts.get(name, 0.0) / score for name, score in largest.items() if score > 0]
     return round(sum(shares) / len(shares), 4) if shares else 0.0

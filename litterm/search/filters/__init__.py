@@ -1,1 +1,1 @@
-"""Which papers pass: filters, conditions, phrases, and how many pass by year or venue."""
+"""Filters, conditions and phrases that papers must meet, and facets: counts by year, venue, type and source."""

@@ -1,4 +1,4 @@
-"""Counts the years, venues, types and sources of the papers that a query finds."""
+"""Facets: counts the years, venues, types and sources of the papers that a query finds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from litterm.model.index import PAPER_TYPES
 from litterm.model.paper import SCHEMES
 from litterm.model.search import Facet, Filters, Query
-from litterm.search.searchable import row_mask
+from litterm.search.open_index import mask_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -20,57 +20,57 @@ if TYPE_CHECKING:
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.searchable import LibraryState, SearchableLibrary
 
-_MOST_VENUES = 12
+_MAX_VENUES = 12
 
 
 class OneLibraryFacets:
     """Fits `interfaces.FacetSearcher`: counts over the user's library or over the starter library, never over both."""
 
     def __init__(
-        self, own: FacetSearcher, starter: Callable[[], FacetSearcher | None], has_papers: Callable[[], bool]
+        self, own_facets: FacetSearcher, starter: Callable[[], FacetSearcher | None], has_papers: Callable[[], bool]
     ) -> None:
-        """`starter` gives `None` where it is hidden; `has_papers` says whether the user has any."""
-        self._own = own
+        """`starter` gives `None` where that library is hidden; `has_papers` tells whether the user has any papers."""
+        self._own = own_facets
         self._starter = starter
         self._has_papers = has_papers
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the papers found, each with how many have it."""
-        # Counts of the starter papers beside those of one's own would be another list.
+        """The years, venues, types and sources of the matching papers, each with its number of papers."""
+        # Counts over both libraries would not fit the list of results, which shows one after the other.
         starter = self._starter() if query.starter_only or not self._has_papers() else None
         return (yield from (starter or self._own).facets(query))
 
 
-def facets_of(
+def count_facets(
     searchable: SearchableLibrary, state: LibraryState, query: Query, query_terms: QueryTerms
 ) -> Task[tuple[Facet, ...]]:
-    """The values of each field with how many of the papers found have them, the most frequent first, years the latest.
+    """The values of each field with their number of matching papers, the most frequent first, the latest years first.
 
-    What is chosen in one field already does not narrow that field itself: its other values can still be added.
+    A filter on a field does not restrict the counts of that field, so that its other values can be added.
     """
     stems = [stem for term in query_terms.terms for stem in term.stems]
-    holders = row_mask(state.live, state.live.holders(stems)) if stems else None
+    holders = mask_of(state.live.size, state.live.holders(stems)) if stems else None
     facets: list[Facet] = []
-    # Fields without filters of their own are counted over the same rows, which are then found once.
-    for fields in _alike(query.filters):
-        opened = replace(query, filters=_without(query.filters, fields[0]))
-        rows = yield from searchable.allowed(state, opened, state.live.rows_in(searchable.mask(state.live, opened)))
+    # Fields without filters of their own are counted over the same rows.
+    for fields in _group_fields(query.filters):
+        opened = replace(query, filters=_without_filter_on(query.filters, fields[0]))
+        rows = yield from searchable.filter_rows(state, opened, state.live.rows_in(searchable.mask(state.live, opened)))
         rows = rows if holders is None else rows[holders[rows]]
         for field in fields:
-            facets += _COUNTED[field](state.live, rows)
-    return tuple(sorted(facets, key=lambda facet: tuple(_COUNTED).index(facet.field)))
+            facets += _COUNTERS[field](state.live, rows)
+    return tuple(sorted(facets, key=lambda facet: tuple(_COUNTERS).index(facet.field)))
 
 
-def _alike(filters: Filters) -> Iterator[tuple[str, ...]]:
-    """The fields that go by the same filters: each that has some of its own by itself, then the others together."""
-    own = [name for name in _COUNTED if _without(filters, name) != filters]
-    yield from ((name,) for name in own)
-    rest = tuple(name for name in _COUNTED if name not in own)
-    if rest:
-        yield rest
+def _group_fields(filters: Filters) -> Iterator[tuple[str, ...]]:
+    """Groups fields that are counted over the same rows: each field with a filter alone, the others together."""
+    filtered = [name for name in _COUNTERS if _without_filter_on(filters, name) != filters]
+    yield from ((name,) for name in filtered)
+    unfiltered = tuple(name for name in _COUNTERS if name not in filtered)
+    if unfiltered:
+        yield unfiltered
 
 
-def _without(filters: Filters, field: str) -> Filters:
+def _without_filter_on(filters: Filters, field: str) -> Filters:
     match field:
         case "year":
             return replace(filters, years=())
@@ -82,7 +82,7 @@ def _without(filters: Filters, field: str) -> Filters:
             return replace(filters, sources=())
 
 
-def _by_year(live: LiveRows, rows: Rows) -> Iterable[Facet]:
+def _count_years(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     years = live.column("year", rows)
     years = years[years > 0]
     if not len(years):
@@ -107,29 +107,29 @@ def year_ranges(first: int, last: int) -> Iterator[tuple[int | None, int | None]
         yield None, decade - 11
 
 
-def _by_venue(live: LiveRows, rows: Rows) -> Iterable[Facet]:
-    chosen: Mask = row_mask(live, rows)
+def _count_venues(live: LiveRows, rows: Rows) -> Iterable[Facet]:
+    chosen: Mask = mask_of(live.size, rows)
     counts: dict[str, int] = {}
     for part, span in live.slices():
-        here = chosen[span]
+        mask = chosen[span]
         for key, size in part.venues():
-            if size and (count := int(np.count_nonzero(here[part.venue_rows(key)]))):
+            if size and (count := int(np.count_nonzero(mask[part.venue_rows(key)]))):
                 counts[key] = counts.get(key, 0) + count
-    best = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[:_MOST_VENUES]
+    top = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[:_MAX_VENUES]
     # A venue key with a blank could not be typed as a filter without quotes.
-    return [Facet("venue", key, count) for key, count in best if " " not in key]
+    return [Facet("venue", key, count) for key, count in top if " " not in key]
 
 
-def _by_type(live: LiveRows, rows: Rows) -> Iterable[Facet]:
+def _count_types(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     counts = np.bincount(live.column("type", rows), minlength=len(PAPER_TYPES)).tolist()
     named = sorted(zip(PAPER_TYPES, counts, strict=False), key=lambda counted: -counted[1])
     return [Facet("type", name, count) for name, count in named if count]
 
 
-def _by_source(live: LiveRows, rows: Rows) -> Iterable[Facet]:
+def _count_sources(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     schemes = live.column("schemes", rows)
     counts = [(name, int(np.count_nonzero(schemes & (1 << index)))) for index, name in enumerate(SCHEMES)]
     return [Facet("source", name, count) for name, count in sorted(counts, key=lambda counted: -counted[1]) if count]
 
 
-_COUNTED = {"year": _by_year, "venue": _by_venue, "type": _by_type, "source": _by_source}
+_COUNTERS = {"year": _count_years, "venue": _count_venues, "type": _count_types, "source": _count_sources}

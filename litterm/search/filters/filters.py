@@ -1,4 +1,4 @@
-"""Turns filters into a mask over the rows of the library."""
+"""Converts filters to a mask over the rows of the library."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from litterm.model.index import DECISIONS, PAPER_TYPES, FilterColumns
 from litterm.model.paper import SCHEMES, PaperId
 from litterm.model.search import CountRange, Filters, YearRange
+from litterm.search.open_index import mask_of
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -18,50 +19,52 @@ if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.search.open_index import LiveRows, Mask
 
-Tagged = Callable[[str], Collection[PaperId]]
-"""The papers that the user gave a tag; with `NOTED` before it, those whose note holds a word."""
+PapersByTag = Callable[[str], Collection[PaperId]]
+"""Gives the papers with a tag; for a word after `NOTED`, the papers whose note holds it."""
 
-CitedAtLeast = Callable[[int], Collection[PaperId]]
-"""The papers cited at least so many times; the number is positive."""
+PapersByLeastCount = Callable[[int], Collection[PaperId]]
+"""Gives the papers cited at least so many times; the number is positive."""
 
 
 def filter_mask(
-    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedAtLeast | None = None
+    live: LiveRows, filters: Filters, *, library: Library, tagged: PapersByTag, cited: PapersByLeastCount | None = None
 ) -> Mask | None:
-    """Rows that are alive and pass `filters`; `None` when that is every row."""
-    # The mask of the living rows itself, not a copy: it is recognised by that.
+    """The living rows that pass `filters`; `None` when all rows do."""
+    # The mask of living rows itself, not a copy: callers compare it by identity.
     if filters == Filters():
         return live.alive
     mask = np.ones(live.size, np.bool_) if live.alive is None else live.alive.copy()
     for part, span in live.slices():
-        _by_columns(mask[span], part.columns, filters)
+        _apply_columns(mask[span], part.columns, filters)
         if filters.venues:
-            mask[span] &= _marked(part.count, _venue_rows(part, filters.venues))
-        _by_own(mask[span], part, filters, tagged)
-    # Each by itself: a paper is excluded where it meets all conditions of one, not some of several.
+            mask[span] &= mask_of(part.count, *_venue_rows(part, filters.venues))
+        _apply_user_marks(mask[span], part, filters, tagged)
+    # One by one: a paper is excluded if it meets all conditions of one exclusion, not some of several.
     for excluded_filters in filters.without:
         excluded = filter_mask(live, excluded_filters, library=library, tagged=tagged, cited=cited)
         if excluded is not None:
             mask &= ~excluded
     if filters.authors:
         rows_by_author = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
-        mask &= _marked(live.size, rows_by_author)
-    _by_counts(mask, live, filters.cited, cited)
+        mask &= mask_of(live.size, *rows_by_author)
+    _apply_citation_counts(mask, live, filters.cited, cited)
     return mask
 
 
-def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedAtLeast | None) -> None:
+def _apply_citation_counts(
+    mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: PapersByLeastCount | None
+) -> None:
     if cited is not None:
         for count_range in ranges:
-            mask &= _in_counts(live, count_range, cited)
+            mask &= _citation_count_mask(live, count_range, cited)
 
 
-def _by_own(mask: Mask, part: SegmentIndex, filters: Filters, tagged: Tagged) -> None:
-    """By what the user keeps about papers: tags, lists and notes."""
+def _apply_user_marks(mask: Mask, part: SegmentIndex, filters: Filters, tagged: PapersByTag) -> None:
+    """Applies filters on what the user keeps about papers: tags, lists and notes."""
     for names in filters.required_names:
-        mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
+        mask &= mask_of(part.count, *(part.rows_of(tagged(name)) for name in names))
     if filters.papers is not None:
-        mask &= _marked(part.count, (part.rows_of(filters.papers),))
+        mask &= mask_of(part.count, part.rows_of(filters.papers))
 
 
 def _venue_rows(part: SegmentIndex, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
@@ -72,7 +75,7 @@ def _venue_rows(part: SegmentIndex, typed: Sequence[str]) -> Iterable[npt.NDArra
 
 
 def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
-    """What `typed` may be written as among a paper's venue keys: `CoNLL Shared-Task` is also `conll-shared-task`."""
+    """The venue keys that `typed` may stand for: `CoNLL Shared-Task` is also `conll-shared-task`."""
     keys: list[str] = []
     for venue in typed:
         folded = " ".join(fold(venue).split())
@@ -80,55 +83,48 @@ def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def unknown_venues(parts: Sequence[SegmentIndex], typed: Sequence[str]) -> tuple[str, ...]:
-    """Those of the venues `typed` that no paper has."""
+def find_unknown_venues(parts: Sequence[SegmentIndex], typed: Sequence[str]) -> tuple[str, ...]:
+    """The venues of `typed` that no paper has."""
     return tuple(
         venue for venue in typed if not any(len(rows) for part in parts for rows in _venue_rows(part, (venue,)))
     )
 
 
-def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
+def _apply_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
     if filters.years:
-        mask &= _in_years(columns.year, filters.years)
+        mask &= _year_mask(columns.year, filters.years)
     if filters.sources:
         scheme_bits = sum(1 << SCHEMES.index(name) for name in set(filters.sources) if name in SCHEMES)
         mask &= (columns.schemes & np.uint16(scheme_bits)) != 0
     if filters.types:
-        mask &= _among(columns.type, filters.types, PAPER_TYPES)
+        mask &= _code_mask(columns.type, filters.types, PAPER_TYPES)
     if filters.decisions:
-        mask &= _among(columns.decision, filters.decisions, DECISIONS)
+        mask &= _code_mask(columns.decision, filters.decisions, DECISIONS)
     if filters.full_text is not None:
         mask &= columns.full_text == filters.full_text
 
 
-def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedAtLeast) -> Mask:
-    """A paper that nobody counts counts as cited by none."""
+def _citation_count_mask(live: LiveRows, count_range: CountRange, cited: PapersByLeastCount) -> Mask:
+    """The rows cited that often; a paper without a count is cited 0 times."""
     mask = np.ones(live.size, np.bool_)
     if count_range.least > 0:
-        mask = _marked(live.size, [live.rows_of(cited(count_range.least))])
+        mask = mask_of(live.size, live.rows_of(cited(count_range.least)))
     if count_range.most is not None:
-        mask &= ~_marked(live.size, [live.rows_of(cited(count_range.most + 1))])
+        mask &= ~mask_of(live.size, live.rows_of(cited(count_range.most + 1)))
     return mask
 
 
-def _in_years(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask:
+def _year_mask(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask:
     mask = np.zeros(len(years), np.bool_)
     for year_range in ranges:
-        # A year of 0 is not known and lies in no range, not even one with an open start.
+        # Year 0 is unknown and in no range, not even one with an open start.
         last = 9999 if year_range.last is None else min(year_range.last, 9999)
         mask |= (years >= max(year_range.first or 1, 1)) & (years <= last)
     return mask
 
 
-def _among(codes: npt.NDArray[np.uint8], names: Sequence[str], all_names: Sequence[str]) -> Mask:
-    # Looked up by code: one gather, whatever the number of names.
+def _code_mask(codes: npt.NDArray[np.uint8], names: Sequence[str], all_names: Sequence[str]) -> Mask:
+    # A table by code: one look-up a row, whatever the number of names.
     allowed = np.zeros(256, np.bool_)
     allowed[[all_names.index(name) for name in names if name in all_names]] = True
     return allowed[codes]
-
-
-def _marked(count: int, row_sets: Iterable[npt.NDArray[np.integer]]) -> Mask:
-    mask = np.zeros(count, np.bool_)
-    for rows in row_sets:
-        mask[rows] = True
-    return mask

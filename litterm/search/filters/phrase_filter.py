@@ -1,8 +1,8 @@
-"""Filters rows by phrases and exclusions, verified on every paper that they could concern.
+"""Filters rows by phrases and exclusions.
 
-The index keeps the words of every title and abstract in their order, which settles nearly all phrases
-over a whole library in 20 ms; reading the texts of the 28,000 ACL papers with "language" and "model" in
-them takes 400 ms. Texts are read where words alone do not tell: `C++`, `C#`.
+The index stores the words of titles and abstracts in order, which decides nearly all phrases over a whole library in
+20 ms; reading the 28,000 ACL papers with "language" and "model" takes 400 ms. Texts are read only where words are not
+enough: `C++`, `C#`.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
     from litterm.interfaces import Library
     from litterm.search.open_index import LiveRows, Mask, Rows
 
-_CHUNK = 2_000
-"""Papers read and looked through between two events, about 40 ms of work."""
-_REMEMBERED = 16
+_PAPERS_PER_EVENT = 2_000
+"""Papers read between two events, about 40 ms of work."""
+_CACHE_SIZE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
-    """What is known of one phrase, row by row."""
+class _PhraseRows:
+    """The rows that hold one phrase, as far as that is known."""
 
     known: Mask
     holds: Mask
-    """Means something only where `known`."""
+    """Valid only where `known`."""
 
 
-class Verifier:
-    """Verdicts on one snapshot; kept, so that a query being typed is verified once. Safe from any thread."""
+class PhraseFilter:
+    """Tests phrases on one snapshot and caches the result while a query is typed. Safe from any thread."""
 
     def __init__(self, live: LiveRows, library: Library) -> None:
         self._live = live
         self._library = library
-        self._verdicts: dict[str, _Verdict] = {}
+        self._verdicts: dict[str, _PhraseRows] = {}
 
-    def passing(self, rows: Rows, *, phrases: Sequence[str], excluded: Sequence[str]) -> Task[Rows]:
-        """Those of `rows` whose title or abstract holds every one of `phrases` and none of `excluded`."""
-        verdicts = {phrase: self._verdict(phrase) for phrase in (*phrases, *excluded)}
+    def filter_rows(self, rows: Rows, *, phrases: Sequence[str], excluded: Sequence[str]) -> Task[Rows]:
+        """The `rows` whose title or abstract holds all of `phrases` and none of `excluded`."""
+        verdicts = {phrase: self._phrase_rows(phrase) for phrase in (*phrases, *excluded)}
         for phrase in phrases:
-            # What the index rules out is dropped before any text is read.
+            # Rows that the index rules out are dropped before any text is read.
             rows = rows[~(verdicts[phrase].known & ~verdicts[phrase].holds)[rows]]
         for phrase, verdict in verdicts.items():
-            yield from self._read(rows[~verdict.known[rows]], phrase, verdict)
+            yield from self._verify_texts(rows[~verdict.known[rows]], phrase, verdict)
         keep = np.ones(len(rows), np.bool_)
         for phrase in phrases:
             keep &= verdicts[phrase].holds[rows]
@@ -59,30 +59,30 @@ class Verifier:
             keep &= ~verdicts[phrase].holds[rows]
         return rows[keep]
 
-    def _read(self, rows: Rows, phrase: str, verdict: _Verdict) -> Task[None]:
+    def _verify_texts(self, rows: Rows, phrase: str, verdict: _PhraseRows) -> Task[None]:
         test = phrase_test(phrase)
-        for start in range(0, len(rows), _CHUNK):
+        for start in range(0, len(rows), _PAPERS_PER_EVENT):
             if start:
                 yield Progress("verifying phrases", start, len(rows))
-            chunk = rows[start : start + _CHUNK]
+            chunk = rows[start : start + _PAPERS_PER_EVENT]
             texts = self._library.texts(self._live.snapshot, self._live.refs(chunk.tolist()))
             verdict.holds[chunk] = [test(fold(title)) or test(fold(abstract)) for title, abstract in texts]
             verdict.known[chunk] = True
 
-    def _verdict(self, phrase: str) -> _Verdict:
+    def _phrase_rows(self, phrase: str) -> _PhraseRows:
         verdict = self._verdicts.get(phrase)
         if verdict is None:
-            verdict = self._first_verdict(phrase)
-            if len(self._verdicts) >= _REMEMBERED:
+            verdict = self._check_index(phrase)
+            if len(self._verdicts) >= _CACHE_SIZE:
                 self._verdicts.clear()
             self._verdicts[phrase] = verdict
         return verdict
 
-    def _first_verdict(self, phrase: str) -> _Verdict:
-        """What the index tells: everything, or at least which papers need no reading."""
+    def _check_index(self, phrase: str) -> _PhraseRows:
+        """What the index alone decides: all rows, or the rows that need not be read."""
         mask = np.zeros(self._live.size, np.bool_)
         for part, span in self._live.slices():
             mask[span][part.rows_with_phrase(words(phrase))] = True
         if has_signs(phrase):
-            return _Verdict(~mask, np.zeros_like(mask))
-        return _Verdict(np.ones_like(mask), mask)
+            return _PhraseRows(~mask, np.zeros_like(mask))
+        return _PhraseRows(np.ones_like(mask), mask)

@@ -1,1 +1,1 @@
-"""The words of a query: how they are interpreted, turned into terms, and spelt."""
+"""The words of a query: their interpretation, terms and spelling."""

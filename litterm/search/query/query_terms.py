@@ -1,4 +1,4 @@
-"""Turns the words of a query into terms to score, and tells which of them a paper contains."""
+"""Converts the words of a query to search terms, and finds those that a paper contains."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.model.attribution.citation import WeightedWord
-from litterm.search.query.spell_checker import near_words, usual_spelling
-from litterm.search.signals.scores import Scored, Term
+from litterm.search.query.spell_checker import find_near_words, find_usual_spelling
+from litterm.search.signals.bm25 import Term, TermScores
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
@@ -17,45 +17,47 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query
 
-_COMPLETIONS = 8
-_BEGINNINGS = 64
-"""Words that rank what was typed with a star behind it; any word that begins so lets a paper in."""
-_LEAST_LETTERS = 4
-"""Of a beginning that is looked for in full texts: they hold words for every shorter one."""
+_MAX_COMPLETIONS = 8
+_MAX_EXPANSIONS = 64
+"""Words that score a prefix with a star (`pars*`); any word with that prefix matches."""
+_MIN_PREFIX_CHARS = 4
+"""Shorter prefixes are not completed from full texts, which have words for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """What to score and how to name it on the screen."""
+    """Search terms and their names on the screen."""
 
     terms: tuple[Term, ...]
     names: tuple[str, ...]
-    """Per term the word as first typed."""
+    """The word of each term, as typed first."""
     completions: Mapping[str, str]
-    """Stems of the completed last word, and of words near to one that no paper holds, with the word of each."""
+    """Words by stem, for completions of the last word and for corrected words."""
 
 
-def terms_of(
+def build_query_terms(
     query: Query, parts: Sequence[WordFrequencies], texts: Callable[[], Sequence[WordFrequencies]] = lambda: ()
 ) -> QueryTerms:
-    """The stems of `query`, stop words left out; its unfinished word becomes one term of all likely completions.
+    """The terms of `query` without stop words; its unfinished word becomes one term of all likely completions.
 
-    `texts` complete what no word of `parts` begins with.
+    `texts` complete a word that is the beginning of no word of `parts`.
     """
     query_terms = weighted_terms([WeightedWord(word, 1.0) for word in query.words])
     for beginning in query.beginnings:
-        query_terms = _with_beginning(query_terms, beginning, parts)
-    completions = _completions(fold(query.unfinished), parts, texts) if query.unfinished else {}
+        query_terms = _add_prefix_term(query_terms, beginning, parts)
+    completions = _complete_word(fold(query.unfinished), parts, texts) if query.unfinished else {}
     if not completions:
         return query_terms
     known = {**query_terms.completions, **completions}
     return QueryTerms((*query_terms.terms, Term(tuple(completions))), (*query_terms.names, query.unfinished), known)
 
 
-def _with_beginning(query_terms: QueryTerms, beginning: str, parts: Sequence[WordFrequencies]) -> QueryTerms:
-    """`want` and one term of the most frequent words that begin so."""
-    # Backwards, so that of several words with one stem the most frequent names it.
-    words_by_stem = {stem(word): word for word in reversed(_likely(fold(beginning), parts, _BEGINNINGS))}
+def _add_prefix_term(query_terms: QueryTerms, beginning: str, parts: Sequence[WordFrequencies]) -> QueryTerms:
+    """`query_terms` and one term of the most frequent words that start with `beginning`."""
+    # Reversed, so that of several words with one stem the most frequent names it.
+    words_by_stem = {
+        stem(word): word for word in reversed(_frequent_completions(fold(beginning), parts, _MAX_EXPANSIONS))
+    }
     if not words_by_stem:
         return query_terms
     terms, names = (*query_terms.terms, Term(tuple(reversed(words_by_stem)))), (*query_terms.names, beginning)
@@ -77,21 +79,23 @@ def weighted_terms(words: Sequence[WeightedWord]) -> QueryTerms:
     )
 
 
-def with_near_words(
+def replace_unknown_words(
     query_terms: QueryTerms,
     unknown: Sequence[bool],
     parts: Sequence[WordFrequencies],
     texts: Sequence[WordFrequencies] = (),
 ) -> QueryTerms:
-    """`want` with each term of one stem that is `unknown` replaced by the words one slip away, where there are any.
+    """`query_terms` with each `unknown` term of one stem replaced by the words one edit away, if there are any.
 
-    Words of `texts` stand in where `parts` have none. The same object where nothing is replaced.
+    Words of `texts` are used where `parts` have none. Returns the same object where nothing is replaced.
     """
     terms, completions = list(query_terms.terms), dict(query_terms.completions)
     for index, (term, name, doubtful) in enumerate(zip(query_terms.terms, query_terms.names, unknown, strict=True)):
         near: tuple[str, ...] = ()
         if doubtful and len(term.stems) == 1:
-            near = near_words(fold(name), parts, _COMPLETIONS) or near_words(term.stems[0], texts, _COMPLETIONS)
+            near = find_near_words(fold(name), parts, _MAX_COMPLETIONS) or find_near_words(
+                term.stems[0], texts, _MAX_COMPLETIONS
+            )
         if near:
             words_by_stem = {stem(word): word for word in reversed(near)}
             terms[index] = Term(tuple(reversed(words_by_stem)), term.weight)
@@ -103,14 +107,16 @@ def with_near_words(
     )
 
 
-def with_usual_spellings(query_terms: QueryTerms, seen: Sequence[int], parts: Sequence[WordFrequencies]) -> QueryTerms:
-    """`want` with the usual spelling beside each word that is only misspelt in a few papers; the same where none is.
+def add_usual_spellings(
+    query_terms: QueryTerms, frequencies: Sequence[int], parts: Sequence[WordFrequencies]
+) -> QueryTerms:
+    """`query_terms` with the usual spelling added to words that a few papers misspell; else the same object.
 
-    `seen` is how many papers hold each term, 0 for terms that are not in doubt.
+    `frequencies` is the number of papers that hold each term, 0 for terms that are not in doubt.
     """
     terms, completions = list(query_terms.terms), dict(query_terms.completions)
-    for index, (term, name, count) in enumerate(zip(query_terms.terms, query_terms.names, seen, strict=True)):
-        usual = usual_spelling(fold(name), parts, seen=count) if count and len(term.stems) == 1 else ""
+    for index, (term, name, count) in enumerate(zip(query_terms.terms, query_terms.names, frequencies, strict=True)):
+        usual = find_usual_spelling(fold(name), parts, seen=count) if count and len(term.stems) == 1 else ""
         if usual:
             terms[index] = Term((*term.stems, stem(usual)), term.weight)
             completions |= {term.stems[0]: name, stem(usual): usual}
@@ -121,42 +127,42 @@ def with_usual_spellings(query_terms: QueryTerms, seen: Sequence[int], parts: Se
     )
 
 
-def _completions(
+def _complete_word(
     prefix: str, parts: Sequence[WordFrequencies], texts: Callable[[], Sequence[WordFrequencies]]
 ) -> dict[str, str]:
-    # One letter starts too many words to mean any of them.
-    likely = _likely(prefix, parts) if len(prefix) > 1 else []
-    if not likely and len(prefix) >= _LEAST_LETTERS:
-        likely = _likely(prefix, texts())
+    # One letter is the beginning of too many words.
+    likely = _frequent_completions(prefix, parts) if len(prefix) > 1 else []
+    if not likely and len(prefix) >= _MIN_PREFIX_CHARS:
+        likely = _frequent_completions(prefix, texts())
     words_by_stem = {} if prefix in STOP_WORDS else {stem(prefix): prefix}
     for word in likely:
         words_by_stem.setdefault(stem(word), word)
     return words_by_stem
 
 
-def _likely(prefix: str, parts: Sequence[WordFrequencies], most: int = _COMPLETIONS) -> list[str]:
-    """The `most` frequent words that start with `prefix`."""
+def _frequent_completions(prefix: str, parts: Sequence[WordFrequencies], limit: int = _MAX_COMPLETIONS) -> list[str]:
+    """The `limit` frequent words that start with `prefix`."""
     counts: Counter[str] = Counter()
     for part in parts:
-        # More than are kept, for what is rare in one segment may be frequent in another.
-        counts.update(dict(part.expand(prefix, 4 * most)))
-    return sorted(counts, key=lambda word: (-counts[word], word))[:most]
+        # More than are kept: a word that is rare in one segment may be frequent in another.
+        counts.update(dict(part.expand(prefix, 4 * limit)))
+    return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
 
 
-def matched(paper: Paper, query_terms: QueryTerms, scored: Scored) -> tuple[tuple[str, int], ...]:
-    """Words of the query in title or abstract, as typed, with how often; what weighs most first."""
+def find_matched_words(paper: Paper, query_terms: QueryTerms, scored: TermScores) -> tuple[tuple[str, int], ...]:
+    """The words of the query in title or abstract, as typed, with their counts; the heaviest first."""
     counts = Counter(tokens(f"{paper.title} {paper.abstract}"))
     weighed: list[tuple[float, int, str, int]] = []
     for index, (term, name, idf) in enumerate(zip(query_terms.terms, query_terms.names, scored.idfs, strict=True)):
-        for word_stem, shown in _shown(term, name, query_terms.completions):
+        for word_stem, shown in _stems_to_show(term, name, query_terms.completions):
             count = counts[word_stem]
             if count:
-                # As BM25 weighs them, without the length: of one paper that is the same for all.
+                # BM25 without length normalisation, which is the same for all words of one paper.
                 weighed.append((-idf * count / (count + 1.5), index, shown, count))
     return tuple((shown, count) for _, _, shown, count in sorted(weighed))
 
 
-def _shown(term: Term, name: str, completions: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _stems_to_show(term: Term, name: str, completions: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     if len(term.stems) == 1:
         return ((term.stems[0], completions.get(term.stems[0], name)),)
     return ((word_stem, completions.get(word_stem, name)) for word_stem in term.stems)

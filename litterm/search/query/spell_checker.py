@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.interfaces import WordFrequencies
 
-_COMMON = 3
+_MIN_COMMON_COUNT = 3
 """A word seen less often may itself be a misspelling."""
 MIN_LONG_WORD = 7
 """Letters from which on a rare word that is nearly a common one is taken for a misspelling of it."""
-_FAR_MORE = 100
+_MIN_COUNT_RATIO = 100
 """How many times more often than `word` a better one must be seen."""
 
 
-def near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[str, ...]:
+def find_near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[str, ...]:
     """At most `most` words of the vocabulary one slip away from `word` (folded), the most frequent first.
 
     None for a word of up to four letters: it has too many neighbours to tell which was meant.
@@ -37,15 +37,15 @@ def near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[
     )
 
 
-def usual_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int) -> str:
+def find_usual_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int) -> str:
     """The word one slip away that is seen far more often than `word` (folded), which `seen` papers hold; else empty.
 
     Of long words only: a short one so near to a common word is rather a name made from it (BERTa).
     """
     if len(word) < MIN_LONG_WORD:
         return ""
-    better = mended(word, parts, seen=seen)
-    return better if better in near_words(word, parts, 1) else ""
+    better = correct_spelling(word, parts, seen=seen)
+    return better if better in find_near_words(word, parts, 1) else ""
 
 
 def max_slips(word: str) -> int:
@@ -53,7 +53,7 @@ def max_slips(word: str) -> int:
     return 1 if len(word) < 6 else 2
 
 
-def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str:
+def correct_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str:
     """The most frequent of the vocabulary's words nearest to `word` (folded), at most two slips away; else empty.
 
     `seen` is how many papers contain `word`; with any, only a far more frequent word will do.
@@ -67,7 +67,11 @@ def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str
     for part in parts:
         for near, count in part.similar_words(word, slips):
             counts[near] = counts.get(near, 0) + count
-    common = sorted(near for near, count in counts.items() if near != word and count >= max(_COMMON, seen * _FAR_MORE))
+    common = sorted(
+        near
+        for near, count in counts.items()
+        if near != word and count >= max(_MIN_COMMON_COUNT, seen * _MIN_COUNT_RATIO)
+    )
     # 30 ms to import, and only an unknown word needs it.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract

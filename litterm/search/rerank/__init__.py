@@ -1,1 +1,1 @@
-"""Reranking: the first papers of a ranking put in order by a language model or by embeddings."""
+"""Reranking the first papers of a ranking with a language model or an embedding model."""

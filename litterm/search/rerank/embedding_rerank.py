@@ -1,6 +1,6 @@
-"""Reranks the first papers of a ranking with a larger embedding model: its cosines are added to the scores.
+"""Reranks the first papers of a ranking by the cosines of a larger embedding model, added to their scores.
 
-Only the papers shown to it are embedded, so that nothing has to be prepared for a whole library.
+Only these papers are embedded, so that nothing has to be prepared for the whole library.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from litterm.model.llm import CostEstimate
     from litterm.model.search import RerankOptions
 
-_WEIGHT = 1.0
-"""Of a cosine's z-score, beside that of the score: a second model adds to words and built-in vectors (research note,
-section 2: z-sum of BM25, static vectors and MiniLM) and should not outvote them."""
+_EMBEDDING_WEIGHT = 1.0
+"""Weight of the z-score of cosines beside that of scores: the second model should add to words and built-in vectors and
+not outvote them."""
 
 
-class NearestRanker:
-    """Fits `interfaces.Reranker`."""
+class EmbeddingReranker:
+    """Reranks by an embedding model; fits `interfaces.Reranker`."""
 
     def __init__(self, embedder: TextEmbedder, use: RerankOptions) -> None:
         self._embedder = embedder
         self._use = use
 
     def rank(self, ranking: Ranking) -> Task[Ranking]:
-        """`ranking` with its first papers ordered anew, every paper kept; the same with a notice where that fails."""
+        """`ranking` with its first papers reordered; where the model fails, `ranking` with a notice."""
         first = ranking.papers[: self._use.most]
         if len(first) < 2:
             return ranking
@@ -45,7 +45,7 @@ class NearestRanker:
         except ModelError as error:
             notice = f"The embedding model could not be asked, so this is the offline order: {error}"
             return replace(ranking, notices=(*ranking.notices, notice))
-        return _reordered(ranking, papers @ query[0], self._embedder.name)
+        return _reorder(ranking, papers @ query[0], self._embedder.name)
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
@@ -60,27 +60,30 @@ def _paper_text(ranked: RankedPaper) -> str:
     return f"{ranked.paper.title}\n{ranked.paper.abstract}".strip()
 
 
-def _reordered(ranking: Ranking, cosines: np.ndarray, name: str) -> Ranking:
+def _reorder(ranking: Ranking, cosines: np.ndarray, name: str) -> Ranking:
     first, rest = ranking.papers[: len(cosines)], ranking.papers[len(cosines) :]
     scores = np.array([ranked.score or 0.0 for ranked in first])
-    # In the unit of the scores that are there, so that the sum can be compared with them.
+    # In the scale of the existing scores, to which they are added.
     spread = float(scores.std()) or 1.0
-    points = _WEIGHT * spread * (cosines - cosines.mean()) / (float(cosines.std()) or 1.0)
-    places = (-cosines).argsort(kind="stable").argsort(kind="stable") + 1
+    points = _EMBEDDING_WEIGHT * spread * (cosines - cosines.mean()) / (float(cosines.std()) or 1.0)
+    ranks_by_cosine = (-cosines).argsort(kind="stable").argsort(kind="stable") + 1
     moved = [
         replace(
             ranked,
-            score=float(score + more),
+            score=float(score + added),
             local_rank=ranked.rank,
             why=ranked.why
             and replace(
-                ranked.why, shares=(*ranked.why.shares, RetrieverShare(name, int(place), float(cosine), float(more)))
+                ranked.why,
+                shares=(*ranked.why.shares, RetrieverShare(name, int(rank_by_cosine), float(cosine), float(added))),
             ),
         )
-        for ranked, score, more, place, cosine in zip(first, scores, points, places, cosines, strict=True)
+        for ranked, score, added, rank_by_cosine, cosine in zip(
+            first, scores, points, ranks_by_cosine, cosines, strict=True
+        )
     ]
     moved.sort(key=lambda ranked: (-(ranked.score or 0.0), ranked.rank))
     by = f"{ranking.by} · {name}"
-    # What stands below keeps its place and its score, which is on the scale from before.
+    # The papers below keep their places and scores.
     papers = [replace(ranked, rank=rank, by=by) for rank, ranked in enumerate(moved, 1)]
     return replace(ranking, papers=(*papers, *rest), by=by)

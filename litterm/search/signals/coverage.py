@@ -1,9 +1,9 @@
-"""Scores how well each word of a query is met by some word of a paper, the same or a near one.
+"""Word coverage: how well each word of a query is matched by some word of a paper, the same or a similar one.
 
-One vector of a whole abstract forgets single words; here every word of the query looks for its nearest among the
-paper's, and the rarer it is the more that counts (late interaction, Khattab and Zaharia 2020, with one fixed vector
-a stem). A word that the model does not know is met by itself alone. It costs 5 ms for a few hundred papers and only
-puts the best of a ranking in order.
+One vector of a whole abstract loses single words. Here every word of the query is compared with all words of the paper,
+its best match counts, and rare words count more (late interaction, Khattab and Zaharia 2020, with one fixed vector a
+stem). A word that the model does not know matches only itself. A few hundred papers take 5 ms, so that only the best of
+a ranking are scored.
 """
 
 from __future__ import annotations
@@ -15,101 +15,102 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from litterm.search.open_index import mask_of
 from litterm.text.tokens import STOP_WORDS, stem
 
 if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.signals.scores import Scores, Term
+    from litterm.search.signals.bm25 import Scores, Term
 
 DIMS = 128
-# Apart from -1, which stands for a word whose stem has no vector.
+# Not -1, which stands for a word whose stem has no vector.
 _NOT_LOOKED_UP = -2
-_MOST_WEIGHT = 3.0
-"""A word said more often than this does not count more."""
-_STEPS = np.float32(2048)
+_MAX_WEIGHT = 3.0
+"""Repeating a word more often than this does not increase its weight."""
+_STEPS_PER_UNIT = np.float32(2048)
 _LENGTH_SLOPE = 0.06
-"""What e times as many words bring a paper by chance; taken off, so that no abstract is neither fault nor merit (on the
-dev sets .066 to .098 within the best 300 papers, of which some is earned)."""
+"""What e times as many words add to a score by chance; subtracted, so that a missing abstract is neither an advantage
+nor a disadvantage (measured .066 to .098 within the best 300 papers of the dev sets, a part of which is deserved)."""
 
-Places = npt.NDArray[np.int64]
+StemNumbers = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
 
 
 class WordCoverage:
-    """Stems of papers and queries as vectors; safe from any thread."""
+    """Coverage scores from the stem vectors of papers and queries; safe from any thread."""
 
     def __init__(self, vectors: StaticModel) -> None:
         self._vectors = vectors
-        self._units = _Units(vectors)
-        # By the part itself, weakly: it goes when the segment does.
-        self._known: WeakKeyDictionary[SegmentIndex, npt.NDArray[np.int32]] = WeakKeyDictionary()
+        self._units = _UnitVectors(vectors)
+        # Keyed weakly by the part, so that an entry goes when its segment does.
+        self._stems_by_part: WeakKeyDictionary[SegmentIndex, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
     def scores(self, live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
-        """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term occurs anywhere.
+        """A score of each of `rows` (ascending), about in [0, 1]; `None` when no term occurs anywhere.
 
-        0 for a paper without a known word.
+        A paper without a known word has 0.
         """
         heads = self._vectors.places([term.stems[0] for term in terms])
-        weights = np.array([idf * min(term.weight, _MOST_WEIGHT) for term, idf in zip(terms, idfs, strict=True)])
+        weights = np.array([idf * min(term.weight, _MAX_WEIGHT) for term, idf in zip(terms, idfs, strict=True)])
         if not weights.any() or not len(rows):
             return None
         known = (heads >= 0) & (weights > 0)
-        met, lengths = self._met(live, heads[known], weights[known], rows)
-        # A stem without a vector is near to no other: it is met where it stands, and nowhere else.
+        match_sums, lengths = self._sum_matches(live, heads[known], weights[known], rows)
+        # A stem without a vector is similar to no other: it matches only itself.
         for index in np.flatnonzero((heads < 0) & (weights > 0)).tolist():
-            met[_holding(live, terms[index], rows)] += weights[index]
+            match_sums[_holder_mask(live, terms[index], rows)] += weights[index]
         filled = lengths > 0
         scores = np.zeros(len(rows), np.float32)
-        # Rounded: what is left of sums in another order must not tell papers apart.
-        scores[filled] = (met[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
+        # Rounded: rounding errors of sums in another order must not decide between papers.
+        scores[filled] = (match_sums[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
         return scores
 
-    def _met(
-        self, live: LiveRows, query_stems: Places, weights: npt.NDArray[np.float64], rows: Rows
-    ) -> tuple[npt.NDArray[np.float64], Places]:
-        """Per row how well the known stems `query_stems` are met, `weights` in all; and how many known stems it has."""
-        places, lengths = self._papers(live, rows)
-        met = np.zeros(len(rows))
+    def _sum_matches(
+        self, live: LiveRows, query_stems: StemNumbers, weights: npt.NDArray[np.float64], rows: Rows
+    ) -> tuple[npt.NDArray[np.float64], StemNumbers]:
+        """Per row the weighted sum of the best matches of `query_stems`, and the number of its known stems."""
+        places, lengths = self._stems_of_rows(live, rows)
+        match_sums = np.zeros(len(rows))
         filled = np.flatnonzero(lengths)
         if not len(filled) or not len(query_stems):
-            return met, lengths
-        distinct, numbers = _numbered(places)
-        likeness = self._units.at(query_stems) @ self._units.at(distinct).T
+            return match_sums, lengths
+        distinct, numbers = _unique_with_inverse(places)
+        likeness = self._units.of_stems(query_stems) @ self._units.of_stems(distinct).T
         starts = (np.cumsum(lengths) - lengths)[filled]
-        # Word by word: what is gathered for one stays in the processor's cache.
+        # Word by word, so that what is gathered stays in the processor's cache.
         best = np.stack([np.maximum.reduceat(row.take(numbers), starts) for row in likeness])
-        met[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
-        return met, lengths
+        match_sums[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
+        return match_sums, lengths
 
-    def _papers(self, live: LiveRows, rows: Rows) -> tuple[Places, Places]:
-        """The known stems of `rows` with repeats, one row after the other, and how many a row."""
+    def _stems_of_rows(self, live: LiveRows, rows: Rows) -> tuple[StemNumbers, StemNumbers]:
+        """The known stems of `rows` with repeats, row by row, and how many each row has."""
         stems, lengths = [], []
-        for part, _, inside in live.split(rows):
-            words, counts = part.texts(inside)
-            stems.append(self._looked_up(live, part, words))
+        for part, _, local_rows in live.split(rows):
+            words, counts = part.texts(local_rows)
+            stems.append(self._look_up_stems(live, part, words))
             lengths.append(counts)
         stem_places, counts = np.concatenate(stems), np.concatenate(lengths)
         known = stem_places >= 0
         edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
         return stem_places[known].astype(np.int64), np.diff(edges)
 
-    def _looked_up(self, live: LiveRows, part: SegmentIndex, words: Places) -> npt.NDArray[np.int32]:
-        """The stems at the word places `words` of `part`."""
-        known = self._known.get(part)
-        if known is None:
-            known = self._known.setdefault(part, self._places_of(live, part))
-        stem_places = known[words]
-        # Threads may look up the same words twice, which only costs time: the result is the same.
+    def _look_up_stems(self, live: LiveRows, part: SegmentIndex, words: StemNumbers) -> npt.NDArray[np.int32]:
+        """The stem numbers of the words numbered `words` in `part`."""
+        stem_numbers = self._stems_by_part.get(part)
+        if stem_numbers is None:
+            stem_numbers = self._stems_by_part.setdefault(part, self._stored_stems(live, part))
+        stem_places = stem_numbers[words]
+        # Threads may look up the same words twice, with the same result.
         if len(stem_places) and stem_places.min() == _NOT_LOOKED_UP:
-            new = _numbered(words[stem_places == _NOT_LOOKED_UP])[0]
-            names = [part.word(place) for place in new.tolist()]
-            known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
-            stem_places = known[words]
+            new = _unique_with_inverse(words[stem_places == _NOT_LOOKED_UP])[0]
+            names = [part.word(number) for number in new.tolist()]
+            stem_numbers[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
+            stem_places = stem_numbers[words]
         return stem_places
 
-    def _places_of(self, live: LiveRows, part: SegmentIndex) -> npt.NDArray[np.int32]:
+    def _stored_stems(self, live: LiveRows, part: SegmentIndex) -> npt.NDArray[np.int32]:
         """The stem of every word of `part`, by its vectors; to be looked up where an older litterm made them."""
         vectors = live.vectors[live.parts.index(part)]
         if vectors is None or vectors.embedder != self._vectors.name or vectors.word_places is None:
@@ -117,38 +118,37 @@ class WordCoverage:
         return vectors.word_places
 
 
-def _holding(live: LiveRows, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
-    """Which of `rows` hold a stem of `term`."""
+def _holder_mask(live: LiveRows, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
+    """A mask over `rows`: those that hold a stem of `term`."""
     holding = np.zeros(live.size, np.bool_)
     for part, span in live.slices():
-        for term_stem in term.stems:
-            holding[span][part.postings(term_stem)[0]] = True
+        holding[span] = mask_of(part.count, *(part.postings(term_stem)[0] for term_stem in term.stems))
     return holding[rows]
 
 
-class _Units:
-    """The vectors of stems at length 1, in whole steps, kept once they were asked for."""
+class _UnitVectors:
+    """Unit vectors of stems, rounded to whole steps and cached when they are first used."""
 
     def __init__(self, vectors: StaticModel) -> None:
         self._vectors = vectors
         self._steps = np.zeros((vectors.stem_count, DIMS), np.int16)
-        self._made = np.zeros(vectors.stem_count, np.bool_)
+        self._is_made = np.zeros(vectors.stem_count, np.bool_)
 
-    def at(self, places: Places) -> Matrix:
+    def of_stems(self, stem_numbers: StemNumbers) -> Matrix:
         """Float32 `[len(places), DIMS]`."""
-        new = places[~self._made[places]]
+        new = stem_numbers[~self._is_made[stem_numbers]]
         if len(new):
             vectors = self._vectors.vectors(new, DIMS)
             units = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
-            self._steps[new] = np.rint(units * _STEPS)
-            # Last, for other threads.
-            self._made[new] = True
-        # Products of multiples of 1/2048 add up exactly in whatever order: no score depends on what else is looked at.
-        return self._steps[places] * (1 / _STEPS)
+            self._steps[new] = np.rint(units * _STEPS_PER_UNIT)
+            # Set last: other threads read it first.
+            self._is_made[new] = True
+        # Products of multiples of 1/2048 add up exactly in any order: no score depends on which other rows are scored.
+        return self._steps[stem_numbers] * (1 / _STEPS_PER_UNIT)
 
 
-def _numbered(places: Places) -> tuple[Places, Places]:
-    """The distinct `places`, ascending, and for each of `places` where among them it stands."""
-    present = np.zeros(int(places.max(initial=-1)) + 1, np.bool_)
-    present[places] = True
-    return np.flatnonzero(present), (np.cumsum(present) - 1)[places]
+def _unique_with_inverse(numbers: StemNumbers) -> tuple[StemNumbers, StemNumbers]:
+    """The distinct `numbers`, ascending, and for each of `numbers` its index among them."""
+    present = np.zeros(int(numbers.max(initial=-1)) + 1, np.bool_)
+    present[numbers] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]

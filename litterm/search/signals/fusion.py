@@ -1,4 +1,4 @@
-"""Adds signals and priors up to one ranking, and tells for each paper what its place rests on."""
+"""Fuses signals and priors into one ranking, and explains the score of each paper."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from litterm.search.open_index import Rows
     from litterm.search.signals.normalise import Points, Signal
 
-# Scores are compared as whole millionths, so that the last bits of a float decide no order.
-_RESOLUTION = 1_000_000
+# Scores are compared as whole millionths, so that rounding errors decide no order.
+_UNITS_PER_POINT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PaperPrior:
-    """A prior over the pool: what is in a paper's favour, whatever its words say."""
+    """Points for papers of the pool that do not depend on how well their words match."""
 
     name: str
     points: Points
@@ -30,7 +30,7 @@ class PaperPrior:
 
 @dataclass(frozen=True, slots=True)
 class FusedScores:
-    """The pool with the points of every signal and prior."""
+    """The pool with the points from each signal and prior."""
 
     pool: Rows
     """Ascending."""
@@ -43,23 +43,24 @@ class FusedScores:
 
     def scores(self, rows: Sequence[int]) -> list[float]:
         """The sums of the points of `rows`, which are in the pool."""
-        return [key / _RESOLUTION for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
+        return [key / _UNITS_PER_POINT for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
 
-    def whys(self, rows: Sequence[int]) -> list[ScoreExplanation]:
-        """What the places of `rows`, which are in the pool, rest on."""
+    def explain(self, rows: Sequence[int]) -> list[ScoreExplanation]:
+        """The contributions to the scores of `rows`, which are in the pool."""
         indices = np.searchsorted(self.pool, rows)
         shares = [
             _shares(signal, rows, points[indices]) for signal, points in zip(self.signals, self.points, strict=True)
         ]
         priors_by_name = [
-            [Prior(favour.name, points) for points in favour.points[indices].tolist()] for favour in self.priors
+            [Prior(paper_prior.name, points) for points in paper_prior.points[indices].tolist()]
+            for paper_prior in self.priors
         ]
         return [
             ScoreExplanation(
-                tuple(share[place] for share in shares),
-                tuple(prior[place] for prior in priors_by_name if prior[place].points),
+                tuple(share[index] for share in shares),
+                tuple(prior[index] for prior in priors_by_name if prior[index].points),
             )
-            for place in range(len(indices))
+            for index in range(len(indices))
         ]
 
 
@@ -69,10 +70,10 @@ def _shares(signal: Signal, rows: Sequence[int], points: Points) -> list[Retriev
     return [RetrieverShare(signal.name, *values) for values in rows_of_shares]
 
 
-def fused(pool: Rows, signals: Sequence[Signal], priors: Sequence[PaperPrior]) -> FusedScores:
-    """The sum of all points, at a resolution at which the order of additions no longer shows."""
+def fuse(pool: Rows, signals: Sequence[Signal], priors: Sequence[PaperPrior]) -> FusedScores:
+    """Adds up the points of all signals and priors, rounded so that the order of additions does not matter."""
     points = tuple(signal.points(pool) for signal in signals)
     total = np.zeros(len(pool))
-    for point in (*points, *(favour.points for favour in priors)):
+    for point in (*points, *(prior.points for prior in priors)):
         total += point
-    return FusedScores(pool, tuple(signals), points, tuple(priors), np.rint(total * _RESOLUTION).astype(np.int64))
+    return FusedScores(pool, tuple(signals), points, tuple(priors), np.rint(total * _UNITS_PER_POINT).astype(np.int64))

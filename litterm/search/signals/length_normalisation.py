@@ -1,7 +1,7 @@
-"""BM25's length normalisation by the library's own average, where its papers are longer than is typical.
+"""BM25 length normalisation by the average length of the library, where its papers are longer than usual.
 
-An index holds weights for one average length, so that segments can be built apart. Papers of biomedicine are twice as
-long: with that average nearly all of them would count as long. Their weights are turned for each query instead.
+An index stores weights for one fixed average length, so that segments can be built independently. Biomedical papers are
+twice as long: with that average nearly all of them would count as long. Their weights are converted for each query.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _Occurrences = Callable[[str], tuple[_Rows, npt.NDArray[np.float32]]]
 
 @dataclass(frozen=True, slots=True)
 class LengthTotals:
-    """How long the living papers of a library are together, titles and abstracts."""
+    """The total length of the titles and abstracts of living papers."""
 
     papers: int = 0
     words: int = 0
     stems: int = 0
-    """Words without those that every text has."""
+    """Words without stop words."""
 
     @property
     def average(self) -> float:
@@ -39,8 +39,8 @@ class LengthTotals:
         return self.stems / self.papers if self.papers else 0.0
 
 
-def summed(totals: Iterable[LengthTotals]) -> LengthTotals:
-    """The totals of parts of a library together."""
+def sum_totals(totals: Iterable[LengthTotals]) -> LengthTotals:
+    """The sum of the totals of several parts."""
     parts = list(totals)
     return LengthTotals(
         sum(part.papers for part in parts), sum(part.words for part in parts), sum(part.stems for part in parts)
@@ -52,27 +52,27 @@ def length_totals(part: SegmentIndex, alive: npt.NDArray[np.bool_] | None) -> Le
     words, stems = int(part.columns.length.sum(dtype=np.int64)), part.stem_total
     if alive is None:
         return LengthTotals(part.count, words, stems)
-    # Shadowed rows are few, and a library must rank alike whether they are still stored or not.
+    # A library must rank alike whether its few shadowed rows are still stored or not.
     shadowed = np.flatnonzero(~alive)
     words -= int(part.columns.length[shadowed].sum(dtype=np.int64))
     return LengthTotals(part.count - len(shadowed), words, stems - part.stem_total_at(shadowed))
 
 
 def penalty_ratios(part: SegmentIndex, totals: LengthTotals) -> Ratios | None:
-    """What the length penalty of each row of `part` is multiplied by to count with the average of `totals`.
+    """The factor that converts the length penalty of each row of `part` to the average length of `totals`.
 
-    `None` where that is not above `TYPICAL_LENGTH`: the weights stay as they are.
+    `None` where that average is at most `TYPICAL_LENGTH`: the weights stay as they are.
     """
     if totals.average <= TYPICAL_LENGTH:
         return None
-    # Stems of a row from its words: counting them would read every text of the library.
+    # Stems are estimated from words: counting them would read every text of the library.
     lengths = part.columns.length.astype(np.float64) * (totals.stems / totals.words)
     wanted, stored = whole_record_weighting(totals.average), whole_record_weighting(part.average_length)
     return (wanted.penalties(lengths) / stored.penalties(lengths)).astype(np.float32)
 
 
-def normalised(occurrences: _Occurrences, ratios: Ratios | None) -> _Occurrences:
-    """`occurrences` with weights tf / (penalty * ratio + tf) in place of tf / (penalty + tf)."""
+def renormalise(occurrences: _Occurrences, ratios: Ratios | None) -> _Occurrences:
+    """`occurrences` with weights tf / (penalty * ratio + tf) instead of tf / (penalty + tf)."""
     if ratios is None:
         return occurrences
 

@@ -1,6 +1,6 @@
-"""Finds the papers that a typed author and year name: "Lee et al. 2017 coreference" asks for one of Lee's.
+"""Finds the papers named by an author and a year in a query: "Lee et al. 2017 coreference" asks for one of Lee's.
 
-Names of authors stand in no title: as words they find replies to somebody of that name.
+Titles hold no names of their authors: as words, such names would find papers about people of that name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from litterm.search.signals.fusion import PaperPrior
 from litterm.text.queries.parser import free_text
-from litterm.text.queries.query_kind import kind_of
+from litterm.text.queries.query_kind import guess_kind
 from litterm.text.tokens import fold, words
 
 if TYPE_CHECKING:
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from litterm.search.open_index import LiveRows, Rows
     from litterm.text.references.resolution import Mention
 
-POINTS = 12.0
-"""Of a paper whose first author and year were typed beside other words: a little less than a sure hit by those."""
-ALONE = 40.0
-"""The same where nothing else was typed."""
-_LATER_AUTHOR, _NEXT_YEAR = 0.5, 0.5
-"""What is left of the points where the name is of a later author, and where the year is one off."""
+NAMED_WORK_POINTS = 12.0
+"""Points of a paper whose first author and year are in the query: a little less than a sure match by other words."""
+ALONE_POINTS = 40.0
+"""The same where the query has no other words."""
+_LATER_AUTHOR_FACTOR, _ADJACENT_YEAR_FACTOR = 0.5, 0.5
+"""Factors of the points where the name is that of a later author, and where the year is off by one."""
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
-_LOWER = re.compile(r"\s*[^\W\d_]{2,}(?: et\.? al\.?)?,? \(?(?:18|19|20)\d\d\)?\s*")
-_LONGEST = 400
-"""Characters; what is longer tells by its words."""
-_MOST = 400
-"""Papers of one author that are looked through."""
+_LOWERCASE_MENTION = re.compile(r"\s*[^\W\d_]{2,}(?: et\.? al\.?)?,? \(?(?:18|19|20)\d\d\)?\s*")
+_MAX_CHARS = 400
+"""Longer queries are not searched for names."""
+_MAX_PAPERS = 400
+"""Papers of one author that are read at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedWorks:
-    """Papers by authors and year, each with its points."""
+    """Papers named by author and year, each with its points."""
 
     rows: Rows
     """Ascending."""
@@ -47,19 +47,19 @@ class NamedWorks:
     """One a row."""
 
     def priors(self, pool: Rows) -> tuple[PaperPrior, ...]:
-        """What speaks for those in the `pool` (ascending)."""
+        """The prior of those in the `pool` (ascending)."""
         points = np.zeros(len(pool))
         present = np.isin(pool, self.rows)
         points[present] = np.array(self.points)[np.isin(self.rows, pool)]
         return (PaperPrior("by the author and of the year typed", points),) if present.any() else ()
 
 
-def named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
-    """The papers that an author and a year in `query` name, and the query without these words; `None` without any.
+def find_named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
+    """The papers that an author and a year in `query` name, and the query without these words; else `None`.
 
-    Where nothing else was typed the words stay.
+    The words stay where the query has no others.
     """
-    mention = _mention(query)
+    mention = _find_mention(query)
     if mention is None:
         return None
     (refs,) = library.author_rows(live.snapshot, [mention.families[0]])
@@ -68,38 +68,40 @@ def named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWo
     rows = rows[np.abs(live.column("year", rows) - mention.year) <= 1]
     if live.alive is not None:
         rows = rows[live.alive[rows]]
-    rows = rows[:_MOST]
+    rows = rows[:_MAX_PAPERS]
     papers = library.papers(live.snapshot, live.refs(rows.tolist()))
-    shares = np.array([_share(paper, mention) for paper in papers])
+    shares = np.array([_points_share(paper, mention) for paper in papers])
     if not shares.any():
         return None
-    rest = _without(query, mention)
-    points = shares[shares > 0] * (ALONE if rest is None else POINTS)
+    rest = _remove_mention(query, mention)
+    points = shares[shares > 0] * (ALONE_POINTS if rest is None else NAMED_WORK_POINTS)
     return NamedWorks(rows[shares > 0], tuple(points.tolist())), rest or query
 
 
-def _mention(query: Query) -> Mention | None:
+def _find_mention(query: Query) -> Mention | None:
     text = free_text(query)
-    if len(text) > _LONGEST or not _YEAR.search(text) or query.like:
+    if len(text) > _MAX_CHARS or not _YEAR.search(text) or query.like:
         return None
-    if (query.kind or kind_of(text)) not in ("keywords", "question"):
+    if (query.kind or guess_kind(text)) not in ("keywords", "question"):
         return None
-    # Hardly any query holds a year: what reads references is imported when one does.
+    # Imported only here: hardly any query holds a year.
     from litterm.text.references.resolution import find_mentions
 
-    # Names are recognised by their capital; whoever types in small letters means one all the same.
-    return next(find_mentions(text.strip().capitalize() if _LOWER.fullmatch(text) else text), None)
+    # Names are recognised by their capital letter, and queries are often typed in lower case.
+    return next(find_mentions(text.strip().capitalize() if _LOWERCASE_MENTION.fullmatch(text) else text), None)
 
 
-def _share(paper: Paper, mention: Mention) -> float:
-    own = [_key(author.family) for author in paper.authors]
-    named = [_key(family) for family in mention.families]
-    if not own or not set(named) <= set(own):
+def _points_share(paper: Paper, mention: Mention) -> float:
+    paper_families = [_name_key(author.family) for author in paper.authors]
+    mention_families = [_name_key(family) for family in mention.families]
+    if not paper_families or not set(mention_families) <= set(paper_families):
         return 0.0
-    return (1.0 if own[0] == named[0] else _LATER_AUTHOR) * (1.0 if paper.year == mention.year else _NEXT_YEAR)
+    return (1.0 if paper_families[0] == mention_families[0] else _LATER_AUTHOR_FACTOR) * (
+        1.0 if paper.year == mention.year else _ADJACENT_YEAR_FACTOR
+    )
 
 
-def _without(query: Query, mention: Mention) -> Query | None:
+def _remove_mention(query: Query, mention: Mention) -> Query | None:
     mention_words = {
         *(word for family in mention.families for word in words(family)),
         str(mention.year),
@@ -112,5 +114,5 @@ def _without(query: Query, mention: Mention) -> Query | None:
     return replace(query, words=words_left, unfinished=unfinished) if words_left or unfinished else None
 
 
-def _key(family: str) -> str:
+def _name_key(family: str) -> str:
     return "".join(words(family))

@@ -1,7 +1,7 @@
-"""Priors for a paper beside its words, such as venue and year: they settle near ties and bring no paper in.
+"""Priors from venue, year and `unlike:`, beside the words of a paper: they decide near ties and add no paper.
 
-Nothing here rewards a paper for what its record lacks: most ACL papers before 2016 have no abstract, and a
-ranker that finds out wins on old benchmarks and loses everywhere else.
+No prior rewards a missing field: most ACL papers before 2016 have no abstract, and a ranker that learns this wins on
+old benchmarks and loses everywhere else.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from litterm.search.open_index import mask_of
 from litterm.search.signals.fusion import PaperPrior
 
 if TYPE_CHECKING:
@@ -21,59 +22,59 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
     from litterm.search.open_index import LiveRows, Mask, Rows
-    from litterm.search.signals.scores import Scores
+    from litterm.search.signals.bm25 import Scores
 
 MAIN_VENUES = ("acl", "emnlp", "naacl", "eacl", "cl", "tacl", "coling", "conll", "aacl", "ijcnlp")
 MAIN_VENUE_POINTS = 0.3
 SOFT_YEAR_POINTS = 4.0
-"""Of a paper of the very year: as much as two standard deviations of nearness in meaning."""
+"""Points of a paper of exactly that year: as much as two standard deviations of nearness in meaning."""
 UNLIKE_POINTS = 8.0
-"""Taken from the twin of a paper whose like is not wanted; cosines of related papers, around .4, cost three."""
+"""Points taken from a paper identical to one of `unlike:`; related papers, with cosines around .4, lose three."""
 _FADE_YEARS = 2.0
-"""Years off at which the points of a soft year have fallen to 1/e."""
-_IN_MAIN_VENUE: WeakKeyDictionary[SegmentIndex, Mask] = WeakKeyDictionary()
-"""Found out once a part, which never changes."""
+"""Distance in years at which the points of a soft year have fallen to 1/e."""
+_MASK_BY_SEGMENT: WeakKeyDictionary[SegmentIndex, Mask] = WeakKeyDictionary()
+"""Computed once for each segment, which never changes."""
 
 
 def paper_priors(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
     """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
-    return priors_of(query, in_main_venue(live, pool), live.column("year", pool))
+    return priors_from_columns(query, main_venue_mask(live, pool), live.column("year", pool))
 
 
-def priors_of(query: Query, main: Mask, years: npt.NDArray[np.int64]) -> tuple[PaperPrior, ...]:
-    """The same, of papers of which it is known whether they are of a `main` venue, and their years."""
+def priors_from_columns(query: Query, is_main: Mask, years: npt.NDArray[np.int64]) -> tuple[PaperPrior, ...]:
+    """The same, from a mask of papers of `is_main` venues and the years of the papers."""
     # A prior that is 0 for all is not shown as a reason.
-    priors = (PaperPrior("main venue", main.astype(np.float64) * MAIN_VENUE_POINTS), *_soft_years(query, years))
+    priors = (
+        PaperPrior("main venue", is_main.astype(np.float64) * MAIN_VENUE_POINTS),
+        *_soft_year_priors(query, years),
+    )
     return tuple(prior for prior in priors if prior.points.any())
 
 
-def in_main_venue(live: LiveRows, rows: Rows) -> Mask:
-    """Which of `rows` (ascending) came out at one of the main venues."""
+def main_venue_mask(live: LiveRows, rows: Rows) -> Mask:
+    """A mask over `rows` (ascending): papers of the main venues."""
     main = np.zeros(len(rows), np.bool_)
-    for part, span, inside in live.split(rows):
-        main[span] = _in_main_venue(part)[inside]
+    for part, span, local_rows in live.split(rows):
+        main[span] = _segment_main_venue_mask(part)[local_rows]
     return main
 
 
-def _in_main_venue(part: SegmentIndex) -> Mask:
-    mask = _IN_MAIN_VENUE.get(part)
+def _segment_main_venue_mask(part: SegmentIndex) -> Mask:
+    mask = _MASK_BY_SEGMENT.get(part)
     if mask is None:
-        mask = np.zeros(part.count, np.bool_)
-        for key in MAIN_VENUES:
-            mask[part.venue_rows(key)] = True
-        _IN_MAIN_VENUE[part] = mask
+        mask = _MASK_BY_SEGMENT[part] = mask_of(part.count, *map(part.venue_rows, MAIN_VENUES))
     return mask
 
 
-def _soft_years(query: Query, years: npt.NDArray[np.int64]) -> Iterable[PaperPrior]:
+def _soft_year_priors(query: Query, years: npt.NDArray[np.int64]) -> Iterable[PaperPrior]:
     if not query.soft_years:
         return
-    off = np.min([np.abs(years - year) for year in query.soft_years], axis=0)
-    near = SOFT_YEAR_POINTS * np.exp(-off / _FADE_YEARS)
-    # A year of 0 is not known: it speaks neither for nor against.
-    yield PaperPrior("near " + " or ".join(map(str, query.soft_years)), np.where(years > 0, near, 0.0).round(6))
+    distances = np.min([np.abs(years - year) for year in query.soft_years], axis=0)
+    points = SOFT_YEAR_POINTS * np.exp(-distances / _FADE_YEARS)
+    # Year 0 is unknown, and counts neither for nor against.
+    yield PaperPrior("near " + " or ".join(map(str, query.soft_years)), np.where(years > 0, points, 0.0).round(6))
 
 
 def unlike_prior(paper_id: PaperId, cosines: Scores) -> PaperPrior:
-    """What speaks against papers near in meaning to one whose like is not wanted; `cosines`: one a row of the pool."""
+    """The prior against papers near in meaning to the one of `unlike:`; `cosines` has one value a row of the pool."""
     return PaperPrior(f"unlike {paper_id}", -UNLIKE_POINTS * np.clip(cosines.astype(np.float64), 0.0, 1.0))

@@ -9,8 +9,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from litterm.model.index import MIN_PAPERS_FOR_ANN
-from litterm.search.searchable import row_mask
-from litterm.search.signals.unknown_words import MOST_TYPED, STEPS, context_vectors, located, sum_of_vectors, usable
+from litterm.search.open_index import mask_of
+from litterm.search.signals.unknown_words import (
+    MAX_TYPED_WORDS,
+    STEPS_PER_UNIT,
+    context_vectors,
+    split_by_segment,
+    sum_vectors,
+    vectors_of,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.signals.scores import Scores
+    from litterm.search.signals.bm25 import Scores
 
 
 _LENGTH_POWER = 0.05
@@ -28,11 +35,11 @@ _LENGTH_POWER = 0.05
 excerpts do without: their words are enough to tell, and many papers that answer them have no abstract here."""
 _TYPICAL_LENGTH = 100
 """Words of title and abstract whose cosine stays as it is."""
-_LEVELS: WeakKeyDictionary[SegmentIndex, Scores] = WeakKeyDictionary()
+_FACTORS_BY_SEGMENT: WeakKeyDictionary[SegmentIndex, Scores] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
 
 
-class Meaning:
+class SemanticQuery:
     """One query's vector over one snapshot."""
 
     def __init__(self, live: LiveRows, name: str, vector: Vector, learned: frozenset[str] = frozenset()) -> None:
@@ -41,30 +48,30 @@ class Meaning:
         self._name = name
         self.learned = learned
         # Multiples of 1/4096 times bytes add up exactly in whatever order, so that no cosine depends on the segments.
-        self._vector = np.rint(vector * STEPS) / STEPS
+        self._vector = np.rint(vector * STEPS_PER_UNIT) / STEPS_PER_UNIT
 
     def scan(self) -> Scores:
         """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""
         scores = np.zeros(self._live.size, np.float32)
         for index, vectors in enumerate(self._live.vectors):
-            if (segment_vectors := usable(vectors, self._name)) is not None:
+            if (segment_vectors := vectors_of(vectors, self._name)) is not None:
                 scores[self._live.offsets[index] : self._live.offsets[index + 1]] = segment_vectors.scan(self._vector)
         return scores
 
-    def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
+    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0.
 
         `every` says whether each vector is compared, where the rows at hand are a part of a library.
         """
         live = self._live
-        if compares_every(live.size, len(among)) if every is None else every:
+        if is_scan_exhaustive(live.size, len(among)) if every is None else every:
             return self.scan()
         # The living rows are known as a mask already.
-        allowed = live.alive if among is live.living else row_mask(live, among)
+        allowed = live.alive if among is live.living else mask_of(live.size, among)
         scores = np.zeros(live.size, np.float32)
         for index, vectors in enumerate(live.vectors):
             span = slice(live.offsets[index], live.offsets[index + 1])
-            if (segment_vectors := usable(vectors, self._name)) is not None:
+            if (segment_vectors := vectors_of(vectors, self._name)) is not None:
                 some = segment_vectors.scan_near(self._vector, count, None if allowed is None else allowed[span])
                 # A segment without groups, made before faiss was there, is scanned as a whole.
                 scores[span] = segment_vectors.scan(self._vector) if some is None else some
@@ -73,23 +80,23 @@ class Meaning:
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
         scores = np.zeros(len(rows), np.float32)
-        for vectors, span, inside in located(self._live, self._name, rows):
+        for vectors, span, inside in split_by_segment(self._live, self._name, rows):
             scores[span] = vectors.rescore(self._vector, inside)
         return scores
 
-    def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
+    def centroid(self, rows: Rows, weights: npt.NDArray[np.float64]) -> SemanticQuery:
         """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], in place of the query."""
         return type(self)(self._live, self._name, middle_of(self._live, self._name, rows, weights))
 
 
 def middle_of(live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]) -> Vector:
     """The unit vector in the middle of `rows` (ascending), each counted by its weight in [0, 1]."""
-    total = sum_of_vectors(live, embedder, rows, weights)
+    total = sum_vectors(live, embedder, rows, weights)
     length = float(np.linalg.norm(total)) or 1.0
     return (total / length).astype(np.float32)
 
 
-def compares_every(size: int, among: int) -> bool:
+def is_scan_exhaustive(size: int, among: int) -> bool:
     """Whether every vector of a library of `size` rows is compared, where `among` of them may be found.
 
     Where filters leave less than half of the library it is: nothing may be lost to them.
@@ -97,14 +104,14 @@ def compares_every(size: int, among: int) -> bool:
     return size <= MIN_PAPERS_FOR_ANN or 2 * among < size
 
 
-class LengthNormalizedMeaning(Meaning):
+class LengthNormalizedSemanticQuery(SemanticQuery):
     """The same with long and short texts made comparable: a bare title of three words is near to any two of them."""
 
-    def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
+    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        scores = super().near(count, among, every=every)
+        scores = super().scan_nearest(count, among, every=every)
         for part, span in self._live.slices():
-            scores[span] *= _levels(part)
+            scores[span] *= _length_factors(part)
         return scores
 
     def rescore(self, rows: Rows) -> Scores:
@@ -113,41 +120,43 @@ class LengthNormalizedMeaning(Meaning):
 
 
 def levels_at(live: LiveRows, rows: Rows) -> Scores:
-    """What `LengthNormalizedMeaning` multiplies the cosine of each of `rows` (ascending) by."""
+    """What `LengthNormalizedSemanticQuery` multiplies the cosine of each of `rows` (ascending) by."""
     levels = np.ones(len(rows), np.float32)
     for part, span, inside in live.split(rows):
-        levels[span] = _levels(part)[inside]
+        levels[span] = _length_factors(part)[inside]
     return levels
 
 
-def _levels(part: SegmentIndex) -> Scores:
-    if part not in _LEVELS:
+def _length_factors(part: SegmentIndex) -> Scores:
+    if part not in _FACTORS_BY_SEGMENT:
         lengths = np.maximum(part.columns.length, 1)
-        _LEVELS[part] = ((lengths / _TYPICAL_LENGTH) ** _LENGTH_POWER).astype(np.float32)
-    return _LEVELS[part]
+        _FACTORS_BY_SEGMENT[part] = ((lengths / _TYPICAL_LENGTH) ** _LENGTH_POWER).astype(np.float32)
+    return _FACTORS_BY_SEGMENT[part]
 
 
-def open_meaning(
+def open_semantic_query(
     live: LiveRows, embedder: StaticModel | None, words: Sequence[WeightedWord], *, levelled: bool = False
-) -> Meaning | None:
+) -> SemanticQuery | None:
     """`None` where no paper has a vector, or neither the embedder nor the library tells the meaning of any of `words`.
 
     Of a pasted text the embedder alone tells: it says enough by the words that are known.
     """
-    if embedder is None or all(usable(vectors, embedder.name) is None for vectors in live.vectors):
+    if embedder is None or all(vectors_of(vectors, embedder.name) is None for vectors in live.vectors):
         return None
-    unknown = embedder.unknown_stems(words) if len(words) <= MOST_TYPED else ()
+    unknown = embedder.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     learned = context_vectors(live, embedder.name, unknown)
     vector = embedder.query_vector(words, learned)
     if vector is None:
         return None
-    return (LengthNormalizedMeaning if levelled else Meaning)(live, embedder.name, vector, frozenset(learned))
+    return (LengthNormalizedSemanticQuery if levelled else SemanticQuery)(
+        live, embedder.name, vector, frozenset(learned)
+    )
 
 
-def without_vectors(live: LiveRows, embedder: StaticModel | None) -> int:
+def count_without_vectors(live: LiveRows, embedder: StaticModel | None) -> int:
     """How many rows lie in segments of which this embedder has made no vectors yet."""
     name = embedder.name if embedder is not None else ""
     missing = (
-        part.count for part, vectors in zip(live.parts, live.vectors, strict=True) if usable(vectors, name) is None
+        part.count for part, vectors in zip(live.parts, live.vectors, strict=True) if vectors_of(vectors, name) is None
     )
     return sum(missing)

@@ -1,7 +1,7 @@
 """Vectors for words that the semantic model does not know, from the papers of the library that hold them.
 
-After Khodak et al. 2018 (a la carte): such a word stands where the papers around it stand. Their vectors were made
-with their segments, so nothing is stored beside them, nothing grows old and nothing can be lost.
+After Khodak et al. 2018 (a la carte embeddings): the vector of a word is the mean of the papers around it. Their
+vectors are stored with the segments, so that nothing else has to be stored, updated or repaired.
 """
 
 from __future__ import annotations
@@ -18,80 +18,80 @@ if TYPE_CHECKING:
     from litterm.library.index.vectors import Vectors
     from litterm.search.open_index import LiveRows, Rows
 
-FEWEST = 2
-"""Papers that must hold a word: a single one may be about anything."""
-MOST = 2_000
-"""Papers from which on a word tells nothing and takes milliseconds; in a library of fewer than `_ONE_IN` times as many
-one in so many, but never fewer than `_SMALL`."""
-_ONE_IN, _SMALL = 10, 20
-MOST_TYPED = 32
-"""Words up to which a query was typed; in a longer, pasted text a rare word is one of many."""
-STEPS = np.float32(4096)
-"""Steps of 1/4096, in which vectors are summed as whole numbers."""
+MIN_HOLDERS = 2
+"""Papers that must hold a word: a single paper may be about anything."""
+MAX_HOLDERS = 2_000
+"""A word in more papers tells nothing and takes milliseconds; in a library of less than `_PAPERS_PER_HOLDER` times as
+many papers one paper in so many, but at least `_MAX_HOLDERS_IN_SMALL_LIBRARY`."""
+_PAPERS_PER_HOLDER, _MAX_HOLDERS_IN_SMALL_LIBRARY = 10, 20
+MAX_TYPED_WORDS = 32
+"""Longer queries were pasted: a rare word in them is one of many."""
+STEPS_PER_UNIT = np.float32(4096)
+"""Vectors are summed in whole steps of 1/4096."""
 
 
 def context_vectors(live: LiveRows, embedder: str, stems: Sequence[str]) -> dict[str, Vector]:
-    """The unit vector between the papers that hold it, of each of `stems` that enough of them hold, and not too many.
+    """The unit mean vector of the holders of each of `stems`, where these are enough and not too many papers.
 
-    A linear map from there to the model's own vectors, learned on the words that it knows, is left out: it finds known
-    words held back with a cosine of .13 to .20, the plain mean with .16 to .21 (MED, CF, SciFact).
+    No linear map from these means to the vectors of the model is learned: for known words that were held back it
+    reaches cosines of .13 to .20, the plain mean .16 to .21 (MED, CF, SciFact).
     """
-    most = fewest_and_most(live)[1]
-    return unit_vectors({stem: holders_and_sum(live, embedder, stem, most) for stem in dict.fromkeys(stems)}, most)
+    max_holders = holder_bounds(live)[1]
+    return unit_vectors(
+        {stem: count_and_sum_holders(live, embedder, stem, max_holders) for stem in dict.fromkeys(stems)}, max_holders
+    )
 
 
 HoldersAndSum = tuple[int, "npt.NDArray[np.float64]"]
-"""How many papers hold a word, and the sum of their vectors."""
+"""The number of papers that hold a word, and the sum of their vectors."""
 
 
-def holders_and_sum(live: LiveRows, embedder: str, stem: str, most: int) -> HoldersAndSum:
-    """How many living papers hold `stem`, and the sum of their vectors; without it where they are more than `most`."""
+def count_and_sum_holders(live: LiveRows, embedder: str, stem: str, max_holders: int) -> HoldersAndSum:
+    """The number of living papers that hold `stem`, and the sum of their vectors; 0 above `max_holders` papers."""
     rows = live.holders([stem])
-    rows_summed = rows if len(rows) <= most else rows[:0]
-    return len(rows), sum_of_vectors(live, embedder, rows_summed, np.ones(len(rows_summed)))
+    rows_summed = rows if len(rows) <= max_holders else rows[:0]
+    return len(rows), sum_vectors(live, embedder, rows_summed, np.ones(len(rows_summed)))
 
 
-def unit_vectors(sums: Mapping[str, HoldersAndSum], most: int) -> dict[str, Vector]:
-    """The unit vector of each stem that enough papers hold, and not more than `most`."""
+def unit_vectors(sums: Mapping[str, HoldersAndSum], max_holders: int) -> dict[str, Vector]:
+    """The unit vector of each stem that at least `MIN_HOLDERS` and at most `max_holders` papers hold."""
     vectors_by_stem = {}
     for stem, (count, total) in sums.items():
         length = float(np.linalg.norm(total))
-        if FEWEST <= count <= most and length > 0:
+        if MIN_HOLDERS <= count <= max_holders and length > 0:
             vectors_by_stem[stem] = (total / length).astype(np.float32)
     return vectors_by_stem
 
 
-def fewest_and_most(live: LiveRows) -> tuple[int, int]:
-    """Of how many papers together a word's meaning is learned."""
-    return FEWEST, min(MOST, max(_SMALL, live.count // _ONE_IN))
+def holder_bounds(live: LiveRows) -> tuple[int, int]:
+    """The least and the largest number of papers from which the meaning of a word is learned."""
+    return MIN_HOLDERS, min(MAX_HOLDERS, max(_MAX_HOLDERS_IN_SMALL_LIBRARY, live.count // _PAPERS_PER_HOLDER))
 
 
-def sum_of_vectors(
-    live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """The sum of the vectors of `rows` (ascending), each times its weight in [0, 1]; in steps.
+def sum_vectors(live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of the vectors of `rows` (ascending), each times its weight in [0, 1], in steps of 1/4096 squared.
 
-    A sum of whole numbers: no order of the additions, and so no cut of the library, can change it.
+    It is a sum of whole numbers, which depends neither on the order of additions nor on the segments.
     """
     total = np.zeros(
-        next((vector.dims for vector in live.vectors if vector is not None and usable(vector, embedder)), 0)
+        next((vector.dims for vector in live.vectors if vector is not None and vectors_of(vector, embedder)), 0)
     )
-    for vectors, span, inside in located(live, embedder, rows):
-        whole = np.rint(vectors.whole(inside).astype(np.float64) * STEPS)
-        total += np.rint(weights[span] * STEPS) @ whole
+    for vectors, span, inside in split_by_segment(live, embedder, rows):
+        whole = np.rint(vectors.whole(inside).astype(np.float64) * STEPS_PER_UNIT)
+        total += np.rint(weights[span] * STEPS_PER_UNIT) @ whole
     return total
 
 
-def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[Vectors, slice, Rows]]:
-    """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
+def split_by_segment(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[Vectors, slice, Rows]]:
+    """Each segment with vectors that has some of `rows`: its vectors, their slice of `rows`, and the rows within it."""
     edges = np.searchsorted(rows, live.offsets).tolist()
     for index, vectors in enumerate(live.vectors):
-        segment_vectors = usable(vectors, embedder)
+        segment_vectors = vectors_of(vectors, embedder)
         if segment_vectors is not None and edges[index] < edges[index + 1]:
             span = slice(edges[index], edges[index + 1])
             yield segment_vectors, span, rows[span] - live.offsets[index]
 
 
-def usable(vectors: Vectors | None, embedder: str) -> Vectors | None:
-    """`vectors` where they are those of `embedder`."""
+def vectors_of(vectors: Vectors | None, embedder: str) -> Vectors | None:
+    """`vectors` if `embedder` made them, else `None`."""
     return vectors if vectors is not None and vectors.embedder == embedder else None

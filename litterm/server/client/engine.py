@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query
     from litterm.model.services import RetryReport
-    from litterm.search.filters.filters import Tagged
+    from litterm.search.filters.filters import PapersByTag
     from litterm.server.client.connection import ServerConnection
 
 
@@ -39,7 +39,7 @@ class RemoteEngine(Engine):
         self,
         parts: Parts,
         connection: ServerConnection,
-        tagged: Tagged = lambda _tag: (),
+        tagged: PapersByTag = lambda _tag: (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`tagged` gives the papers of the user's tags, lists, notes and projects."""

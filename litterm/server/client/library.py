@@ -35,7 +35,7 @@ from litterm.text.queries.parser import parse_query
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.search import HopOptions
-    from litterm.search.filters.filters import Tagged
+    from litterm.search.filters.filters import PapersByTag
     from litterm.server.client.connection import ServerConnection
 
 _MAX_CACHED_TEXTS = 16
@@ -94,7 +94,7 @@ class RemoteRecords:
 class RemoteSearcher:
     """Queries answered by the server; fits `interfaces.PaperSearcher` and `interfaces.FacetSearcher`."""
 
-    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+    def __init__(self, connection: ServerConnection, tagged: PapersByTag) -> None:
         """`tagged` gives the papers of the user's tags, lists, notes and projects, which the server does not know."""
         self._connection = connection
         self._tagged = tagged
@@ -125,7 +125,7 @@ class RemoteSearcher:
 class RemoteHops:
     """Search with the papers one citation away, by the server; fits `interfaces.HopSearcher`."""
 
-    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+    def __init__(self, connection: ServerConnection, tagged: PapersByTag) -> None:
         self._connection = connection
         self._tagged = tagged
 

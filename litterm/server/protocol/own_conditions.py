@@ -11,7 +11,7 @@ from litterm.model.paper import PaperId
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
 
 if TYPE_CHECKING:
-    from litterm.search.filters.filters import Tagged
+    from litterm.search.filters.filters import PapersByTag
 
 
 def refuse_own_conditions(query: Query) -> None:
@@ -29,7 +29,7 @@ def refuse_own_conditions(query: Query) -> None:
                 )
 
 
-def resolve_own_conditions(query: Query, tagged: Tagged) -> Query:
+def resolve_own_conditions(query: Query, tagged: PapersByTag) -> Query:
     """`query` with the papers that `tagged` gives in the place of tags, notes, decisions and projects."""
     return replace(
         query,
@@ -45,7 +45,7 @@ def restore_typed_conditions(answered: Query, typed: Query) -> Query:
     return replace(answered, filters=typed.filters, conditions=typed.conditions, starter_only=typed.starter_only)
 
 
-def _resolve_condition(condition: Condition, tagged: Tagged) -> Condition:
+def _resolve_condition(condition: Condition, tagged: PapersByTag) -> Condition:
     match condition:
         case Filters():
             return _resolve_filters(condition, tagged)
@@ -59,7 +59,7 @@ def _resolve_condition(condition: Condition, tagged: Tagged) -> Condition:
             return condition
 
 
-def _resolve_filters(filters: Filters, tagged: Tagged) -> Filters:
+def _resolve_filters(filters: Filters, tagged: PapersByTag) -> Filters:
     papers = None if filters.papers is None else set(filters.papers)
     for names in filters.required_names:
         named: set[PaperId] = {paper_id for name in names for paper_id in tagged(name)}

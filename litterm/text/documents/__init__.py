@@ -1,1 +1,1 @@
-"""Full texts taken apart and put together: blocks, sections, sentences, pages."""
+"""Parts of full texts: blocks, sections, sentences and pages."""

@@ -34,8 +34,8 @@ BUILDER_VERSION = "1"
 
 BlockKind = Literal["title", "heading", "abstract", "body", "caption", "table"]
 
-_CELL_JOINT = " | "
-_UNTIDY = re.compile(r"^\s|\s$|[^\S ]|\s\s")
+_CELL_SEPARATOR = " | "
+_NEEDS_SQUEEZING = re.compile(r"^\s|\s$|[^\S ]|\s\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class _Layout:
         base = self.length
         first = len(self.sentences)
         pages = tuple((squeezed.at(offset), page) for offset, page in block.pages)
-        spans = _given(block.sentences) if block.sentences else split(text)
+        spans = _find_given_sentences(block.sentences) if block.sentences else split(text)
         # What lies between two sentences is laid out, too, so that offsets of the block hold in the document.
         for position, span in enumerate(spans, 1):
             self._separate(text[self.length - base : span.start])
@@ -214,7 +214,7 @@ class _Layout:
         page = _page_at(block.pages, 0)
         for position, row in enumerate(rows, 1):
             self._separate("\n")
-            self._row(_CELL_JOINT.join(row).strip(), "table", position, page)
+            self._row(_CELL_SEPARATOR.join(row).strip(), "table", position, page)
 
     def _separate(self, gap: str) -> None:
         if gap and self.parts:
@@ -243,7 +243,7 @@ class _Squeezed:
     @classmethod
     def of(cls, raw: str) -> _Squeezed:
         # Nearly all text is tidy: its offsets stay as they are.
-        if not _UNTIDY.search(raw):
+        if not _NEEDS_SQUEEZING.search(raw):
             return cls(raw, (0,), (0,))
         words = [(match.start(), match.group()) for match in re.finditer(r"\S+", raw)]
         sources = tuple(start for start, _ in words)
@@ -256,15 +256,15 @@ class _Squeezed:
 
     def at(self, offset: int) -> int:
         """Where character `offset` of the raw text stands now; a dropped blank maps to the next place kept."""
-        place = bisect_right(self.sources, offset) - 1
-        if place < 0:
+        index = bisect_right(self.sources, offset) - 1
+        if index < 0:
             return 0
-        moved = self.targets[place] + offset - self.sources[place]
-        limit = self.targets[place + 1] if place + 1 < len(self.targets) else len(self.text)
+        moved = self.targets[index] + offset - self.sources[index]
+        limit = self.targets[index + 1] if index + 1 < len(self.targets) else len(self.text)
         return min(moved, limit)
 
 
-def _given(sentences: Sequence[str]) -> tuple[Span, ...]:
+def _find_given_sentences(sentences: Sequence[str]) -> tuple[Span, ...]:
     spans: list[Span] = []
     start = 0
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Closes gaps that line ends left in text, `repre- sentation`, where the collection has the joined word elsewhere."""
+"""Joins words that line ends split (`repre- sentation`) where the collection has the joined word elsewhere."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _GAP: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]+)- ([^\W\d_]+)")
 _GAP_BYTES: Final = re.compile(rb"- (?=[a-zA-Z\x80-\xff])")
 _LEFT: Final = re.compile(rb"(?<![a-z\x80-\xff])[a-z\x80-\xff]+$")
 _RIGHT: Final = re.compile(rb"[a-z\x80-\xff]+")
-_LONGEST_HALF: Final = 40
-_MIN_JOINED: Final = 3
+_MAX_HALF_CHARS: Final = 40
+_MIN_JOINED_COUNT: Final = 3
 _MAX_BYTES: Final = 160 * 2**20
 """Running text kept until it is counted; what a larger collection holds beyond it is not counted."""
 
@@ -43,20 +43,20 @@ class HyphenStatistics:
         """How often each joined and each hyphenated form occurs."""
 
     def see(self, text: bytes) -> None:
-        """Some running text of the collection, in UTF-8; markup in it does no harm."""
+        """Adds running text of the collection, in UTF-8; it may contain markup."""
         if self._size > _MAX_BYTES:
             return
         self._size += len(text)
         self._unseen.append(text)
         for gap in _GAP_BYTES.finditer(text):
-            left = _LEFT.search(text[max(0, gap.start() - _LONGEST_HALF) : gap.start()].lower())
-            right = _RIGHT.match(text[gap.end() : gap.end() + _LONGEST_HALF].lower())
+            left = _LEFT.search(text[max(0, gap.start() - _MAX_HALF_CHARS) : gap.start()].lower())
+            right = _RIGHT.match(text[gap.end() : gap.end() + _MAX_HALF_CHARS].lower())
             if left and right:
                 self._forms.add(left.group() + right.group())
                 self._forms.add(left.group() + b"-" + right.group())
 
     def count(self) -> Iterator[None]:
-        """Count joined and hyphenated forms; pauses after every text so that the caller can show progress."""
+        """Counts joined and hyphenated forms; yields after every text so that the caller can show progress."""
         is_form = self._forms.__contains__
         while self._unseen and self._forms:
             words = self._unseen.pop().translate(_WORD_BYTES).split()
@@ -78,4 +78,4 @@ class HyphenStatistics:
         first, second = first.lower(), second.lower()
         if second in _SECOND_HALVES:
             return False
-        return self.counts[first + second] >= _MIN_JOINED and not self.counts[f"{first}-{second}"]
+        return self.counts[first + second] >= _MIN_JOINED_COUNT and not self.counts[f"{first}-{second}"]

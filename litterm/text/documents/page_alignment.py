@@ -1,4 +1,4 @@
-"""Gives the sentences of a full text the pages on which a PDF of the same paper has them; no page is guessed."""
+"""Finds the page of each sentence of a full text in a PDF of the same paper; never guesses a page."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from dataclasses import dataclass, replace
 from litterm.model.document import Document, Sentence
 
 _WORD = re.compile(r"[^\W_]+")
-_GRAM = 3
-"""Words in a row that count as found."""
-_SHARE = 0.5
-"""Share of a sentence's grams that must stand together in the PDF."""
-_DRIFT = 6
-"""Words by which a match may be off within one sentence: citations and formulas come and go."""
-_FLOATS = frozenset({"caption", "table", "title", "abstract"})
-"""Kinds that may stand anywhere: a monotone order is asked of running text only."""
+_NGRAM_WORDS = 3
+"""Words of an n-gram, the unit of matching."""
+_MIN_NGRAM_SHARE = 0.5
+"""Share of the n-grams of a sentence that must be found together in the PDF."""
+_MAX_OFFSET_WORDS = 6
+"""Words by which matches may be shifted within a sentence: citations and formulas differ."""
+_FLOATING_KINDS = frozenset({"caption", "table", "title", "abstract"})
+"""Kinds of sentences that may be anywhere: only running text must be in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Pdf:
+class _PdfWords:
     """The words of a PDF in order."""
 
     words: tuple[str, ...]
     pages: tuple[int | None, ...]
-    """The page of each; `None` where the sentence it stands in may have gone over to the next page."""
+    """The page of each word; `None` where its sentence may continue on the next page."""
     grams: dict[tuple[str, ...], tuple[int, ...]]
 
 
@@ -37,7 +37,7 @@ class _Match:
     """Where a sentence was found."""
 
     start: int
-    """Place of its first found word."""
+    """Index of its first matching word."""
     page: int
 
 
@@ -50,10 +50,10 @@ def align_pages(document: Document, pdf: Document) -> Document:
     source = _words_of(pdf)
     if not source.words:
         return document
-    matches = {s.index: match for s in document.sentences if (match := _find(s, source)) is not None}
+    matches = {s.index: match for s in document.sentences if (match := _find_sentence(s, source)) is not None}
     # A sentence that a common phrase put on the wrong page breaks the order of its neighbours, and loses its page.
-    accepted = _in_order(document.sentences, matches)
-    accepted.update(_short(document.sentences, accepted, source))
+    accepted = _accept_in_order(document.sentences, matches)
+    accepted.update(_match_short_rows(document.sentences, accepted, source))
     return replace(document, sentences=tuple(_with_page(sentence, accepted) for sentence in document.sentences))
 
 
@@ -66,21 +66,21 @@ def _tokens(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def _words_of(pdf: Document) -> _Pdf:
+def _words_of(pdf: Document) -> _PdfWords:
     words: list[str] = []
     pages: list[int | None] = []
-    for sentence, crossing in _crossing(pdf.sentences):
-        own = _tokens(sentence.text)
-        words += own
+    for sentence, crossing in _with_page_breaks(pdf.sentences):
+        sentence_words = _tokens(sentence.text)
+        words += sentence_words
         # Only the beginning of a sentence that goes over to the next page is known to stand on its own page.
-        pages += [sentence.page if index == 0 or not crossing else None for index in range(len(own))]
+        pages += [sentence.page if index == 0 or not crossing else None for index in range(len(sentence_words))]
     grams: dict[tuple[str, ...], list[int]] = {}
-    for index in range(len(words) - _GRAM + 1):
-        grams.setdefault(tuple(words[index : index + _GRAM]), []).append(index)
-    return _Pdf(tuple(words), tuple(pages), {gram: tuple(places) for gram, places in grams.items()})
+    for index in range(len(words) - _NGRAM_WORDS + 1):
+        grams.setdefault(tuple(words[index : index + _NGRAM_WORDS]), []).append(index)
+    return _PdfWords(tuple(words), tuple(pages), {gram: tuple(places) for gram, places in grams.items()})
 
 
-def _crossing(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
+def _with_page_breaks(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
     """Each sentence that has a page, and whether the next of its paragraph's flow stands on another page."""
     placed = [sentence for sentence in sentences if sentence.page is not None]
     for index, sentence in enumerate(placed):
@@ -88,9 +88,9 @@ def _crossing(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
         yield sentence, following is not None and following.page != sentence.page
 
 
-def _find(sentence: Sentence, pdf: _Pdf) -> _Match | None:
+def _find_sentence(sentence: Sentence, pdf: _PdfWords) -> _Match | None:
     words = _tokens(sentence.text)
-    count = len(words) - _GRAM + 1
+    count = len(words) - _NGRAM_WORDS + 1
     if count < 1:
         return None
     hits: list[tuple[int, int]] = []
@@ -98,56 +98,60 @@ def _find(sentence: Sentence, pdf: _Pdf) -> _Match | None:
     for index in range(count):
         # A common phrase stands in many places; the first forty are enough for a vote, and bound the time of hostile
         # texts.
-        for place in pdf.grams.get(tuple(words[index : index + _GRAM]), ())[:40]:
-            hits.append((index, place))
+        for position in pdf.grams.get(tuple(words[index : index + _NGRAM_WORDS]), ())[:40]:
+            hits.append((index, position))
             # In two bands that overlap by half: places on both sides of a border would otherwise count apart.
-            votes[(place - index) // _DRIFT] += 1
-            votes[(place - index) // _DRIFT + 1] += 1
+            votes[(position - index) // _MAX_OFFSET_WORDS] += 1
+            votes[(position - index) // _MAX_OFFSET_WORDS + 1] += 1
     if not votes:
         return None
     best = max(votes, key=lambda key: (votes[key], -key))
-    mine = [(index, place) for index, place in hits if (place - index) // _DRIFT in (best, best - 1)]
-    if len({index for index, _ in mine}) < _SHARE * count or _tied(votes, best, count):
+    own_hits = [
+        (index, position) for index, position in hits if (position - index) // _MAX_OFFSET_WORDS in (best, best - 1)
+    ]
+    if len({index for index, _ in own_hits}) < _MIN_NGRAM_SHARE * count or _is_tied(votes, best, count):
         return None
-    return _placed(mine, pdf)
+    return _match_at_page(own_hits, pdf)
 
 
-def _tied(votes: Counter[int], best: int, count: int) -> bool:
-    """A sentence that stands in the paper twice is on neither page for certain."""
+def _is_tied(votes: Counter[int], best: int, count: int) -> bool:
+    """Whether the sentence is in the paper twice, so that its page is uncertain."""
     rivals = (votes[key] for key in votes if abs(key - best) > 1)
     return max(rivals, default=0) > 0.8 * votes[best] and count < 40
 
 
-def _placed(hits: Iterable[tuple[int, int]], pdf: _Pdf) -> _Match | None:
-    """The page of the first found word, if that word is near the sentence's beginning and its page is certain."""
-    index, place = min(hits)
-    start = place - index if index <= _DRIFT and place - index >= 0 else place
+def _match_at_page(hits: Iterable[tuple[int, int]], pdf: _PdfWords) -> _Match | None:
+    """The page of the first matching word, if it is near the beginning of the sentence and its page is certain."""
+    index, position = min(hits)
+    start = position - index if index <= _MAX_OFFSET_WORDS and position - index >= 0 else position
     # Whether the first word found stands behind a page break may be unknown; that of the beginning is then looked up.
-    for candidate in (place, start):
+    for candidate in (position, start):
         page = pdf.pages[candidate]
-        if page is not None and index <= 2 * _DRIFT:
-            return _Match(place, page)
+        if page is not None and index <= 2 * _MAX_OFFSET_WORDS:
+            return _Match(position, page)
     return None
 
 
-def _in_order(sentences: Sequence[Sentence], matches: dict[int, _Match]) -> dict[int, _Match]:
-    """The longest run of running text whose places rise, and all that floats."""
-    running = [(s.index, matches[s.index]) for s in sentences if s.index in matches and s.kind not in _FLOATS]
-    accepted = {s.index: matches[s.index] for s in sentences if s.index in matches and s.kind in _FLOATS}
-    accepted.update((running[index][0], running[index][1]) for index in _rising([match.start for _, match in running]))
+def _accept_in_order(sentences: Sequence[Sentence], matches: dict[int, _Match]) -> dict[int, _Match]:
+    """The longest series of running sentences in ascending order, and all floating sentences."""
+    running = [(s.index, matches[s.index]) for s in sentences if s.index in matches and s.kind not in _FLOATING_KINDS]
+    accepted = {s.index: matches[s.index] for s in sentences if s.index in matches and s.kind in _FLOATING_KINDS}
+    accepted.update(
+        (running[index][0], running[index][1]) for index in _longest_rising([match.start for _, match in running])
+    )
     return accepted
 
 
-def _rising(places: Sequence[int]) -> list[int]:
-    """Indices of a longest strictly rising subsequence."""
+def _longest_rising(places: Sequence[int]) -> list[int]:
+    """Indices of a longest strictly ascending subsequence."""
     tails: list[int] = []
     tops: list[int] = []
     before: list[int] = []
-    for index, place in enumerate(places):
-        length = bisect_left(tops, place)
+    for index, position in enumerate(places):
+        length = bisect_left(tops, position)
         before.append(tails[length - 1] if length else -1)
         tails[length:] = [index, *tails[length + 1 :]]
-        tops[length:] = [place, *tops[length + 1 :]]
+        tops[length:] = [position, *tops[length + 1 :]]
     chain: list[int] = []
     index = tails[-1] if tails else -1
     while index >= 0:
@@ -156,20 +160,22 @@ def _rising(places: Sequence[int]) -> list[int]:
     return chain[::-1]
 
 
-def _short(sentences: Sequence[Sentence], accepted: dict[int, _Match], pdf: _Pdf) -> dict[int, _Match]:
-    """Headings and other short rows: their words, once only, between the places of their neighbours."""
+def _match_short_rows(sentences: Sequence[Sentence], accepted: dict[int, _Match], pdf: _PdfWords) -> dict[int, _Match]:
+    """Matches headings and other short rows: their words must occur once between their neighbours."""
     matches: dict[int, _Match] = {}
     last = 0
-    ahead = sorted((index, match.start) for index, match in accepted.items() if sentences[index].kind not in _FLOATS)
+    next_start = sorted(
+        (index, match.start) for index, match in accepted.items() if sentences[index].kind not in _FLOATING_KINDS
+    )
     for sentence in sentences:
         if sentence.index in accepted:
-            last = accepted[sentence.index].start if sentence.kind not in _FLOATS else last
+            last = accepted[sentence.index].start if sentence.kind not in _FLOATING_KINDS else last
             continue
         words = tuple(_tokens(sentence.text))
-        if not 0 < len(words) <= 2 * _GRAM or sentence.kind in _FLOATS:
+        if not 0 < len(words) <= 2 * _NGRAM_WORDS or sentence.kind in _FLOATING_KINDS:
             continue
-        place = bisect_left(ahead, (sentence.index, -1))
-        end = ahead[place][1] if place < len(ahead) else len(pdf.words)
+        position = bisect_left(next_start, (sentence.index, -1))
+        end = next_start[position][1] if position < len(next_start) else len(pdf.words)
         places = [index for index in range(last, end) if pdf.words[index : index + len(words)] == words]
         page = pdf.pages[places[0]] if len(places) == 1 else None
         if page is not None:

@@ -1,4 +1,4 @@
-"""Splits a printed heading into number and title, and tells what its section is for."""
+"""Splits a printed heading into number and title, and classifies its section."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _APPENDIX: Final = re.compile(
 )
 _ROMAN: Final = re.compile(r"(?:X{0,2})(?:IX|IV|V?I{0,3})")
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_MOST_WORDS: Final = 12
+_MAX_HEADING_WORDS: Final = 12
 """Longer headings are statements of results or subjects; their words say nothing about the section's purpose."""
 
 _KINDS: Final[tuple[tuple[SectionKind, str], ...]] = (
@@ -173,31 +173,31 @@ def _is_number(match: re.Match[str]) -> bool:
 
 
 def classify(title: str, parent: SectionKind = "other") -> SectionKind:
-    """What a section is for, by the first telling word of its heading; `other` where none tells.
+    """The kind of a section, by the first word of its heading that names one; else `other`.
 
     Inside a section whose purpose is known (`parent`) only a heading made of telling words alone says otherwise:
     `Limitations`, but not `Analysis of the limitations of growth`. English, with the common headings of French,
     German, Spanish, Italian, Portuguese and Greek.
     """
-    own = _by_words(title)
-    if parent == "other" or (own != "other" and _tells_only(title)):
-        return own
+    kind = _kind_by_words(title)
+    if parent == "other" or (kind != "other" and _is_joined_kinds(title)):
+        return kind
     return parent
 
 
-def _tells_only(title: str) -> bool:
+def _is_joined_kinds(title: str) -> bool:
     words = [word for word in _WORDS.findall(fold(title)) if word not in _JOINING_WORDS]
     return all(word in _KIND_OF for word in words)
 
 
-def _by_words(title: str) -> SectionKind:
+def _kind_by_words(title: str) -> SectionKind:
     text = fold(title).replace("’", "'")
     # Before single words: the `analysis` of `data analysis` would make it a section of results.
     for phrase, kind in _PHRASES:
         if phrase in text:
             return kind
     words = _WORDS.findall(text)
-    if len(words) > _MOST_WORDS:
+    if len(words) > _MAX_HEADING_WORDS:
         return "other"
     for word in words:
         if kind_of_word := _KIND_OF.get(word):
@@ -206,7 +206,7 @@ def _by_words(title: str) -> SectionKind:
 
 
 def kind_of_type(section_type: str) -> SectionKind:
-    """The purpose a source states itself: JATS `sec-type` (`materials|methods`) or BioC `section_type` (`INTRO`)."""
+    """The kind that a source states: JATS `sec-type` (`materials|methods`) or BioC `section_type` (`INTRO`)."""
     for part in re.split(r"[|\s]", section_type.lower()):
         if part in _TYPES:
             return _TYPES[part]

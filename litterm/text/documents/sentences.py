@@ -12,9 +12,9 @@ from typing import NamedTuple
 from litterm.model.document import Span
 
 # Characters before a stop that are looked at: longer than any abbreviation, and bounded so that time stays linear.
-_LEFT_WINDOW = 48
+_LEFT_WINDOW_CHARS = 48
 _OPENERS = "([{\"'“‘«"
-_TRAIL = ".,;:)]}”\"'"
+_TRAILING_MARKS = ".,;:)]}”\"'"
 # The Greek question mark looks like a semicolon, and is often typed as one.
 _GREEK_STOPS = (";", "\u037e")
 
@@ -52,18 +52,18 @@ _ALWAYS_INSIDE = frozenset(
 """Abbreviations after which a sentence does not end."""
 _BEFORE_NUMBER = frozenset("no nos p n s v c ch art ex para step line app col".split())
 """Abbreviations when a number follows, ordinary words or variables otherwise."""
-_EITHER = frozenset(
+_MAY_END = frozenset(
     "etc inc ltd co corp u.s u.k u.s.a u.n e.u ph.d m.d m.sc b.sc d.c a.m p.m a.d b.c jr sr bros spp".split()
 )
 """Abbreviations that may also close a sentence: then a usual starter follows."""
 _UNITS = frozenset("min sec hr hrs wk wks mo yr yrs h s M C K V A L g m l d x p".split())
 """Units with or without a period: after a number they may close a sentence."""
-_LETTERED = frozenset(
+_BEFORE_LETTER = frozenset(
     "vitamin vitamins hepatitis influenza group groups class type table figure appendix panel case step phase "
     "part section set size value".split()
 )
 """Words whose single letter is a name, not an initial: `hepatitis B. The`."""
-_STARTERS = frozenset(
+_SENTENCE_STARTERS = frozenset(
     "a about above according accordingly additionally after again all also although among an and another any are as at "
     "because before besides both but by can clearly consequently conversely despite did do does due during each either "
     "even every few finally first following for from further furthermore given had has have he hence her here his "
@@ -75,7 +75,7 @@ _STARTERS = frozenset(
     "three through thus to together two under unfortunately unlike until upon use using was we were what when where "
     "whereas whether which while who why with within without yet you your".split()
 )
-"""Words that begin sentences often and names never."""
+"""Words that often begin sentences and never names."""
 _NEVER_FIRST = frozenset("=<>&|+*,;:)/.]}")
 
 
@@ -83,23 +83,23 @@ def split(text: str) -> tuple[Span, ...]:
     """Spans of the sentences of `text`: in order, disjoint, without outer blanks, covering all other characters."""
     spans: list[Span] = []
     superscripts: bool | None = None
-    start = _after_heading(spans, text, 0)
+    start = _skip_heading(spans, text, 0)
     for match in _CANDIDATE.finditer(text):
         if match.start() < start:
             continue
         # Looked for once a text and only where a mark asks for it: most texts have no raised citations.
         if match["mark"] and superscripts is None:
             superscripts = _SUPERSCRIPTS.search(text) is not None
-        end = _boundary(text, match, start, bool(superscripts))
+        end = _find_boundary(text, match, start, bool(superscripts))
         if end > start:
-            _append(spans, text, start, end)
-            start = _after_heading(spans, text, end)
-    _append(spans, text, start, len(text))
+            _append_span(spans, text, start, end)
+            start = _skip_heading(spans, text, end)
+    _append_span(spans, text, start, len(text))
     return tuple(spans)
 
 
 class _Gap(NamedTuple):
-    """What stands on both sides of a candidate."""
+    """The text on both sides of a candidate boundary."""
 
     stop: str
     """The run of terminators."""
@@ -108,7 +108,7 @@ class _Gap(NamedTuple):
     before: str
     """The word before `token` within the sentence."""
     first: bool
-    """Whether `before` and `token` are all there is of the sentence."""
+    """Whether the sentence has no words but `before` and `token`."""
     spaced: bool
     """Whether a blank stands between word and stop, as in tokenised or badly joined text."""
     closed: bool
@@ -122,7 +122,7 @@ class _Gap(NamedTuple):
 
     @property
     def starter(self) -> bool:
-        return self.word.rstrip(_TRAIL).lower() in _STARTERS
+        return self.word.rstrip(_TRAILING_MARKS).lower() in _SENTENCE_STARTERS
 
     @property
     def number_follows(self) -> bool:
@@ -136,30 +136,30 @@ class _Gap(NamedTuple):
         return "/" in self.token or self.before[-1:].isdigit() or (self.before != "" and self.before[-1] in "°μµ%")
 
 
-def _boundary(text: str, match: re.Match[str], start: int, superscripts: bool) -> int:
-    """Where the sentence ends if it ends at `match`, else -1."""
+def _find_boundary(text: str, match: re.Match[str], start: int, superscripts: bool) -> int:
+    """The end of the sentence if it ends at `match`, else -1."""
     end = match.end()
-    if match["stop"][0] in _WIDE or _plain(text, match.start(), end):
+    if match["stop"][0] in _WIDE or _is_plain_boundary(text, match.start(), end):
         return end
-    gap = _gap(text, match, start)
+    gap = _read_gap(text, match, start)
     if gap.stop in _GREEK_STOPS:
-        return end if _greek_question(gap) else -1
+        return end if _is_greek_question(gap) else -1
     if (
         not (gap.word or gap.opening)
         or not text[end : end + 1].isspace()
-        or not _mark_fits(match["mark"], superscripts)
+        or not _is_citation_mark(match["mark"], superscripts)
     ):
         return -1
-    if match["comma"] and not _cut_list(gap):
+    if match["comma"] and not _is_cut_citation(gap):
         return -1
-    if not _ends(gap):
+    if not _is_boundary(gap):
         return -1
     later = _LATER_MARK.match(text, end)
     return later.end() if later else end
 
 
-def _plain(text: str, stop: int, end: int) -> bool:
-    """Whether it is the common case, decided fast: a word in small letters, a period, a blank, a capitalised word."""
+def _is_plain_boundary(text: str, stop: int, end: int) -> bool:
+    """Whether it is the common case, tested fast: a lower-case word, a period, a blank, a capitalised word."""
     tail = text[stop - 4 : stop]
     following = text[end : end + 3]
     if not (end == stop + 1 and text[stop] == "." and tail.islower() and tail.isalpha()):
@@ -168,20 +168,20 @@ def _plain(text: str, stop: int, end: int) -> bool:
         following[:1] == " " and following[1:].istitle() and len(following) == 3 and text[end + 1 : end + 4] != "No."
     ):
         return False
-    word = text[text.rfind(" ", max(0, stop - _LEFT_WINDOW), stop) + 1 : stop].lstrip(_OPENERS)
-    return word not in _ALWAYS_INSIDE and word not in _EITHER
+    word = text[text.rfind(" ", max(0, stop - _LEFT_WINDOW_CHARS), stop) + 1 : stop].lstrip(_OPENERS)
+    return word not in _ALWAYS_INSIDE and word not in _MAY_END
 
 
-def _gap(text: str, match: re.Match[str], start: int) -> _Gap:
+def _read_gap(text: str, match: re.Match[str], start: int) -> _Gap:
     stop = match.start()
-    left = text[max(start, stop - _LEFT_WINDOW) : stop]
+    left = text[max(start, stop - _LEFT_WINDOW_CHARS) : stop]
     words = left.split()
     after = _NEXT.match(text, match.end())
     return _Gap(
         stop=match["stop"],
         token=words[-1].lstrip(_OPENERS) if words else "",
         before=words[-2] if len(words) > 1 else "",
-        first=len(words) < 3 and stop - start < _LEFT_WINDOW,
+        first=len(words) < 3 and stop - start < _LEFT_WINDOW_CHARS,
         spaced=left[-1:].isspace(),
         closed=bool(match["close"]),
         opening=after["opening"] if after else "",
@@ -190,29 +190,29 @@ def _gap(text: str, match: re.Match[str], start: int) -> _Gap:
     )
 
 
-def _mark_fits(mark: str | None, superscripts: bool) -> bool:
-    """A lone digit glued to the stop is a citation only where the text cites by superscripts, else a decimal."""
+def _is_citation_mark(mark: str | None, superscripts: bool) -> bool:
+    """Whether a digit after the stop is a citation, as in texts that cite by superscripts, and not a decimal."""
     return not mark or len(mark) > 1 or not mark.isascii() or superscripts
 
 
-def _cut_list(gap: _Gap) -> bool:
+def _is_cut_citation(gap: _Gap) -> bool:
     """`found., No significant`: a full stop kept beside the comma of a citation that was cut out."""
     return gap.token[-4:].isalpha() and gap.token[-4:].islower() and len(gap.token) > 3 and gap.word[:1].isupper()
 
 
-def _ends(gap: _Gap) -> bool:
+def _is_boundary(gap: _Gap) -> bool:
     if gap.word and gap.word[0] in _NEVER_FIRST:
         return False
     if gap.stop == ".":
-        return _may_begin(gap) and _period_ends(gap)
+        return _can_begin(gap) and _is_end_at_period(gap)
     if gap.stop[0] in ".…" or gap.spaced:
         return gap.starter and gap.word[0].isupper()
     if gap.stop[0] == "?" and not gap.closed:
         return True
-    return _may_begin(gap)
+    return _can_begin(gap)
 
 
-def _may_begin(gap: _Gap) -> bool:
+def _can_begin(gap: _Gap) -> bool:
     if not gap.word or gap.opening[:1] in ("(", "["):
         return bool(gap.opening)
     if gap.word[0].islower():
@@ -220,7 +220,7 @@ def _may_begin(gap: _Gap) -> bool:
     return True
 
 
-def _period_ends(gap: _Gap) -> bool:
+def _is_end_at_period(gap: _Gap) -> bool:
     lowered = gap.token.lower()
     if gap.measured:
         return gap.word[:1].isupper()
@@ -230,23 +230,23 @@ def _period_ends(gap: _Gap) -> bool:
         return gap.closed and gap.starter
     if lowered in _BEFORE_NUMBER and gap.number_follows:
         return False
-    if lowered in _EITHER or _INITIALS.fullmatch(gap.token):
+    if lowered in _MAY_END or _INITIALS.fullmatch(gap.token):
         return gap.starter
-    return _word_ends(gap)
+    return _is_end_after_word(gap)
 
 
-def _word_ends(gap: _Gap) -> bool:
-    """After a token that is no known abbreviation: single letters and list numbers do not end a sentence."""
+def _is_end_after_word(gap: _Gap) -> bool:
+    """Whether a token that is no known abbreviation ends a sentence; single letters and list numbers do not."""
     if len(gap.token) == 1 and gap.token.isalpha():
-        return gap.starter and gap.before.lower() in _LETTERED
+        return gap.starter and gap.before.lower() in _BEFORE_LETTER
     if gap.token.isdigit() and len(gap.token) < 3:
         caption = gap.first and gap.before.rstrip(".").lower() in ("fig", "figure", "table")
         return gap.before != "" and not caption
     return not (gap.spaced and gap.token == ".")
 
 
-def _greek_question(gap: _Gap) -> bool:
-    """Greek writes `;` for `?`: taken so only between Greek letters, the next one a capital."""
+def _is_greek_question(gap: _Gap) -> bool:
+    """Whether `;` is a Greek question mark: between Greek letters, before a capital."""
     if gap.stop == _GREEK_STOPS[1]:
         return True
     return _is_greek(gap.token[-1:]) and _is_greek(gap.word[:1]) and gap.word[0].isupper()
@@ -256,16 +256,16 @@ def _is_greek(character: str) -> bool:
     return "\u0370" <= character <= "\u03ff" or "\u1f00" <= character <= "\u1fff"
 
 
-def _after_heading(spans: list[Span], text: str, start: int) -> int:
-    """Where the next sentence starts. A structured abstract may have lost its layout: `Results We found` is two."""
+def _skip_heading(spans: list[Span], text: str, start: int) -> int:
+    """The start of the next sentence; `Results We found` is two where a structured abstract lost its layout."""
     headed = _HEADED.match(text, start)
-    if headed and (headed["next"].lower() in _STARTERS or headed["then"].islower()):
-        _append(spans, text, start, headed.end())
+    if headed and (headed["next"].lower() in _SENTENCE_STARTERS or headed["then"].islower()):
+        _append_span(spans, text, start, headed.end())
         return headed.end()
     return start
 
 
-def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+def _append_span(spans: list[Span], text: str, start: int, end: int) -> None:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

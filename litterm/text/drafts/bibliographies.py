@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
-from litterm.text.drafts.hidden_text import hidden
+from litterm.text.drafts.hidden_text import find_hidden_spans
 from litterm.text.drafts.parser import read_draft
 
 _RESOURCE = re.compile(r"\\add(?:bibresource|globalbib)(?:\[[^\[\]]{0,200}\])?\{[^{}]{1,2000}\}")
 _LISTED = re.compile(r"\\bibliography\{[^{}]{1,2000}(\})")
-_BEGIN, _END = re.compile(r"\\begin\{document\}"), re.compile(r"\\end\{document\}")
+_BEGIN_DOCUMENT, _END_DOCUMENT = re.compile(r"\\begin\{document\}"), re.compile(r"\\end\{document\}")
 _STYLE, _PRINTED = re.compile(r"\\bibliographystyle\{"), re.compile(r"\\printbibliography\b")
 _BIBLATEX = re.compile(r"\\usepackage(?:\[[^\[\]]{0,500}\])?\{biblatex\}")
 _OWN_LIST = re.compile(r"\\begin\{thebibliography\}")
@@ -29,12 +29,12 @@ def with_bibliography(text: str, form: DraftForm, name: str) -> str | None:
     if name.removesuffix(".bib") in named:
         return text
     if form == "tex":
-        return _in_latex(text, name)
-    return _in_front_matter(text, name) if form == "markdown" else None
+        return _add_to_latex(text, name)
+    return _add_to_front_matter(text, name) if form == "markdown" else None
 
 
-def _in_latex(text: str, name: str) -> str | None:
-    comments = [stretch.span for stretch in hidden(text, "tex") if stretch.kind == "cut"]
+def _add_to_latex(text: str, name: str) -> str | None:
+    comments = [stretch.span for stretch in find_hidden_spans(text, "tex") if stretch.kind == "cut"]
 
     def last(pattern: re.Pattern[str]) -> re.Match[str] | None:
         matches = [match for match in pattern.finditer(text) if not _is_inside(match.start(), comments)]
@@ -46,14 +46,14 @@ def _in_latex(text: str, name: str) -> str | None:
         return f"{text[:end]}{newline}\\addbibresource{{{name}}}{text[end:]}"
     if listed := last(_LISTED):
         return f"{text[: listed.start(1)]},{name.removesuffix('.bib')}{text[listed.start(1) :]}"
-    return _in_whole_document(text, name, newline, last)
+    return _add_to_whole_document(text, name, newline, last)
 
 
-def _in_whole_document(
+def _add_to_whole_document(
     text: str, name: str, newline: str, last: Callable[[re.Pattern[str]], re.Match[str] | None]
 ) -> str | None:
-    begin, end = last(_BEGIN), last(_END)
-    # A bibliography that stands in the draft itself has no file to name.
+    begin, end = last(_BEGIN_DOCUMENT), last(_END_DOCUMENT)
+    # A bibliography inside the draft has no file to name.
     if begin is None or end is None or last(_OWN_LIST):
         return None
     body, tail = text[begin.start() : end.start()], text[end.start() :]
@@ -68,11 +68,11 @@ def _is_inside(position: int, spans: Sequence[Span]) -> bool:
     return any(span.start <= position < span.end for span in spans)
 
 
-def _in_front_matter(text: str, name: str) -> str | None:
+def _add_to_front_matter(text: str, name: str) -> str | None:
     if not text.removeprefix("\ufeff").startswith("---"):
         return None
-    # `hidden` gives the front matter first where there is one.
-    hidden_spans = hidden(text, "markdown")
+    # `find_hidden_spans` gives the front matter first where there is one.
+    hidden_spans = find_hidden_spans(text, "markdown")
     front = text[: hidden_spans[0].span.end] if hidden_spans else ""
     if inline := _INLINE.search(front):
         names = inline["names"].strip()

@@ -1,4 +1,4 @@
-"""Finds the stretches of a draft that are not running text: comments, code, displayed formulas, the preamble."""
+"""Finds the parts of a draft that are not running text: comments, code, displayed formulas, the preamble."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
 
 HiddenKind = Literal["cut", "formula", "outside"]
-"""`cut`: no part of what is said; `formula`: in a line of text, said but without marks; `outside`: the preamble."""
+"""`cut`: not read at all; `formula`: inside a line, read but without marks; `outside`: the preamble."""
 
 _TEX = re.compile(
     r"\\begin\s?\{([A-Za-z]{1,20}\*?)\}|\\(?:verb|lstinline)\*?(?![A-Za-z])|\\[(\[]|\\.|%|\$\$?", re.DOTALL
 )
-_CODE = frozenset(
+_CODE_ENVIRONMENTS = frozenset(
     "verbatim Verbatim lstlisting minted comment filecontents tikzpicture equation align alignat gather multline "
     "eqnarray displaymath math flalign dmath".split()
 )
-_LONGEST_FORMULA = 400
+_MAX_FORMULA_CHARS = 400
 _MARKDOWN = re.compile(r"^[ ]{0,3}(```+|~~~+)|(`+)|<!--|\$\$?|\\.", re.MULTILINE | re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?:.{0,2000}\r?\n){0,500}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenSpan:
-    """A stretch of a draft that is not running text."""
+    """A part of a draft that is not running text."""
 
     span: Span
     kind: HiddenKind
 
 
-def hidden(text: str, form: DraftForm) -> tuple[HiddenSpan, ...]:
-    """Every such stretch, in order, without overlap but for those `outside`; linear in the length of `text`."""
+def find_hidden_spans(text: str, form: DraftForm) -> tuple[HiddenSpan, ...]:
+    """The hidden spans of `text` in order; only those `outside` overlap others. Takes time linear in its length."""
     if form == "tex":
-        return tuple(_tex(text))
-    return tuple(_markdown(text)) if form == "markdown" else ()
+        return tuple(_hidden_in_tex(text))
+    return tuple(_hidden_in_markdown(text)) if form == "markdown" else ()
 
 
 class _EndFinder:
-    """Finds closing strings; one that is nowhere ahead is not looked for again, so that time stays linear."""
+    """Finds closing strings; one that is missing is not searched again, so that time stays linear."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._gone: set[str] = set()
 
     def after(self, end: str, start: int) -> int:
-        """Behind the next `end` from `start` on; -1 if there is none."""
+        """The position after the next `end` from `start` on; -1 if there is none."""
         if end in self._gone:
             return -1
         position = self._text.find(end, start)
@@ -58,7 +58,7 @@ class _EndFinder:
         return position + len(end)
 
 
-def _tex(text: str) -> Iterator[HiddenSpan]:
+def _hidden_in_tex(text: str) -> Iterator[HiddenSpan]:
     end_finder, position = _EndFinder(text), 0
     first = last = -1
     while match := _TEX.search(text, position):
@@ -67,7 +67,7 @@ def _tex(text: str) -> Iterator[HiddenSpan]:
             first = position
             yield HiddenSpan(Span(0, position), "outside")
             continue
-        end, kind = _tex_end(text, token, match, end_finder)
+        end, kind = _end_in_tex(text, token, match, end_finder)
         if end > start:
             yield HiddenSpan(Span(start, end), kind)
             position = end
@@ -78,14 +78,16 @@ def _tex(text: str) -> Iterator[HiddenSpan]:
             yield HiddenSpan(Span(last, len(text)), "outside")
 
 
-def _tex_end(text: str, token: str, match: re.Match[str], end_finder: _EndFinder) -> tuple[int, HiddenKind]:
-    """Where what starts with `token` ends, if it is hidden; -1 if it is not."""
+def _end_in_tex(text: str, token: str, match: re.Match[str], end_finder: _EndFinder) -> tuple[int, HiddenKind]:
+    """The end of the hidden part that starts with `token`; -1 if it is not hidden."""
     start, position = match.start(), match.end()
     if token == "%":
         line = text.find("\n", position)
         return (line if line >= 0 else len(text)), "cut"
     if match[1]:
-        return (end_finder.after(f"\\end{{{match[1]}}}", position) if match[1].rstrip("*") in _CODE else -1), "cut"
+        return (
+            end_finder.after(f"\\end{{{match[1]}}}", position) if match[1].rstrip("*") in _CODE_ENVIRONMENTS else -1
+        ), "cut"
     if token.startswith(("\\verb", "\\lstinline")):
         line = text.find("\n", position)
         close = (
@@ -97,52 +99,52 @@ def _tex_end(text: str, token: str, match: re.Match[str], end_finder: _EndFinder
     if token == "$$":
         return end_finder.after("$$", position), "cut"
     if token in ("$", "\\("):
-        return _formula(text, start, position, "$" if token == "$" else "\\)"), "formula"
+        return _end_of_formula(text, start, position, "$" if token == "$" else "\\)"), "formula"
     return -1, "cut"
 
 
-def _formula(text: str, start: int, position: int, close: str) -> int:
-    """Behind a formula within one paragraph; -1 where none closes soon."""
-    body = text[position : start + _LONGEST_FORMULA]
+def _end_of_formula(text: str, start: int, position: int, close: str) -> int:
+    """The position after a formula within one paragraph; -1 where it is not closed soon."""
+    body = text[position : start + _MAX_FORMULA_CHARS]
     pieces = re.split(r"\n\s*\n", body, maxsplit=1)
     ended = re.search(rf"(?<!\\){re.escape(close)}", pieces[0])
     return position + ended.end() if ended else -1
 
 
-def _markdown(text: str) -> Iterator[HiddenSpan]:
+def _hidden_in_markdown(text: str) -> Iterator[HiddenSpan]:
     end_finder, position = _EndFinder(text), 0
     if front := _FRONT_MATTER.match(text):
         position = front.end()
         yield HiddenSpan(Span(0, position), "cut")
     while match := _MARKDOWN.search(text, position):
         start, position = match.start(), match.end()
-        end, kind = _markdown_end(text, match, end_finder)
+        end, kind = _end_in_markdown(text, match, end_finder)
         if end > start:
             yield HiddenSpan(Span(start, end), kind)
             position = end
 
 
-def _markdown_end(text: str, match: re.Match[str], end_finder: _EndFinder) -> tuple[int, HiddenKind]:
+def _end_in_markdown(text: str, match: re.Match[str], end_finder: _EndFinder) -> tuple[int, HiddenKind]:
     token, position = match.group(), match.end()
     if match[1]:
         close = end_finder.after(f"\n{match[1]}", position)
         # As Markdown has it, a fence that is never closed reaches to the end of the text.
         return (close if close >= 0 else len(text)), "cut"
     if match[2]:
-        return _code(text, position, match[2]), "cut"
+        return _end_of_code(text, position, match[2]), "cut"
     if token == "<!--":
         return end_finder.after("-->", position), "cut"
     if token == "$$":
         return end_finder.after("$$", position), "cut"
     # As pandoc has it: no blank inside the dollars, so that prices stay prices.
     if token == "$" and text[position : position + 1].strip():
-        end = _formula(text, match.start(), position, "$")
+        end = _end_of_formula(text, match.start(), position, "$")
         return (end if end > 0 and text[end - 2].strip() and not text[end : end + 1].isdigit() else -1), "formula"
     return -1, "cut"
 
 
-def _code(text: str, position: int, ticks: str) -> int:
-    """Behind code in a line, within its paragraph."""
+def _end_of_code(text: str, position: int, ticks: str) -> int:
+    """The position after inline code, within its paragraph."""
     blank = re.compile(r"\n[ \t\r]*\n").search(text, position, position + 2000)
     close = text.find(ticks, position, blank.start() if blank else position + 2000)
     return close + len(ticks) if close >= 0 else -1

@@ -1,4 +1,4 @@
-"""Finds the citations of a draft, those that are there and those that are missing, each with its place."""
+"""Finds the citations of a draft and the marks where one is missing, each with its position."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from litterm.text.drafts.hidden_text import HiddenSpan
 
 @dataclass(frozen=True, slots=True)
 class MarkSlot:
-    """Where a key goes, and what has to stand around it there."""
+    """Where a key is inserted, and the text that must be around it."""
 
     span: Span
     before: str = ""
@@ -45,16 +45,20 @@ _BRACKET = re.compile(r"\[[^\[\]]{0,600}\]")
 _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 
 
-def groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
+def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
     """The citations of `text` outside of what is hidden, in reading order, without overlap."""
     # A byte a character: whether a stretch is free is then one look, whatever lies hidden in it.
     taken = bytearray(len(text))
     for stretch in hidden_spans:
         taken[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
     accepted: list[Group] = []
-    commands = list(_commands(text, taken))
+    commands = list(_command_groups(text, taken))
     # Commands first, then Pandoc's, then masks: what may be read in two ways belongs to the first.
-    for group in (*commands, *_pandoc(text, form), *_masks(text, form, _writing(form, commands, text))):
+    for group in (
+        *commands,
+        *_pandoc_groups(text, form),
+        *_mask_groups(text, form, _usual_affixes(form, commands, text)),
+    ):
         start, end = group.span.start, group.span.end
         if not any(taken[start:end]):
             taken[start:end] = b"\x01" * (end - start)
@@ -63,33 +67,33 @@ def groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tu
 
 
 def citation_affixes(form: DraftForm, command: str) -> tuple[str, str]:
-    """What stands before and after the key where a whole citation has to be written."""
+    """The text before and after the key where a whole citation must be written."""
     if form == "tex":
         return f"\\{command}{{", "}"
     return ("[@", "]") if form == "markdown" else ("[", "]")
 
 
-def usual_command(text: str) -> str:
+def most_used_command(text: str) -> str:
     """The command by which `text` mostly cites in parentheses; `cite` where it has none."""
     uses = Counter(match[1] for match in _COMMAND.finditer(text) if match[1] in _PARENTHETIC)
     return max(_PARENTHETIC, key=lambda name: (uses[name], name == "cite"))
 
 
-def _writing(form: DraftForm, commands: Sequence[Group], text: str) -> tuple[str, str]:
-    return citation_affixes(form, usual_command(text) if form == "tex" and commands else "cite")
+def _usual_affixes(form: DraftForm, commands: Sequence[Group], text: str) -> tuple[str, str]:
+    return citation_affixes(form, most_used_command(text) if form == "tex" and commands else "cite")
 
 
-def _commands(text: str, taken: bytearray) -> Iterator[Group]:
+def _command_groups(text: str, taken: bytearray) -> Iterator[Group]:
     for match in _COMMAND.finditer(text):
         if match[1] in _NO_CITATION or taken[match.start()]:
             continue
-        slots, keys = _items(match[2], match.start(2))
+        slots, keys = _read_keys(match[2], match.start(2))
         if slots or keys:
             yield Group(Span(*match.span()), slots, keys)
 
 
-def _items(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
-    """The open places and the keys of what stands between the braces."""
+def _read_keys(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
+    """The missing keys and the present keys between the braces."""
     slots: list[MarkSlot] = []
     keys: list[str] = []
     position = offset
@@ -107,7 +111,7 @@ def _items(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, .
     return tuple(slots), tuple(keys)
 
 
-def _masks(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Group]:
+def _mask_groups(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Group]:
     for match in _MASK.finditer(text):
         start, end = match.span()
         # `[?]` may be an option of LaTeX or the text of a link in Markdown; `[CITATION]` is neither.
@@ -124,22 +128,22 @@ def _is_option(text: str, start: int) -> bool:
     return _ARGUMENT.search(text, max(0, start - 45), start) is not None
 
 
-def _pandoc(text: str, form: DraftForm) -> Iterator[Group]:
+def _pandoc_groups(text: str, form: DraftForm) -> Iterator[Group]:
     if form == "tex":
         return
     for match in _EMPTY_PANDOC.finditer(text):
         yield Group(Span(*match.span()), (MarkSlot(Span(match.end() - 1, match.end() - 1)),))
     for bracket in _BRACKET.finditer(text):
-        slots, keys = _pandoc_items(text, bracket.start(), bracket.end())
+        slots, keys = _read_pandoc_keys(text, bracket.start(), bracket.end())
         # `[text](address)` is a link, whatever is in it.
         if (slots or keys) and text[bracket.end() : bracket.end() + 1] != "(":
             yield Group(Span(*bracket.span()), slots, keys)
     for match in _PANDOC.finditer(text):
-        slots, keys = _pandoc_items(text, *match.span())
+        slots, keys = _read_pandoc_keys(text, *match.span())
         yield Group(Span(*match.span()), slots, keys)
 
 
-def _pandoc_items(text: str, start: int, end: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
+def _read_pandoc_keys(text: str, start: int, end: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
     slots: list[MarkSlot] = []
     keys: list[str] = []
     for match in _PANDOC.finditer(text, start, end):

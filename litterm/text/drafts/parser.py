@@ -13,13 +13,13 @@ from itertools import accumulate
 
 from litterm.model.attribution.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
 from litterm.model.document import Span
-from litterm.text.drafts.hidden_text import HiddenSpan, hidden
-from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, groups
-from litterm.text.drafts.words import OTHER, SAFE, TARGET, words_of
+from litterm.text.drafts.hidden_text import HiddenSpan, find_hidden_spans
+from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, find_citation_groups
+from litterm.text.drafts.words import OTHER, SAFE, TARGET, to_plain_text
 
-_BEFORE, _AFTER = 1500, 700
+_CONTEXT_CHARS_BEFORE, _CONTEXT_CHARS_AFTER = 1500, 700
 """Characters of a paragraph on either side of a mark that are looked at."""
-_LONGEST_EXCERPT = 5000
+_MAX_EXCERPT_CHARS = 5000
 """Characters: a text without any mark that is no longer is an excerpt, and its end is meant."""
 _BREAKS: dict[DraftForm, re.Pattern[str]] = {
     "tex": re.compile(
@@ -41,7 +41,7 @@ _NAMED_BIBS: dict[DraftForm, tuple[re.Pattern[str], ...]] = {
 }
 
 
-def form_of(name: str) -> DraftForm:
+def draft_form(name: str) -> DraftForm:
     """By the ending of a file's name; what is unknown is plain text."""
     ending = name.lower().rpartition(".")[2]
     if ending in ("tex", "ltx", "latex"):
@@ -51,18 +51,18 @@ def form_of(name: str) -> DraftForm:
 
 def read_draft(text: str, form: DraftForm) -> Draft:
     """Every open mark and every citation, in order; a short text with neither has one mark at its end."""
-    hidden_spans = hidden(text, form)
-    citation_groups = groups(text, form, hidden_spans)
+    hidden_spans = find_hidden_spans(text, form)
+    citation_groups = find_citation_groups(text, form, hidden_spans)
     reader = _DraftReader(text, form, hidden_spans, citation_groups)
     slots = [(group, slot) for group in citation_groups for slot in group.slots]
     marks = [reader.mark(index, group, slot) for index, (group, slot) in enumerate(slots)]
-    if not citation_groups and text.strip() and len(text) <= _LONGEST_EXCERPT:
+    if not citation_groups and text.strip() and len(text) <= _MAX_EXCERPT_CHARS:
         marks = [reader.end()]
     citations = tuple(reader.citation(group) for group in citation_groups if group.keys)
-    return Draft(text, form, tuple(marks), citations, _bibliographies(text, form, hidden_spans))
+    return Draft(text, form, tuple(marks), citations, _find_bibliographies(text, form, hidden_spans))
 
 
-def patched(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
+def insert_keys(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
     """`text` with a key in the slot of each mark and every other character as it was."""
     pieces, position = [], 0
     for mark, key in sorted(keys, key=lambda filled: filled[0].slot.start):
@@ -73,7 +73,7 @@ def patched(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SortedGroups:
-    """Citations in order, with where they start: for looking up those of a paragraph."""
+    """Citations in order with their start positions, for finding those of a paragraph."""
 
     starts: tuple[int, ...]
     groups: tuple[Group, ...]
@@ -98,11 +98,11 @@ class _DraftReader:
         self._lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
     def mark(self, index: int, group: Group, slot: MarkSlot) -> DraftMark:
-        """The mark of one open place."""
+        """The mark of one missing citation."""
         return DraftMark(index, self._place(group.span), slot.span, slot.before, slot.after, self._excerpt(group.span))
 
     def citation(self, group: Group) -> DraftCitation:
-        """A citation that is there."""
+        """A citation that is present."""
         return DraftCitation(self._place(group.span), group.keys, self._excerpt(group.span))
 
     # Where nothing is marked, the sentence that was typed last is what needs a citation.
@@ -127,13 +127,16 @@ class _DraftReader:
             pieces += [self._text[position : max(position, span.start)].translate(SAFE), replacement]
             position = max(position, span.end)
         pieces.append(self._text[position:end].translate(SAFE))
-        return words_of("".join(pieces), self._form)
+        return to_plain_text("".join(pieces), self._form)
 
     def _paragraph(self, target: Span) -> tuple[int, int]:
         before = bisect_right(self._break_ends, target.start)
         after = bisect_left(self._break_starts, target.end)
-        start = max(self._break_ends[before - 1] if before else 0, target.start - _BEFORE)
-        end = min(self._break_starts[after] if after < len(self._breaks) else len(self._text), target.end + _AFTER)
+        start = max(self._break_ends[before - 1] if before else 0, target.start - _CONTEXT_CHARS_BEFORE)
+        end = min(
+            self._break_starts[after] if after < len(self._breaks) else len(self._text),
+            target.end + _CONTEXT_CHARS_AFTER,
+        )
         return min(start, target.start), max(end, target.end)
 
     def _between(self, start: int, end: int, target: Span) -> list[tuple[Span, str]]:
@@ -151,8 +154,8 @@ class _DraftReader:
         return sorted(spans, key=lambda stretch: (stretch[0].start, stretch[0].end))
 
 
-def _bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[str, ...]:
-    """Names as written, without doubles; not those in comments."""
+def _find_bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[str, ...]:
+    """Names as written, without duplicates; names in comments do not count."""
     front = (
         hidden_spans[0].span.end if form == "markdown" and hidden_spans and text.startswith(("---", "\ufeff---")) else 0
     )
@@ -163,10 +166,10 @@ def _bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpa
     for match in (match for pattern in _NAMED_BIBS[form] for match in pattern.finditer(where)):
         index = bisect_right(starts, match.start()) - 1
         if index < 0 or cut[index].end <= match.start():
-            names.update(dict.fromkeys(_names(match[1])))
+            names.update(dict.fromkeys(_split_names(match[1])))
     return tuple(names)
 
 
-def _names(listed: str) -> list[str]:
+def _split_names(listed: str) -> list[str]:
     words = re.split(r"[,\n]", listed)
     return [name for word in words if (name := word.strip().removeprefix("- ").strip(" \t\r'\""))]

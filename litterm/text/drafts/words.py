@@ -12,7 +12,7 @@ TARGET, OTHER = "\ue010", "\ue011"
 SAFE = str.maketrans({TARGET: " ", OTHER: " "})
 
 _MASKS = re.compile(r"\[\s?(?:CITATION|CITE|REF)\s?\]", re.IGNORECASE)
-_SILENT = re.compile(
+_SILENT_COMMANDS = re.compile(
     r"\\(?:label|ref|eqref|cref|Cref|autoref|pageref|nameref|includegraphics|vspace|hspace|url|input|include|index"
     r"|todo|nocite|bibliography|bibliographystyle|addbibresource|usepackage|documentclass|thanks|setlength|color)\*?"
     r"(?:\s?\[[^\[\]]{0,200}\])?(?:\s?\{[^{}]{0,300}\}){1,2}"
@@ -27,13 +27,13 @@ _MARKUP = re.compile(
 _ATTACHED = re.compile(f"(?<=[^\\s(\\[{OTHER}{TARGET}])(?=[{OTHER}{TARGET}])")
 
 
-def words_of(source: str, form: DraftForm) -> str:
+def to_plain_text(source: str, form: DraftForm) -> str:
     """`source` as a plain text on one line: `[CITATION]` for `TARGET`, `[1]`, `[2]` for each `OTHER`."""
     masked = _MASKS.sub(OTHER, source)
-    plain = _cleaned(masked, form)
+    plain = _remove_markup(masked, form)
     if plain.count(TARGET) != 1:
         # The argument of a command that is not printed took it away.
-        plain = TARGET.join(_cleaned(piece, form) for piece in masked.split(TARGET, 1))
+        plain = TARGET.join(_remove_markup(piece, form) for piece in masked.split(TARGET, 1))
     plain = " ".join(_ATTACHED.sub(" ", plain).split())
     pieces = plain.split(OTHER)
     # Three digits at most, as citations in brackets are recognised elsewhere.
@@ -41,14 +41,14 @@ def words_of(source: str, form: DraftForm) -> str:
     return "".join([*numbered, pieces[-1]]).replace(TARGET, "[CITATION]").strip()
 
 
-def _cleaned(source: str, form: DraftForm) -> str:
+def _remove_markup(source: str, form: DraftForm) -> str:
     if form == "tex":
         return _from_tex(source)
     return _from_markdown(source) if form == "markdown" else source
 
 
 def _from_tex(source: str) -> str:
-    plain = latex_to_text(_SILENT.sub(" ", source))
+    plain = latex_to_text(_SILENT_COMMANDS.sub(" ", source))
     plain = _COMMAND.sub(" ", plain.replace("~", " "))
     return plain.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
 

@@ -7,14 +7,14 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from litterm.text.latex.superscripts import lowered, raised
+from litterm.text.latex.superscripts import to_subscript, to_superscript
 from litterm.text.latex.symbols import BLACKBOARD, ESCAPED, FONTS, FUNCTIONS, MATH_ACCENTS, SPACES, SWITCHES, SYMBOLS
 
 MAX_DEPTH: Final = 20
 """Groups nested deeper than this are left as they are: no author writes them, hostile files do."""
 
 _MATH_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[{}^_~$ˆ&]|\s+|[^\\{}^_~$ˆ&\s]|\\")
-_BARE: Final = frozenset(("cdot", "rightarrow", "leftrightarrow", "leq", "geq"))
+_BARE_COMMANDS: Final = frozenset(("cdot", "rightarrow", "leftrightarrow", "leq", "geq"))
 """Names that occur as whole formulas with their backslash lost."""
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _OPERAND: Final = re.compile(r"[^\s+\-−*/=<>,;:()|]+")
@@ -32,7 +32,7 @@ class _Inexact(Exception):
 def formula_to_text(tex: str) -> str:
     """A formula, given without its dollars, as Unicode where exact, else unchanged between dollars."""
     tex = tex.strip()
-    if tex in _BARE:
+    if tex in _BARE_COMMANDS:
         return SYMBOLS[tex]
     try:
         text = _Formula(_MATH_TOKEN.findall(tex)).text()
@@ -57,8 +57,8 @@ class Tokens:
         return self._tokens[self._at - 1]
 
     def _peek(self, ahead: int = 0) -> str:
-        place = self._at + ahead
-        return self._tokens[place] if place < len(self._tokens) else ""
+        index = self._at + ahead
+        return self._tokens[index] if index < len(self._tokens) else ""
 
     def _skip_blank(self) -> None:
         if self._peek().isspace():
@@ -98,9 +98,9 @@ class _Formula(Tokens):
         if token == "{":
             return self._until("}", self._read)
         if token in "^ˆ":
-            return self._script(raised, "^")
+            return self._script(to_superscript, "^")
         if token == "_":
-            return self._script(lowered, "_")
+            return self._script(to_subscript, "_")
         raise _Inexact
 
     def _one(self) -> str:
@@ -156,7 +156,7 @@ class _Formula(Tokens):
         if name == "sqrt" and self._peek() != "[":
             body = self._one().strip()
             return f"√{body}" if len(body) == 1 or body.isalnum() else f"√({body})"
-        text = glued(name)
+        text = split_glued_symbol(name)
         if text is None:
             raise _Inexact
         return text
@@ -165,7 +165,7 @@ class _Formula(Tokens):
         body = self._one().strip()
         if len(body) != 1:
             raise _Inexact
-        return accented(body, mark)
+        return add_accent(body, mark)
 
     def _simple(self) -> str:
         body = self._one().strip()
@@ -174,14 +174,14 @@ class _Formula(Tokens):
         return body
 
 
-def accented(letters: str, mark: str) -> str:
+def add_accent(letters: str, mark: str) -> str:
     """`letters` with the combining `mark` on the first, composed."""
     if not letters:
         return ""
     return unicodedata.normalize("NFC", letters[0] + mark) + letters[1:]
 
 
-def glued(name: str) -> str | None:
+def split_glued_symbol(name: str) -> str | None:
     """A symbol whose blank was lost, `rightarrowEnglish`, as symbol and word; `None` if it is not one."""
     for size in range(len(name) - 1, 1, -1):
         symbol = SYMBOLS.get(name[:size])

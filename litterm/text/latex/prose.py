@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from litterm.text.latex.formula import MAX_DEPTH, Tokens, accented, formula_to_text, glued
-from litterm.text.latex.superscripts import lowered, raised
+from litterm.text.latex.formula import MAX_DEPTH, Tokens, add_accent, formula_to_text, split_glued_symbol
+from litterm.text.latex.superscripts import to_subscript, to_superscript
 from litterm.text.latex.symbols import ACCENTS, ESCAPED, FONTS, SPACES, SWITCHES, SYMBOLS, UNPRINTED
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[{}^_~$ˆ]|\s+|[^\\{}^_~$ˆ\s]+|\\")
@@ -18,7 +18,7 @@ _FORMULA: Final = re.compile(
     r"|(?<!\\)\$(\\[A-Za-z]+)\$(?=\d)"
     r"|\\\(([^$]{1,400}?)\\\)|\\\[([^$]{1,400}?)\\\]"
 )
-_SHIFTS: Final = {"textsuperscript": raised, "textsubscript": lowered}
+_SHIFTS: Final = {"textsuperscript": to_superscript, "textsubscript": to_subscript}
 _EMPTY_PARENTHESES: Final = re.compile(r" ?\( *(?:[,;] *)?\)")
 _PRICE: Final = re.compile(r"\d[^\\^_={}<>+]*\s")
 _PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
@@ -113,7 +113,7 @@ class _Prose(Tokens):
         if name == "footnote":
             note = self._argument()
             return f" ({note.strip()})" if note else ""
-        return glued(name) or f"\\{name}"
+        return split_glued_symbol(name) or f"\\{name}"
 
     def _swallow(self) -> str:
         """Drop the empty group or, TeX's rule, nothing more: blanks are kept, authors mean them here."""
@@ -129,9 +129,9 @@ class _Prose(Tokens):
             letter = {"i": "i", "j": "j"}.get(following[1:]) or SYMBOLS.get(following[1:], "")
             if following.startswith("\\") and letter:
                 self._at += 1
-                return accented(letter, ACCENTS[name])
+                return add_accent(letter, ACCENTS[name])
             if not following or not following[0].isalpha():
                 return ""
             self._at += 1
-            return accented(following[0], ACCENTS[name]) + following[1:]
-        return accented({"ı": "i", "ȷ": "j"}.get(argument, argument), ACCENTS[name])
+            return add_accent(following[0], ACCENTS[name]) + following[1:]
+        return add_accent({"ı": "i", "ȷ": "j"}.get(argument, argument), ACCENTS[name])

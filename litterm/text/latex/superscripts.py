@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from litterm.text.latex.symbols import LOWERED, RAISED
 
 
-def raised(text: str) -> str | None:
+def to_superscript(text: str) -> str | None:
     """`text` as a superscript; `None` if it has no exact and readable form."""
-    return _shifted(text, RAISED)
+    return _shift(text, RAISED)
 
 
-def lowered(text: str) -> str | None:
+def to_subscript(text: str) -> str | None:
     """`text` as a subscript; `None` if it has no exact and readable form."""
-    return _shifted(text, LOWERED)
+    return _shift(text, LOWERED)
 
 
-def _shifted(text: str, forms: Mapping[str, str]) -> str | None:
+def _shift(text: str, forms: Mapping[str, str]) -> str | None:
     # Whole words in tiny letters are exact but nobody can read them.
     if not text or sum(character.isalpha() for character in text) > 1:
         return None

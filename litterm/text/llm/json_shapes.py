@@ -24,8 +24,8 @@ from litterm.model.llm import ReplyMismatch, ReplyShape
 from litterm.text.escape import plain
 
 T = TypeVar("T")
-_LONGEST_WORDS = 2000
-_SHOWN = 60
+_MAX_LINE_CHARS = 2000
+_MAX_SHOWN_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LineShape:
     """Text on one line, made harmless for a terminal and cut at `longest` characters."""
 
     meaning: str = "text"
-    longest: int = _LONGEST_WORDS
+    longest: int = _MAX_LINE_CHARS
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema."""
@@ -48,7 +48,7 @@ class LineShape:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be text.")
+            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be text.")
         return plain(str(value)).strip()[: self.longest]
 
 
@@ -72,7 +72,7 @@ class Label:
         for choice in self.choices:
             if choice.casefold() == label:
                 return choice
-        raise ReplyMismatch(f"{where} is {_shown(value)}, but must be one of {', '.join(self.choices)}.")
+        raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be one of {', '.join(self.choices)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ class WholeNumber:
 
     def read(self, value: object, where: str, dropped: list[str]) -> int:
         """The number; `3.0`, `"3"` and `"[3]"` are 3."""
-        number = _whole(value)
+        number = _to_whole_number(value)
         if number is None or not self.least <= number <= self.most:
             requirement = f"a whole number from {self.least} to {self.most}"
-            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be {requirement}.")
+            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be {requirement}.")
         return number
 
 
@@ -192,7 +192,7 @@ class Record(Generic[T]):
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if not isinstance(value, dict):
-            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be an object with {', '.join(self._fields)}.")
+            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be an object with {', '.join(self._fields)}.")
         parts = {}
         for name, shape in self._fields.items():
             if name not in value and not isinstance(shape, OptionalField):
@@ -204,15 +204,15 @@ class Record(Generic[T]):
             raise ReplyMismatch(f"{where}: {error}") from error
 
 
-def _whole(value: object) -> int | None:
+def _to_whole_number(value: object) -> int | None:
     if isinstance(value, str):
         bare = value.strip().strip("[]").strip()
         return int(bare) if bare.removeprefix("-").isdecimal() and len(bare) < 12 else None
-    number = _number(value)
+    number = _to_number(value)
     return int(number) if number is not None and number == int(number) else None
 
 
-def _number(value: object) -> float | None:
+def _to_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -223,6 +223,6 @@ def _number(value: object) -> float | None:
     return number if abs(number) < 1e15 else None
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     text = plain(json.dumps(value, ensure_ascii=False, default=str, skipkeys=True))
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[:_MAX_SHOWN_CHARS]}…"

@@ -1,4 +1,4 @@
-"""Prompts for language models: instructions from text files, text of others as data between marks.
+"""Prompts for language models: instructions from text files, foreign text as data between fences.
 
 A file `llm/prompts/NAME.txt` holds turns, each after a line `[system]` or `[user]`, with `$name` where a value goes.
 Values that are `Data` are fenced off: between two lines that carry a code made from the data itself, so that no paper
@@ -27,7 +27,7 @@ _VERSION_LENGTH = 6
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Text that is not ours: of a paper, of a service, or typed by the user."""
+    """Foreign text: of a paper, of a service, or typed by the user."""
 
     name: str
     """What it is, in one word: `paper`, `hypothesis`."""
@@ -36,7 +36,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Turns to send, and which prompt in which version they are of."""
+    """Messages to send, and the name and version of their prompt."""
 
     purpose: str
     """`NAME@VERSION`; the version changes with the file."""
@@ -50,8 +50,8 @@ def prompt(name: str, /, **values: str | int | Data) -> Prompt:
         KeyError: a `$name` of the file has no value.
     """
     template = _template(name)
-    code = _code([value for value in values.values() if isinstance(value, Data)])
-    filled = {key: _fenced(value, code) if isinstance(value, Data) else str(value) for key, value in values.items()}
+    code = _fence_code([value for value in values.values() if isinstance(value, Data)])
+    filled = {key: _fence(value, code) if isinstance(value, Data) else str(value) for key, value in values.items()}
     turns = [(role, Template(text).substitute(filled)) for role, text in _turns(template)]
     if code:
         # The rule names the code of this request; without data it would only cost tokens.
@@ -61,7 +61,7 @@ def prompt(name: str, /, **values: str | int | Data) -> Prompt:
 
 
 def phrase(name: str, /, **values: str | int) -> str:
-    """The text of a file that is no whole prompt, with its values."""
+    """The text of a file that is a part of a prompt, with its values."""
     return Template(_template(name)).substitute({key: str(value) for key, value in values.items()}).strip()
 
 
@@ -89,7 +89,7 @@ def _with_rule(turns: list[tuple[Role, str]], rule: str) -> list[tuple[Role, str
     return [(role, f"{text}\n\n{rule}"), *rest] if role == "system" else [("system", rule), *turns]
 
 
-def _code(blocks: Sequence[Data]) -> str:
+def _fence_code(blocks: Sequence[Data]) -> str:
     """A code no block can hold: it depends on all of them; empty without blocks. Equal data gives an equal prompt."""
     if not blocks:
         return ""
@@ -97,7 +97,7 @@ def _code(blocks: Sequence[Data]) -> str:
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_CODE_LENGTH]
 
 
-def _fenced(block: Data, code: str) -> str:
+def _fence(block: Data, code: str) -> str:
     # A text could hold the marks of a fence by itself: blanks between the brackets make them plain text.
     text = _FENCE.sub(lambda run: " ".join(run[0]), plain_lines(block.text))
     return f"<<<{block.name} {code}>>>\n{text}\n<<<end {block.name} {code}>>>"

@@ -16,10 +16,10 @@ _END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```\w*\s*)?")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _WORD = re.compile(r"\b(true|false|null)\b")
-_PYTHON = {"true": "True", "false": "False", "null": "None"}
-_LARGEST = 100_000
+_PYTHON_LITERALS = {"true": "True", "false": "False", "null": "None"}
+_MAX_REPLY_CHARS = 100_000
 """Characters of a reply that are looked at."""
-_STARTS = 20
+_MAX_STARTS = 20
 """Openings of JSON that are tried in one reply: each may cost a pass over the rest of it."""
 _CLOSES = {"{": "}", "[": "]"}
 
@@ -51,8 +51,8 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
     Raises:
         ReplyMismatch: nothing fits; says what was wrong with the nearest miss.
     """
-    bare = without_reasoning(text)[0][:_LARGEST]
-    if _breaks_off(bare):
+    bare = without_reasoning(text)[0][:_MAX_REPLY_CHARS]
+    if _is_cut_off(bare):
         # What stands whole in it may be half of what was meant.
         raise ReplyMismatch("The JSON in the reply breaks off before its end.")
     misfit: ReplyMismatch | None = None
@@ -76,17 +76,17 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
 def json_values(text: str) -> Iterator[object]:
     # A value inside one that was read is part of it, and not tried by itself.
     """Every outermost JSON object or list in `text`, in order, however it is wrapped; mended where that is plain."""
-    whole = _decoded(text)
+    whole = _decode(text)
     if isinstance(whole, dict | list):
         yield whole
         return
     position, tried = 0, 0
-    while tried < _STARTS:
-        opening = _next_opening(text, position)
+    while tried < _MAX_STARTS:
+        opening = _find_opening(text, position)
         if opening < 0:
             return
-        end = _balanced(text, opening)
-        value = _decoded(text[opening:end]) if end else None
+        end = _find_closing(text, opening)
+        value = _decode(text[opening:end]) if end else None
         if isinstance(value, dict | list):
             yield value
             position = end
@@ -95,11 +95,11 @@ def json_values(text: str) -> Iterator[object]:
         tried += 1
 
 
-def _breaks_off(text: str) -> bool:
-    """Whether a reply that begins with JSON, in a fence or not, ends before that does."""
+def _is_cut_off(text: str) -> bool:
+    """Whether a reply that begins with JSON, in a fence or not, ends before the JSON does."""
     start = _FENCE.match(text)
     opening = start.end() if start else 0
-    return text[opening : opening + 1] in _CLOSES and not _balanced(text, opening) and _decoded(text) is None
+    return text[opening : opening + 1] in _CLOSES and not _find_closing(text, opening) and _decode(text) is None
 
 
 def label_from_text(text: str, labels: tuple[str, ...]) -> str:
@@ -114,32 +114,32 @@ def label_from_text(text: str, labels: tuple[str, ...]) -> str:
     return named_labels[0]
 
 
-def _next_opening(text: str, position: int) -> int:
-    places = [place for place in (text.find("{", position), text.find("[", position)) if place >= 0]
-    return min(places, default=-1)
+def _find_opening(text: str, position: int) -> int:
+    indices = [index for index in (text.find("{", position), text.find("[", position)) if index >= 0]
+    return min(indices, default=-1)
 
 
-def _balanced(text: str, opening: int) -> int:
-    """Behind the bracket that closes the one at `opening`, strings skipped; 0 if it is never closed."""
-    waiting: list[str] = []
+def _find_closing(text: str, opening: int) -> int:
+    """The position after the bracket that closes the one at `opening`, ignoring strings; 0 if it is not closed."""
+    closers: list[str] = []
     inside = False
     escaped = False
-    for place in range(opening, len(text)):
-        char = text[place]
+    for index in range(opening, len(text)):
+        char = text[index]
         if inside:
             escaped, inside = (char == "\\" and not escaped), (char != '"' or escaped)
         elif char == '"':
             inside = True
         elif char in _CLOSES:
-            waiting.append(_CLOSES[char])
-        elif waiting and char == waiting[-1]:
-            waiting.pop()
-            if not waiting:
-                return place + 1
+            closers.append(_CLOSES[char])
+        elif closers and char == closers[-1]:
+            closers.pop()
+            if not closers:
+                return index + 1
     return 0
 
 
-def _decoded(text: str) -> object:
+def _decode(text: str) -> object:
     """The JSON value `text` is, also with trailing commas or as Python would write it; `None` if it is none."""
     for attempt in (text, _TRAILING_COMMA.sub(r"\1", text)):
         try:
@@ -151,7 +151,7 @@ def _decoded(text: str) -> object:
     if "'" not in text:
         return None
     try:
-        literal: object = ast.literal_eval(_WORD.sub(lambda word: _PYTHON[word[1]], text.strip()))
+        literal: object = ast.literal_eval(_WORD.sub(lambda word: _PYTHON_LITERALS[word[1]], text.strip()))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     return literal

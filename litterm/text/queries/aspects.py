@@ -15,15 +15,15 @@ from litterm.core.errors import QueryError
 from litterm.model.aspects import MAX_WEIGHT, MIN_WEIGHT, Aspect, AspectQuery
 from litterm.text.documents import sentences
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
-from litterm.text.queries.parser import parse_query, without
+from litterm.text.queries.parser import parse_query, remove_filter
 from litterm.text.tokens import tokens, words
 
 SEPARATOR = "||"
-MOST, MOST_SUBS = 9, 6
-LONG = 30
+MAX_ASPECTS, MAX_SUB_ASPECTS = 9, 6
+LONG_QUERY_WORDS = 30
 """Words from which on a query is read as several aspects unasked."""
-_LEAST_CONTENT, _LEAST_OF_CLAUSE = 1, 3
-_LONG_PART = 15
+_MIN_CONTENT_WORDS, _MIN_CLAUSE_WORDS = 1, 3
+_LONG_PART_WORDS = 15
 """Words from which on the clauses of an aspect become sub-aspects."""
 
 # Excluded words are filters of the whole query and no aspect of it.
@@ -52,35 +52,35 @@ _WISH = re.compile(
 _FILLER_WORDS = frozenset(
     "get good help hello lot make need please something thank thanks thing things want way".split()
 )
-_IGNORED = FUNCTION_WORDS | QUESTION_WORDS | _FILLER_WORDS
+_NO_CONTENT = FUNCTION_WORDS | QUESTION_WORDS | _FILLER_WORDS
 
 
 def split_query(text: str) -> AspectQuery:
     """The aspects of what was typed: none unless it is separated, has several lines, or is long."""
     if SEPARATOR in text:
-        return _if_several(read_aspects(map(_without_filters, text.split(SEPARATOR))), "separators")
+        return _query_if_several(read_aspects(map(_without_filters, text.split(SEPARATOR))), "separators")
     rows = [row for row in map(_without_filters, text.splitlines()) if row]
     if len(rows) > 1:
-        return _if_several(read_aspects(rows), "lines")
+        return _query_if_several(read_aspects(rows), "lines")
     bare = _without_filters(text)
-    return split_long(bare) if len(words(bare)) >= LONG else AspectQuery()
+    return split_long(bare) if len(words(bare)) >= LONG_QUERY_WORDS else AspectQuery()
 
 
 def split_long(text: str) -> AspectQuery:
     """The sentences of `text` as aspects and their clauses as sub-aspects; of a single sentence its clauses."""
     flat = " ".join(_without_filters(text).split())
-    candidates = [_bare(flat[span.start : span.end]) for span in sentences.split(flat)]
+    candidates = [_remove_openings(flat[span.start : span.end]) for span in sentences.split(flat)]
     by = "sentences"
     # A single sentence, however long, has no other seams than its clauses.
     if len(candidates) == 1:
-        candidates, by = _clauses(candidates[0]), "clauses"
-    parts = _at_most([part for part in candidates if _content(part) >= _LEAST_CONTENT])
-    return _if_several(_distinct(Aspect(part, sub_aspects(part)) for part in parts), by)
+        candidates, by = _split_clauses(candidates[0]), "clauses"
+    parts = _join_shortest([part for part in candidates if _count_content_words(part) >= _MIN_CONTENT_WORDS])
+    return _query_if_several(_distinct_aspects(Aspect(part, sub_aspects(part)) for part in parts), by)
 
 
 def read_aspects(parts: Iterable[str]) -> tuple[Aspect, ...]:
-    """One aspect a part, with its weight if it says one; empty and repeated parts are left out, `MOST` are kept."""
-    return _distinct(read_aspect(part) for part in parts)[:MOST]
+    """One aspect a part, with its optional weight; at most `MAX_ASPECTS`, without empty and repeated parts."""
+    return _distinct_aspects(read_aspect(part) for part in parts)[:MAX_ASPECTS]
 
 
 def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
@@ -94,20 +94,20 @@ def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
     subs = (
         sub_aspects(flat) if sub is None else tuple(" ".join(sub_text.split()) for sub_text in sub if sub_text.strip())
     )
-    return Aspect(flat if words(flat) else "", subs[:MOST_SUBS], weight)
+    return Aspect(flat if words(flat) else "", subs[:MAX_SUB_ASPECTS], weight)
 
 
-def written(aspect: Aspect) -> str:
+def format_aspect(aspect: Aspect) -> str:
     """`aspect` as `read_aspect` reads it, without its sub-aspects."""
     return aspect.text if aspect.weight == 1.0 else f"{aspect.text} *{aspect.weight:g}"
 
 
 def sub_aspects(text: str) -> tuple[str, ...]:
     """The clauses of a long aspect; none of a short one, or of one that has no parts."""
-    if len(words(text)) < _LONG_PART:
+    if len(words(text)) < _LONG_PART_WORDS:
         return ()
-    clauses = _clauses(text)
-    return tuple(clauses[:MOST_SUBS]) if len(clauses) > 1 else ()
+    clauses = _split_clauses(text)
+    return tuple(clauses[:MAX_SUB_ASPECTS]) if len(clauses) > 1 else ()
 
 
 def _without_filters(text: str) -> str:
@@ -118,23 +118,23 @@ def _without_filters(text: str) -> str:
         chips = ()
     # From the end, so that the places of those before stay true.
     for chip in sorted(chips, key=lambda chip: -chip.span.start):
-        text = without(text, chip.span)
+        text = remove_filter(text, chip.span)
     return _EXCLUDED.sub(" ", text).strip()
 
 
-def _clauses(sentence: str) -> list[str]:
+def _split_clauses(sentence: str) -> list[str]:
     """Clauses with something in them; what has too little is joined to the one before."""
     clauses: list[str] = []
     for piece in _CLAUSE.split(sentence):
-        part = _bare(piece)
-        if clauses and _content(part) < _LEAST_OF_CLAUSE:
+        part = _remove_openings(piece)
+        if clauses and _count_content_words(part) < _MIN_CLAUSE_WORDS:
             clauses[-1] = f"{clauses[-1]} {part}"
         elif part:
             clauses.append(part)
     return clauses
 
 
-def _bare(sentence: str) -> str:
+def _remove_openings(sentence: str) -> str:
     """A sentence without what leads up to its matter: `Additionally, I also want to ...`."""
     bare = sentence.strip().rstrip(" .;,")
     # Openings may be stacked (`And therefore, I also want to`), but hardly more than three.
@@ -146,20 +146,20 @@ def _bare(sentence: str) -> str:
     return _QUOTES.sub("", bare)
 
 
-def _content(text: str) -> int:
-    return sum(word not in _IGNORED for word in words(text))
+def _count_content_words(text: str) -> int:
+    return sum(word not in _NO_CONTENT for word in words(text))
 
 
-def _at_most(parts: list[str]) -> list[str]:
-    """Neighbours joined, the shortest first, until no more than `MOST` are left."""
-    while len(parts) > MOST:
+def _join_shortest(parts: list[str]) -> list[str]:
+    """Neighbours joined, the shortest first, until no more than `MAX_ASPECTS` are left."""
+    while len(parts) > MAX_ASPECTS:
         index = min(range(len(parts) - 1), key=lambda index: (len(parts[index]) + len(parts[index + 1]), index))
         # Joined instead of left out: all that was written is searched for.
         parts[index : index + 2] = [f"{parts[index]}. {parts[index + 1]}"]
     return parts
 
 
-def _distinct(aspects: Iterable[Aspect]) -> tuple[Aspect, ...]:
+def _distinct_aspects(aspects: Iterable[Aspect]) -> tuple[Aspect, ...]:
     """The first of those that have the same stems; none without any."""
     first: dict[frozenset[str], Aspect] = {}
     for aspect in aspects:
@@ -169,5 +169,5 @@ def _distinct(aspects: Iterable[Aspect]) -> tuple[Aspect, ...]:
     return tuple(first.values())
 
 
-def _if_several(aspects: tuple[Aspect, ...], by: str) -> AspectQuery:
+def _query_if_several(aspects: tuple[Aspect, ...], by: str) -> AspectQuery:
     return AspectQuery(aspects, by) if len(aspects) > 1 else AspectQuery()

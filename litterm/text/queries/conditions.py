@@ -8,8 +8,8 @@ from typing import cast
 from litterm.core.errors import QueryError
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition, TextField
 from litterm.text.queries.expression import Joined, Leaf, Node, Not
-from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, example_of, unknown_field, with_field
-from litterm.text.queries.items import QueryItem, core, is_beginning
+from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, example_value, unknown_field_message, with_field
+from litterm.text.queries.items import QueryItem, is_prefix, strip_punctuation
 from litterm.text.tokens import words
 
 TakeElsewhere = Callable[[QueryItem, bool], bool]
@@ -29,11 +29,11 @@ def condition_of(node: Node, take_elsewhere: TakeElsewhere, *, negated: bool = F
             condition = condition_of(inner, take_elsewhere, negated=not negated)
             return None if condition is None else NegatedCondition(condition)
         case Joined(operator, nodes) if operator == "":
-            return _side_by_side(nodes, take_elsewhere, negated)
+            return _condition_of_siblings(nodes, take_elsewhere, negated)
         case Joined(operator, nodes):
             conditions = [condition_of(inner_node, take_elsewhere, negated=negated) for inner_node in nodes]
             known = tuple(condition for condition in conditions if condition is not None)
-            return _several(known, AllOf if operator == "AND" else AnyOf)
+            return _join_conditions(known, AllOf if operator == "AND" else AnyOf)
 
 
 def leaf_condition(item: QueryItem, take_elsewhere: TakeElsewhere, *, negated: bool = False) -> Condition | None:
@@ -43,7 +43,7 @@ def leaf_condition(item: QueryItem, take_elsewhere: TakeElsewhere, *, negated: b
         QueryError: an unknown field, or a value its field does not know.
     """
     if item.field and item.field not in FIELDS:
-        raise QueryError(unknown_field(item.field), start=item.start, end=item.start + len(item.field) + 1)
+        raise QueryError(unknown_field_message(item.field), start=item.start, end=item.start + len(item.field) + 1)
     if item.field in ("", *TEXT_FIELDS):
         return text_condition(item)
     return None if take_elsewhere(item, negated) else with_item(Filters(), item)
@@ -56,12 +56,12 @@ def text_condition(item: QueryItem) -> TextCondition | None:
         QueryError: a field without a value.
     """
     if item.field and not item.value.strip():
-        raise _no_value(item)
-    text = core(item.value)
+        raise _missing_value_error(item)
+    text = strip_punctuation(item.value)
     if not words(text):
         return None
-    place = cast("TextField", item.field)
-    return TextCondition(text, place, exact=item.quoted, beginning=not item.quoted and is_beginning(item.value))
+    field = cast("TextField", item.field)
+    return TextCondition(text, field, exact=item.quoted, beginning=not item.quoted and is_prefix(item.value))
 
 
 def with_item(filters: Filters, item: QueryItem) -> Filters:
@@ -75,7 +75,7 @@ def with_item(filters: Filters, item: QueryItem) -> Filters:
     whole = item.quoted or item.field == "author"
     values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
     if not values:
-        raise _no_value(item)
+        raise _missing_value_error(item)
     for value in values:
         try:
             filters = with_field(filters, item.field, value.strip(), negated=item.minus)
@@ -84,37 +84,37 @@ def with_item(filters: Filters, item: QueryItem) -> Filters:
     return filters
 
 
-def sought_items(node: Node, *, negated: bool = False) -> Iterator[QueryItem]:
+def positive_items(node: Node, *, negated: bool = False) -> Iterator[QueryItem]:
     """The words and phrases of `node` that a paper is to hold, in order."""
     match node:
         case Leaf(item):
             if not negated and item.field in ("", "title", "abstract"):
                 yield item
         case Not(inner):
-            yield from sought_items(inner, negated=not negated)
+            yield from positive_items(inner, negated=not negated)
         case Joined(_, nodes):
             for inner_node in nodes:
-                yield from sought_items(inner_node, negated=negated)
+                yield from positive_items(inner_node, negated=negated)
 
 
-def _side_by_side(nodes: tuple[Node, ...], take_elsewhere: TakeElsewhere, negated: bool) -> Condition | None:
+def _condition_of_siblings(nodes: tuple[Node, ...], take_elsewhere: TakeElsewhere, negated: bool) -> Condition | None:
     """Everything must be met; values of one field are alternatives, as they are in a query without operators."""
-    filters, others = Filters(), list[Condition]()
+    filters, remaining = Filters(), list[Condition]()
     for node in nodes:
         condition = condition_of(node, take_elsewhere, negated=negated)
         if isinstance(node, Leaf) and isinstance(condition, Filters):
             filters = with_item(filters, node.item)
         elif condition is not None:
-            others.append(condition)
-    return _several((*others, filters) if filters != Filters() else tuple(others), AllOf)
+            remaining.append(condition)
+    return _join_conditions((*remaining, filters) if filters != Filters() else tuple(remaining), AllOf)
 
 
-def _several(conditions: tuple[Condition, ...], join: type[AllOf] | type[AnyOf]) -> Condition | None:
+def _join_conditions(conditions: tuple[Condition, ...], join: type[AllOf] | type[AnyOf]) -> Condition | None:
     if len(conditions) > 1:
         return join(conditions)
     return conditions[0] if conditions else None
 
 
-def _no_value(item: QueryItem) -> QueryError:
-    example = f"{item.field}:{example_of(item.field)}"
+def _missing_value_error(item: QueryItem) -> QueryError:
+    example = f"{item.field}:{example_value(item.field)}"
     return QueryError(f"{item.field}: needs a value, e.g. {example}", start=item.start, end=item.end)

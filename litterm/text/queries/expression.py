@@ -17,15 +17,24 @@ from typing import Literal, TypeAlias
 
 from litterm.core.errors import QueryError
 from litterm.text.queries.fields import FIELDS
-from litterm.text.queries.items import QUOTE, QUOTES, QueryItem, core, field_at, is_beginning, item_at, past_blanks
+from litterm.text.queries.items import (
+    QUOTE,
+    QUOTES,
+    QueryItem,
+    is_prefix,
+    read_field,
+    read_item,
+    skip_blanks,
+    strip_punctuation,
+)
 from litterm.text.tokens import STOP_WORDS
 
 Operator = Literal["AND", "OR", "NOT"]
 OPERATORS: tuple[Operator, ...] = ("AND", "OR", "NOT")
-_INNER = re.compile(r"[^\s(]\(")
+_INNER_PARENTHESIS = re.compile(r"[^\s(]\(")
 """A parenthesis within a word."""
 _MAY_GROUP = re.compile(r"\b(?:AND|OR|NOT)\b|[a-z]:\(")
-_DEEPEST = 30
+_MAX_DEPTH = 30
 """Parentheses and NOTs within each other; nobody types as many, and a pasted thousand must not exhaust the stack."""
 
 
@@ -55,7 +64,7 @@ class Joined:
 Node: TypeAlias = "Leaf | Not | Joined"
 _Operand: TypeAlias = Callable[[], "Node | None"]
 # Words side by side bind closest: `deep learning OR parsing` has two sides.
-_BINDS = {"OR": 0, "AND": 1, "": 2}
+_PRECEDENCE = {"OR": 0, "AND": 1, "": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +83,10 @@ def has_operators(text: str) -> bool:
     # A question may shout (`Is BERT NOT enough?`); nobody ends a Boolean query with a question mark.
     if _MAY_GROUP.search(text) is None or text.rstrip().endswith("?"):
         return False
-    tokens = _tokens(text)
+    tokens = _tokenize(text)
     if any(token.kind == "field" for token in tokens):
         return True
-    return any(token.kind in OPERATORS for token in tokens) and not _is_heading(tokens)
+    return any(token.kind in OPERATORS for token in tokens) and not _is_title_in_capitals(tokens)
 
 
 def parse_expression(text: str, *, finished: bool = True) -> Node | None:
@@ -91,20 +100,20 @@ def parse_expression(text: str, *, finished: bool = True) -> Node | None:
     return _Parser(text, finished=finished).whole()
 
 
-def printed(node: Node) -> str:
+def format_expression(node: Node) -> str:
     """`node` as `parse_expression` reads it."""
     match node:
         case Leaf(item):
             value = f'"{item.value}"' if item.quoted else item.value
             return f"{item.field}:{value}" if item.field else value
         case Not(inner):
-            return f"NOT {_within(inner, 3)}"
+            return f"NOT {_format_operand(inner, 3)}"
         case Joined(operator, nodes):
             blank = f" {operator} " if operator else " "
-            return blank.join(_within(inner_node, _BINDS[operator] + 1) for inner_node in nodes)
+            return blank.join(_format_operand(inner_node, _PRECEDENCE[operator] + 1) for inner_node in nodes)
 
 
-def joins_sides(text: str) -> bool:
+def has_top_level_operator(text: str) -> bool:
     """Whether AND or OR stands outside of all parentheses, so that what is appended would join its last side."""
     if not has_operators(text):
         return False
@@ -115,50 +124,50 @@ def joins_sides(text: str) -> bool:
     return isinstance(node, Joined) and bool(node.operator)
 
 
-def without_typed(node: Node, end: int, *, begun: bool) -> Node | None:
+def remove_unfinished(node: Node, end: int, *, begun: bool) -> Node | None:
     """`node` without the item that ends at `end` and is still being typed; `None` where nothing is left.
 
     With `begun` a word stays as the beginning of words, unless it is one that must not be.
     """
     match node:
         case Leaf(item) if item.end == end and not (item.quoted and item.closed):
-            stays = begun and not item.field and not item.quoted and is_beginning(f"{item.value}*")
+            stays = begun and not item.field and not item.quoted and is_prefix(f"{item.value}*")
             begins = Leaf(replace(item, value=f"{item.value}*"))
             return Joined("OR", (node, begins)) if stays else None
         case Leaf():
             return node
         case Not(inner, start):
-            rest = without_typed(inner, end, begun=False)
+            rest = remove_unfinished(inner, end, begun=False)
             return None if rest is None else Not(rest, start)
         case Joined(operator, nodes):
             left = [
                 rest
-                for rest in (without_typed(inner_node, end, begun=begun) for inner_node in nodes)
+                for rest in (remove_unfinished(inner_node, end, begun=begun) for inner_node in nodes)
                 if rest is not None
             ]
             return Joined(operator, tuple(left)) if len(left) > 1 else left[0] if left else None
 
 
-def _within(node: Node, least: int) -> str:
-    binds = _BINDS[node.operator] if isinstance(node, Joined) else 3
-    text = printed(node)
+def _format_operand(node: Node, least: int) -> str:
+    binds = _PRECEDENCE[node.operator] if isinstance(node, Joined) else 3
+    text = format_expression(node)
     if binds >= least:
         return text
     # Behind a word with a parenthesis of its own, `f(x`, the one that closes the group stands apart.
-    return f"({text} )" if _INNER.search(text) else f"({text})"
+    return f"({text} )" if _INNER_PARENTHESIS.search(text) else f"({text})"
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokenize(text: str) -> list[_Token]:
     found_tokens: list[_Token] = []
-    position = past_blanks(text, 0)
+    position = skip_blanks(text, 0)
     while position < len(text):
-        token = _token_at(text, position)
+        token = _read_token(text, position)
         found_tokens.append(token)
-        position = past_blanks(text, token.end)
+        position = skip_blanks(text, token.end)
     return found_tokens
 
 
-def _token_at(text: str, position: int) -> _Token:
+def _read_token(text: str, position: int) -> _Token:
     match text[position]:
         case "(":
             return _Token("(", position, position + 1)
@@ -174,19 +183,21 @@ def _token_at(text: str, position: int) -> _Token:
     if text.startswith("-(", position):
         return _Token("NOT", position, position + 1)
     name_at = position + (text[position] == "-" and text[position + 1 : position + 2].isalpha())
-    name = field_at(text, name_at, grouped=True)
+    name = read_field(text, name_at, grouped=True)
     # `title:(a OR b)`: the field goes over to every word of the group.
     if name.lower() in FIELDS and text.startswith(":(", name_at + len(name)):
         return _Token("field", position, name_at + len(name) + 1, name=name.lower())
-    item = item_at(text, position, grouped=True)
+    item = read_item(text, position, grouped=True)
     return _Token("item", position, item.end, item=item)
 
 
-def _is_heading(tokens: Sequence[_Token]) -> bool:
+def _is_title_in_capitals(tokens: Sequence[_Token]) -> bool:
     """Whether all is in capitals and some of it is no matter to search for, as in ATTENTION IS NOT ALL YOU NEED."""
     words = [token.item.value for token in tokens if token.item is not None and not token.item.field]
     shouted = all(word.upper() == word for word in words)
-    return shouted and any(core(word).lower() in STOP_WORDS and core(word).isalpha() for word in words)
+    return shouted and any(
+        strip_punctuation(word).lower() in STOP_WORDS and strip_punctuation(word).isalpha() for word in words
+    )
 
 
 class _Parser:
@@ -194,7 +205,7 @@ class _Parser:
 
     def __init__(self, text: str, *, finished: bool) -> None:
         self._text = text
-        self._tokens = _tokens(text)
+        self._tokens = _tokenize(text)
         self._finished = finished
         self._at = 0
         self._depth = 0
@@ -226,12 +237,12 @@ class _Parser:
         nodes = [first] if first is not None else []
         while (token := self._takes(operator)) is not None:
             if not nodes:
-                raise _missing_operand(token, "before")
+                raise _missing_operand_error(token, "before")
             node = operand()
             if node is not None:
                 nodes.append(node)
             elif self._finished or self._next is not None:
-                raise _missing_operand(token, "after")
+                raise _missing_operand_error(token, "after")
         return Joined(operator, tuple(nodes)) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _side(self) -> Node | None:
@@ -247,7 +258,7 @@ class _Parser:
         with _Nested(self, token):
             node = self._negated()
         if node is None and (self._finished or self._next is not None):
-            raise _missing_operand(token, "after")
+            raise _missing_operand_error(token, "after")
         return None if node is None else Not(node, token.start)
 
     def _single(self) -> Node | None:
@@ -288,8 +299,8 @@ class _Parser:
             QueryError: that is too deep.
         """
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise QueryError(f"more than {_DEEPEST} levels of parentheses", start=token.start, end=token.end)
+        if self._depth > _MAX_DEPTH:
+            raise QueryError(f"more than {_MAX_DEPTH} levels of parentheses", start=token.start, end=token.end)
 
     def higher(self) -> None:
         """Comes one level up."""
@@ -310,7 +321,7 @@ class _Nested:
         self._parser.higher()
 
 
-def _missing_operand(token: _Token, side: Literal["before", "after"]) -> QueryError:
+def _missing_operand_error(token: _Token, side: Literal["before", "after"]) -> QueryError:
     word = "-" if token.end - token.start == 1 else token.kind
     message = f"{word} needs something {side} it; to search for the word itself, put it in quotes"
     return QueryError(message, start=token.start, end=token.end)
@@ -321,11 +332,11 @@ def _leaf(item: QueryItem) -> Node:
         return Leaf(item)
     bare = replace(item, minus=False, start=item.start + 1)
     # A minus leaves out the word as it stands, NOT its other forms, too.
-    return Not(Leaf(bare if bare.field else _quoted(bare)), item.start)
+    return Not(Leaf(bare if bare.field else _as_quoted(bare)), item.start)
 
 
-def _quoted(item: QueryItem) -> QueryItem:
-    return replace(item, value=core(QUOTE.sub(" ", item.value)), quoted=True)
+def _as_quoted(item: QueryItem) -> QueryItem:
+    return replace(item, value=strip_punctuation(QUOTE.sub(" ", item.value)), quoted=True)
 
 
 def _with_field(node: Node, name: str) -> Node:
@@ -333,7 +344,7 @@ def _with_field(node: Node, name: str) -> Node:
     match node:
         case Leaf(item):
             plain = item.quoted or item.value[:1].isalnum()
-            return node if item.field else Leaf(replace(item if plain else _quoted(item), field=name))
+            return node if item.field else Leaf(replace(item if plain else _as_quoted(item), field=name))
         case Not(inner, start):
             return Not(_with_field(inner, name), start)
         case Joined(operator, nodes):

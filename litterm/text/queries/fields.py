@@ -95,16 +95,16 @@ def with_field(filters: Filters, name: str, value: str, *, negated: bool = False
         ValueError: `value` means nothing for the field `name`; the message says what does.
     """
     # Kept apart from other negations: the index has a column for it, so that both answers cost the same.
-    if name == "has" and _known(value, _HELD_NAMES, "has") == "fulltext":
+    if name == "has" and _known_name(value, _HELD_NAMES, "has") == "fulltext":
         return replace(filters, full_text=not negated)
     if negated:
         return replace(filters, without=(*filters.without, _READERS[name](Filters(), value)))
     return _READERS[name](filters, value)
 
 
-def like_a_field(name: str) -> bool:
+def looks_like_field(name: str) -> bool:
     """Whether `name` may be a misspelled field."""
-    return bool(_nearest(name, FIELDS))
+    return bool(_nearest_name(name, FIELDS))
 
 
 def may_become_known(name: str, value: str) -> bool:
@@ -114,19 +114,19 @@ def may_become_known(name: str, value: str) -> bool:
     return known_values is None or any(known.startswith(beginning) for known in known_values)
 
 
-def unknown_field(name: str) -> str:
+def unknown_field_message(name: str) -> str:
     """What to tell somebody who typed `name:value`."""
-    hint = _nearest(name, FIELDS)
+    hint = _nearest_name(name, FIELDS)
     meant = f"Did you mean {hint}:?" if hint else f"Available: {', '.join(FIELDS)}."
     return f"Unknown filter “{name}:”. {meant} To search for the text itself, put it in quotes."
 
 
-def example_of(name: str) -> str:
+def example_value(name: str) -> str:
     """A value of the field `name`."""
     return _EXAMPLES.get(name, "mine")
 
 
-def years(value: str) -> YearRange:
+def parse_years(value: str) -> YearRange:
     """`2021`, `2019..2023`, `..2022`, `2020..`, `>2020`, `>=2020`, `<2020` or `<=2020` as inclusive years.
 
     Raises:
@@ -139,14 +139,14 @@ def years(value: str) -> YearRange:
     if match is None or (match["dots"] and not (match["first"] or match["last"])):
         raise ValueError(f"“{value}” is not a year: write 2021, 2019..2023, 2020.., ..2022, >2020 or ~2020")
     if match["year"]:
-        return _compared(match["sign"] or "", int(match["year"]))
+        return _compare_year(match["sign"] or "", int(match["year"]))
     year_range = YearRange(*(int(match[end]) if match[end] else None for end in ("first", "last")))
     if year_range.first is not None and year_range.last is not None and year_range.first > year_range.last:
         raise ValueError(f"{value} ends before it starts")
     return year_range
 
 
-def citation_range(value: str) -> CountRange:
+def parse_citation_range(value: str) -> CountRange:
     """`>50`, `>=50`, `<10`, `<=10`, `5..50`, `50..`, `..10` or `0` as an inclusive range of citations.
 
     Raises:
@@ -166,13 +166,13 @@ def citation_range(value: str) -> CountRange:
     return count_range
 
 
-def sort_order(value: str) -> SortOrder:
+def parse_sort_order(value: str) -> SortOrder:
     """The order named by `sort:`.
 
     Raises:
         ValueError: there is no such order.
     """
-    name = _known(value, _SORT_NAMES, "sort")
+    name = _known_name(value, _SORT_NAMES, "sort")
     return next(order for order in _SORTS if order == name)
 
 
@@ -181,35 +181,35 @@ def is_full_text(value: str) -> bool:
     return value.lower() in _FULL_TEXT_NAMES
 
 
-def soft_year(value: str) -> int:
+def parse_soft_year(value: str) -> int:
     """The year in `~2016`; 0 if it is something else."""
     return int(value[1:]) if value[:1] == "~" and re.fullmatch(r"[12]\d{3}", value[1:]) else 0
 
 
-def _compared(sign: str, year: int) -> YearRange:
+def _compare_year(sign: str, year: int) -> YearRange:
     if not sign:
         return YearRange(year, year)
     step = 0 if sign.endswith("=") else 1
     return YearRange(year + step, None) if sign.startswith(">") else YearRange(None, year - step)
 
 
-def _known(value: str, names: Mapping[str, str], field: str) -> str:
+def _known_name(value: str, names: Mapping[str, str], field: str) -> str:
     name = names.get(value.lower())
     if name is None:
-        hint = _nearest(value.lower(), names)
+        hint = _nearest_name(value.lower(), names)
         meant = f"did you mean {hint}?" if hint else f"known are {', '.join(dict.fromkeys(names.values()))}."
         raise ValueError(f"{field}: does not accept “{value}”; {meant}")
     return name
 
 
-def _all_known(value: str, names: Mapping[str, str], field: str) -> tuple[str, ...]:
+def _known_names(value: str, names: Mapping[str, str], field: str) -> tuple[str, ...]:
     """The name that `value` is, or with a star behind it all that begin so."""
     beginning = value.lower().removesuffix("*")
     matching = tuple(dict.fromkeys(known for name, known in names.items() if name.startswith(beginning)))
-    return matching if value.endswith("*") and beginning and matching else (_known(value, names, field),)
+    return matching if value.endswith("*") and beginning and matching else (_known_name(value, names, field),)
 
 
-def _nearest(word: str, names: Mapping[str, str] | tuple[str, ...]) -> str:
+def _nearest_name(word: str, names: Mapping[str, str] | tuple[str, ...]) -> str:
     # 10 ms to import, and only a mistake needs it.
     from difflib import get_close_matches
 
@@ -221,11 +221,11 @@ def _venue(filters: Filters, value: str) -> Filters:
 
 
 def _source(filters: Filters, value: str) -> Filters:
-    return replace(filters, sources=(*filters.sources, *_all_known(value, _SOURCE_NAMES, "source")))
+    return replace(filters, sources=(*filters.sources, *_known_names(value, _SOURCE_NAMES, "source")))
 
 
 def _year(filters: Filters, value: str) -> Filters:
-    return replace(filters, years=(*filters.years, years(value)))
+    return replace(filters, years=(*filters.years, parse_years(value)))
 
 
 def _author(filters: Filters, value: str) -> Filters:
@@ -233,11 +233,11 @@ def _author(filters: Filters, value: str) -> Filters:
 
 
 def _type(filters: Filters, value: str) -> Filters:
-    return replace(filters, types=(*filters.types, *_all_known(value, _TYPE_NAMES, "type")))
+    return replace(filters, types=(*filters.types, *_known_names(value, _TYPE_NAMES, "type")))
 
 
 def _decision(filters: Filters, value: str) -> Filters:
-    return replace(filters, decisions=(*filters.decisions, *_all_known(value, _DECISION_NAMES, "decision")))
+    return replace(filters, decisions=(*filters.decisions, *_known_names(value, _DECISION_NAMES, "decision")))
 
 
 def _tag(filters: Filters, value: str) -> Filters:
@@ -245,15 +245,15 @@ def _tag(filters: Filters, value: str) -> Filters:
 
 
 def _cited(filters: Filters, value: str) -> Filters:
-    return replace(filters, cited=(*filters.cited, citation_range(value)))
+    return replace(filters, cited=(*filters.cited, parse_citation_range(value)))
 
 
 def _is(filters: Filters, value: str) -> Filters:
-    return replace(filters, lists=(*filters.lists, _known(value, _LIST_NAMES, "is")))
+    return replace(filters, lists=(*filters.lists, _known_name(value, _LIST_NAMES, "is")))
 
 
 def _status(filters: Filters, value: str) -> Filters:
-    return replace(filters, lists=(*filters.lists, _known(value, _STATUS_NAMES, "status")))
+    return replace(filters, lists=(*filters.lists, _known_name(value, _STATUS_NAMES, "status")))
 
 
 def _note(filters: Filters, value: str) -> Filters:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from litterm.model.paper import SCHEMES
-from litterm.text.queries.fields import FIELDS, like_a_field
+from litterm.text.queries.fields import FIELDS, looks_like_field
 
 QUOTES = '"“”„'
 QUOTE = re.compile(f"[{QUOTES}]")
@@ -17,7 +17,7 @@ _FIELD = re.compile(r"([A-Za-z][A-Za-z_]*):")
 # `std::vector` and `https://…` are text; so is an id, which somebody may paste.
 _NO_VALUE = ":/\\"
 _NO_FIELDS = frozenset({*SCHEMES, "http", "https", "ftp", "file", "mailto", "urn", "isbn", "issn"})
-_A_TEXT = 12
+_MIN_PASTED_WORDS = 12
 """Words from which on something was rather pasted than typed."""
 _CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
 _BEGINNING = re.compile(r"[^\W_]{2}[\w-]*\*")
@@ -40,30 +40,30 @@ class QueryItem:
 
 def items(text: str) -> Iterator[QueryItem]:
     """Everything in `text`, in order; operators and parentheses are words here."""
-    position = past_blanks(text, 0)
+    position = skip_blanks(text, 0)
     while position < len(text):
-        item = item_at(text, position)
+        item = read_item(text, position)
         yield item
-        position = past_blanks(text, item.end)
+        position = skip_blanks(text, item.end)
 
 
-def past_blanks(text: str, start: int) -> int:
+def skip_blanks(text: str, start: int) -> int:
     """The place of the first character from `at` on that is no blank."""
     match = _BLANKS.match(text, start)
     return match.end() if match else start
 
 
-def item_at(text: str, start: int, *, grouped: bool = False) -> QueryItem:
+def read_item(text: str, start: int, *, grouped: bool = False) -> QueryItem:
     """The item that begins at `start`; where parentheses group, one that closes a group does not belong to it."""
     # A dash that stands alone, or a longer one, is punctuation.
     minus = text[start] == "-" and text[start + 1 : start + 2].strip() not in ("", "-")
     value_start = start + minus
-    name = field_at(text, value_start, grouped=grouped)
-    value = _value(text, value_start + len(name) + 1 if name else value_start, grouped=grouped)
+    name = read_field(text, value_start, grouped=grouped)
+    value = _read_value(text, value_start + len(name) + 1 if name else value_start, grouped=grouped)
     return replace(value, start=start, field=name.lower(), minus=minus)
 
 
-def field_at(text: str, start: int, *, grouped: bool = False) -> str:
+def read_field(text: str, start: int, *, grouped: bool = False) -> str:
     """The name before a colon that makes a filter of what follows; empty if it is text."""
     match = _FIELD.match(text, start)
     if match is None:
@@ -79,35 +79,35 @@ def field_at(text: str, start: int, *, grouped: bool = False) -> str:
     return name if known or slip else ""
 
 
-def is_beginning(word: str) -> bool:
+def is_prefix(word: str) -> bool:
     """Whether `word` is the beginning of words, as `transform*` is; `A*` is a name."""
     return _BEGINNING.fullmatch(word) is not None
 
 
-def core(text: str) -> str:
+def strip_punctuation(text: str) -> str:
     """`text` without punctuation at its ends; what follows a letter in `C++` and `C#` stays."""
     match = _CORE.search(text)
     return match.group() if match else ""
 
 
-def cores(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of `text`, each without punctuation at its ends."""
-    return [bare for word in text.split() if (bare := core(word))]
+    return [bare for word in text.split() if (bare := strip_punctuation(word))]
 
 
 def _is_slip(text: str, name: str, *, grouped: bool) -> bool:
     """Whether `name` before a colon is more likely a field that does not exist than a word of a pasted text."""
     if name in _NO_FIELDS:
         return False
-    return grouped or len(text.split(maxsplit=_A_TEXT)) < _A_TEXT or like_a_field(name)
+    return grouped or len(text.split(maxsplit=_MIN_PASTED_WORDS)) < _MIN_PASTED_WORDS or looks_like_field(name)
 
 
-def _value(text: str, start: int, *, grouped: bool) -> QueryItem:
+def _read_value(text: str, start: int, *, grouped: bool) -> QueryItem:
     # Any quote closes any other: a keyboard or a word processor may have made them typographic.
     if start == len(text) or text[start] not in QUOTES:
         match = _BARE.match(text, start)
         end = match.end() if match else start
-        end = _without_closing(text, start, end) if grouped else end
+        end = _end_of_word(text, start, end) if grouped else end
         return QueryItem(start, end, text[start:end])
     close = QUOTE.search(text, start + 1)
     if close is None:
@@ -115,7 +115,7 @@ def _value(text: str, start: int, *, grouped: bool) -> QueryItem:
     return QueryItem(start, close.end(), text[start + 1 : close.start()], quoted=True)
 
 
-def _without_closing(text: str, start: int, end: int) -> int:
+def _end_of_word(text: str, start: int, end: int) -> int:
     """Where the word ends if the parentheses at its end that it does not open itself are none of it."""
     surplus = text.count(")", start, end) - text.count("(", start, end)
     while surplus > 0 and end > start and text[end - 1] == ")":

@@ -33,27 +33,27 @@ from litterm.model.search import (
     SortOrder,
     TextCondition,
 )
-from litterm.text.queries.conditions import condition_of, sought_items, text_condition, with_item
+from litterm.text.queries.conditions import condition_of, positive_items, text_condition, with_item
 from litterm.text.queries.expression import (
     Joined,
     Leaf,
     Node,
     Not,
     has_operators,
-    joins_sides,
+    has_top_level_operator,
     parse_expression,
-    without_typed,
+    remove_unfinished,
 )
 from litterm.text.queries.fields import (
     FIELDS,
     TEXT_FIELDS,
     is_full_text,
     may_become_known,
-    soft_year,
-    sort_order,
-    unknown_field,
+    parse_soft_year,
+    parse_sort_order,
+    unknown_field_message,
 )
-from litterm.text.queries.items import QUOTE, QueryItem, core, cores, is_beginning, items
+from litterm.text.queries.items import QUOTE, QueryItem, is_prefix, items, split_words, strip_punctuation
 from litterm.text.queries.query_kind import is_pasted
 
 _LAST_WORD = re.compile(r"(?:(?P<head>.*[^\W_])[\W_]+)?(?P<tail>[^\W_]+)", re.DOTALL)
@@ -128,7 +128,7 @@ def _is_typed(item: QueryItem, text: str) -> bool:
     return item.end == len(text) and not (item.quoted and item.closed)
 
 
-def typed_fault(text: str) -> QueryError | None:
+def find_fault(text: str) -> QueryError | None:
     """What is wrong with a text that is still being typed, and where: an unknown filter, a value its filter does not
     know, an operator or a parenthesis that cannot stand there.
 
@@ -161,7 +161,7 @@ def pending_filter(text: str) -> str:
     return text[typed[0].start :] if typed else ""
 
 
-def open_part(text: str) -> Span | None:
+def find_open_part(text: str) -> Span | None:
     """The quote, parenthesis or operator that still waits for its other side, in a text that is being typed."""
     if is_pasted(text):
         return None
@@ -177,9 +177,9 @@ def open_part(text: str) -> Span | None:
     return None
 
 
-def literal(text: str) -> Query:
+def literal_query(text: str) -> Query:
     """`text` as nothing but words: no phrases, exclusions or filters."""
-    return Query(text=text, words=tuple(cores(text)))
+    return Query(text=text, words=tuple(split_words(text)))
 
 
 def free_text(query: Query) -> str:
@@ -191,22 +191,22 @@ def free_text(query: Query) -> str:
     return "".join((*pieces, query.text[position:])).strip()
 
 
-def compose(text: str, filters: Iterable[tuple[str, str]]) -> str:
+def append_filters(text: str, filters: Iterable[tuple[str, str]]) -> str:
     """`text` with `field:value` appended for each pair, quoted if it holds blanks; for filters given as options.
 
     They hold for all of a query with operators.
     """
     added = [f"{name}:{_quote(value)}" for name, value in filters]
-    whole = f"({text.strip()})" if added and joins_sides(text) else text.strip()
+    whole = f"({text.strip()})" if added and has_top_level_operator(text) else text.strip()
     return " ".join(part for part in (whole, *added) if part)
 
 
-def without(text: str, span: Span) -> str:
+def remove_filter(text: str, span: Span) -> str:
     """`text` without a chip and the blank beside it."""
     return f"{text[: span.start].rstrip()} {text[span.end :].lstrip()}".strip()
 
 
-def with_word(text: str, word: str, better: str) -> str:
+def replace_word(text: str, word: str, better: str) -> str:
     """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `better`."""
     pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
     mended, position = [], 0
@@ -228,7 +228,7 @@ def _take(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
     if item.field:
         _take_filter(builder, item, text)
         return
-    bare = core(item.value)
+    bare = strip_punctuation(item.value)
     if not bare:
         return
     if item.minus:
@@ -236,23 +236,23 @@ def _take(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
         return
     if item.quoted:
         builder.phrases.append(bare)
-    elif is_beginning(item.value):
+    elif is_prefix(item.value):
         builder.conditions.append(TextCondition(bare, beginning=True))
     _take_words(builder, item)
 
 
 def _take_words(builder: _QueryBuilder, item: QueryItem) -> None:
     """What ranks the papers."""
-    if not item.quoted and is_beginning(item.value):
-        builder.beginnings.append(core(item.value))
+    if not item.quoted and is_prefix(item.value):
+        builder.beginnings.append(strip_punctuation(item.value))
     else:
-        builder.words += cores(item.value)
+        builder.words += split_words(item.value)
 
 
 def _take_filter(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
     if item.field not in FIELDS:
         name_at = item.start + item.minus
-        raise QueryError(unknown_field(item.field), start=name_at, end=name_at + len(item.field) + 1)
+        raise QueryError(unknown_field_message(item.field), start=name_at, end=name_at + len(item.field) + 1)
     if item.field in TEXT_FIELDS:
         condition = text_condition(item)
         if condition is not None:
@@ -281,15 +281,15 @@ def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:
 def _plain_item(node: Node, text: str) -> QueryItem | None:
     """The item that `node` is by itself, without operator or parenthesis: it may stand behind a minus."""
     match node:
-        case Leaf(item) if text[item.start :].lower().startswith(item.field) and not _opens(text, item.start):
+        case Leaf(item) if text[item.start :].lower().startswith(item.field) and not _is_opening(text, item.start):
             return item
-        case Not(Leaf(item), start) if text[start] == "-" and item.start == start + 1 and not _opens(text, start):
+        case Not(Leaf(item), start) if text[start] == "-" and item.start == start + 1 and not _is_opening(text, start):
             return replace(item, start=start, minus=True)
         case _:
             return None
 
 
-def _opens(text: str, position: int) -> bool:
+def _is_opening(text: str, position: int) -> bool:
     return text[:position].rstrip().endswith("(")
 
 
@@ -302,14 +302,14 @@ def _take_node(builder: _QueryBuilder, node: Node, text: str, *, finished: bool)
     if not finished:
         # In the conditions a half-typed word stays as the beginning of words; for ranking it is `unfinished`, read
         # elsewhere.
-        known, ranking = (without_typed(node, len(text), begun=begun) for begun in (True, False))
-        typed = next((item for item in sought_items(node) if _is_typed(item, text)), None)
+        known, ranking = (remove_unfinished(node, len(text), begun=begun) for begun in (True, False))
+        typed = next((item for item in positive_items(node) if _is_typed(item, text)), None)
         if typed is not None:
             _take_typed(builder, typed)
     condition = None if known is None else condition_of(known, elsewhere)
     if condition is not None:
         builder.conditions.append(condition)
-    for item in () if ranking is None else sought_items(ranking):
+    for item in () if ranking is None else positive_items(ranking):
         _take_words(builder, item)
 
 
@@ -326,7 +326,7 @@ def _take_non_filter(builder: _QueryBuilder, item: QueryItem) -> bool:
         builder.in_full_texts = True
     elif item.field == "sort":
         _take_sort(builder, item)
-    elif item.field == "year" and not item.minus and (year := soft_year(item.value)):
+    elif item.field == "year" and not item.minus and (year := parse_soft_year(item.value)):
         builder.soft_years.append(year)
     else:
         return False
@@ -337,7 +337,7 @@ def _take_sort(builder: _QueryBuilder, item: QueryItem) -> None:
     try:
         if item.minus:
             raise ValueError("sort: takes no minus; sort:oldest is the reverse of sort:newest")
-        builder.sort = sort_order(item.value.strip())
+        builder.sort = parse_sort_order(item.value.strip())
     except ValueError as error:
         raise QueryError(str(error), start=item.start, end=item.end) from None
 
@@ -349,9 +349,9 @@ def _take_pasted(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
             _take_filter(builder, item, text)
         # A colon in a pasted text is mostly punctuation.
         except QueryError:
-            builder.words += cores(text[item.start : item.end])
+            builder.words += split_words(text[item.start : item.end])
         return
-    builder.words += cores(text[item.start : item.end])
+    builder.words += split_words(text[item.start : item.end])
 
 
 def _take_typed(builder: _QueryBuilder, item: QueryItem) -> None:
@@ -359,10 +359,10 @@ def _take_typed(builder: _QueryBuilder, item: QueryItem) -> None:
     if item.field or item.minus:
         return
     *before, last = re.split(r"\s+", item.value)
-    builder.words += cores(" ".join(before))
+    builder.words += split_words(" ".join(before))
     match = _LAST_WORD.fullmatch(last)
     if match is None:
-        builder.words += cores(last)
+        builder.words += split_words(last)
         return
-    builder.words += cores(match["head"] or "")
+    builder.words += split_words(match["head"] or "")
     builder.unfinished = match["tail"]

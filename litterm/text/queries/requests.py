@@ -1,4 +1,4 @@
-"""Takes the words that only ask for literature off the topic that they ask about.
+"""Removes the words of a query that only ask for literature, so that the topic remains.
 
 "Give me a reading list on X", "Where do I start with X?" and "I am new to X, what should I read?" are all about X.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-_LONGEST = 2_000
-"""Characters from which on a text describes rather than asks."""
-_TAIL = 120
-"""Characters at the end of a text in which it may still ask."""
-# The patterns read texts whose words stand one blank apart.
+_MAX_CHARS = 2_000
+"""Longer texts are descriptions, not requests."""
+_TAIL_CHARS = 120
+"""Characters at the end of a text in which a request is looked for."""
+# The patterns expect single blanks between words.
 _SOME = r"(?:a|an|the|some|any|few|good|short|useful|best|important|key|essential|introductory|relevant|recent)"
 _LIST = (
     r"(?:reading lists?|lists? of (?:papers|articles|readings|works)|bibliograph(?:y|ies)|readings?"
@@ -58,19 +58,19 @@ _ASIDE = (
     r"(?:introducing|discussing|abouts?|on|of|where|like|such as) )?"
 )
 _HINTS = "list bibliograph read start begin introduction overview new getting want like need please thank".split()
-"""Parts of words; without one of them a text asks for nothing. Most queries have none, and the patterns need not be
-compiled for them, which would take a fiftieth of a search's time."""
+"""Every request contains one of these. Most queries do not, which saves compiling the patterns: a fiftieth of the time
+of a search."""
 
 
-def without_request(text: str) -> str:
-    """`text` without the words that only ask for literature; `text` itself where none do, or nothing else is there."""
+def remove_request(text: str) -> str:
+    """`text` without the words that only ask for literature; `text` itself where it has none or nothing else."""
     lowered = text.lower()
-    if len(text) > _LONGEST or not any(hint in lowered for hint in _HINTS):
+    if len(text) > _MAX_CHARS or not any(hint in lowered for hint in _HINTS):
         return text
     squeezed = " ".join(text.split())
     opening = re.match(_REQUEST, squeezed)
     rest = squeezed[opening.end() :] if opening else squeezed
-    start = max(0, len(rest) - _TAIL)
+    start = max(0, len(rest) - _TAIL_CHARS)
     rest = rest[:start] + re.sub(_AFTER, "", rest[start:])
     if rest == squeezed:
         return text
@@ -78,6 +78,6 @@ def without_request(text: str) -> str:
     return rest if re.search(r"[^\W_]", rest) else text
 
 
-def without_asides(text: str) -> str:
-    """A request's topic without phrases that say what "the list should cover"."""
-    return re.sub(_ASIDE, " ", " ".join(text.split())) if len(text) <= _LONGEST else text
+def remove_asides(text: str) -> str:
+    """The topic of a request without phrases such as "the list should cover"."""
+    return re.sub(_ASIDE, " ", " ".join(text.split())) if len(text) <= _MAX_CHARS else text

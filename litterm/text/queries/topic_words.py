@@ -1,4 +1,4 @@
-"""Chooses the words of a question or a description that tell of its topic."""
+"""Selects the words of a question or a description that carry its topic."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 _TOPICLESS = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
 _EXCEPTING = (("other", "than"), ("except", "for"), ("except",), ("apart", "from"), ("aside", "from"), ("excluding",))
-"""What stands before something that is not asked for. "Rather than", "instead of" and "without" are not among them:
-a paper that does without something says so."""
+"""Phrases before something that is excluded. "Rather than", "instead of" and "without" are not among them: a paper that
+does without something says so."""
 _JOINING = frozenset("and or nor".split())
-_LONGEST = 6
-"""Words that can be excepted at once."""
+_MAX_EXCEPTION_WORDS = 6
+"""The largest number of words that one phrase excludes."""
 _KNOWING = "know"
 """What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
 we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
@@ -27,16 +27,16 @@ _GOOD_AT = frozenset("at for".split())
 
 
 def topic_words(texts: Iterable[str]) -> list[str]:
-    """The folded words of `texts` that tell of a topic, in order; all of them if none does.
+    """The folded words of `texts` that carry a topic, in order; all of them if none does.
 
     Words that only talk are left out, and so is what is excepted: "languages other than English" is not about English.
     """
     text_words = [word for text in texts for word in words(text)]
-    return _topical(list(_asked_for(text_words))) or _topical(text_words) or text_words
+    return _select_topical(list(_drop_exceptions(text_words))) or _select_topical(text_words) or text_words
 
 
-def _topical(text_words: Sequence[str]) -> list[str]:
-    """Those of `text_words` that do more than talk."""
+def _select_topical(text_words: Sequence[str]) -> list[str]:
+    """The words of `text_words` that carry a topic."""
     return [
         word
         for previous, word, following in zip(("", *text_words), text_words, (*text_words[1:], ""), strict=False)
@@ -45,7 +45,7 @@ def _topical(text_words: Sequence[str]) -> list[str]:
     ]
 
 
-def _asked_for(text_words: Sequence[str]) -> Iterator[str]:
+def _drop_exceptions(text_words: Sequence[str]) -> Iterator[str]:
     index = 0
     while index < len(text_words):
         opening = next(
@@ -55,13 +55,13 @@ def _asked_for(text_words: Sequence[str]) -> Iterator[str]:
             yield text_words[index]
             index += 1
         else:
-            index = _past_excepted(text_words, index + len(opening))
+            index = _end_of_exception(text_words, index + len(opening))
 
 
-def _past_excepted(text_words: Sequence[str], start: int) -> int:
+def _end_of_exception(text_words: Sequence[str], start: int) -> int:
     """Where the phrase that begins at `start` ends: before a word that only talks, joining words apart."""
     index = start
-    while index < min(len(text_words), start + _LONGEST) and (
+    while index < min(len(text_words), start + _MAX_EXCEPTION_WORDS) and (
         text_words[index] not in _TOPICLESS or text_words[index] in _JOINING
     ):
         index += 1

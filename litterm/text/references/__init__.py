@@ -1,1 +1,1 @@
-"""Reads references and titles, compares them, and resolves them to papers."""
+"""Parses references and titles, compares them, and resolves them to papers."""

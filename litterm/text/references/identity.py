@@ -32,7 +32,7 @@ _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$", re.IGNORECASE)
 _ARXIV_VERSION = re.compile(r"v\d+$", re.IGNORECASE)
 
 
-_KEYS: Mapping[str, re.Pattern[str]] = {
+_KEY_PATTERNS: Mapping[str, re.Pattern[str]] = {
     "acl": re.compile(r"[A-Za-z0-9][\w-]{0,60}(?:\.[\w-]{1,60}){0,3}", re.ASCII),
     "iclr": re.compile(r"[\w-]{1,60}(?:\.[\w-]{1,60}){0,3}", re.ASCII),
     "pmc": re.compile(r"PMC\d{1,12}(?:\.\d{1,3})?", re.ASCII),
@@ -42,14 +42,14 @@ _KEYS: Mapping[str, re.Pattern[str]] = {
     "s2": re.compile(r"[\w-]{1,60}", re.ASCII),
 }
 """What a key of each scheme may look like: narrow enough that none leads out of a folder or an address."""
-_LONGEST_KEY = 600
+_MAX_KEY_CHARS = 600
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def is_key(scheme: str, key: str) -> bool:
     """Whether `key` can be one of `scheme`; schemes that are not known take what is no control character."""
-    shape = _KEYS.get(scheme)
-    if len(key) > _LONGEST_KEY or _CONTROLS.search(key):
+    shape = _KEY_PATTERNS.get(scheme)
+    if len(key) > _MAX_KEY_CHARS or _CONTROLS.search(key):
         return False
     return bool(key) if shape is None else shape.fullmatch(key) is not None
 
@@ -137,26 +137,26 @@ def first_id(paper: Paper, schemes: Iterable[str]) -> PaperId | None:
     return next((known[scheme] for scheme in schemes if scheme in known), None)
 
 
-def conflicting(one: Paper, other: Paper) -> bool:
+def have_conflicting_ids(one: Paper, other: Paper) -> bool:
     """Whether both name a paper in one scheme, but not the same one. `local` ids claim nothing."""
-    mine = _by_scheme(paper_ids(one))
-    theirs = _by_scheme(paper_ids(other))
-    return any(mine[scheme].isdisjoint(theirs[scheme]) for scheme in mine.keys() & theirs.keys())
+    one_keys = _ids_by_scheme(paper_ids(one))
+    other_keys = _ids_by_scheme(paper_ids(other))
+    return any(one_keys[scheme].isdisjoint(other_keys[scheme]) for scheme in one_keys.keys() & other_keys.keys())
 
 
 def same_first_author(one: Paper, other: Paper) -> bool:
     """Equal family name and, where both have one, equal first letter of the given name; both must be present."""
     if not one.authors or not other.authors:
         return False
-    mine, theirs = one.authors[0], other.authors[0]
-    if _NOT_IN_KEY.sub("", fold(mine.family)) != _NOT_IN_KEY.sub("", fold(theirs.family)):
+    one_author, other_author = one.authors[0], other.authors[0]
+    if _NOT_IN_KEY.sub("", fold(one_author.family)) != _NOT_IN_KEY.sub("", fold(other_author.family)):
         return False
-    return not (mine.given and theirs.given) or fold(mine.given)[:1] == fold(theirs.given)[:1]
+    return not (one_author.given and other_author.given) or fold(one_author.given)[:1] == fold(other_author.given)[:1]
 
 
 def relation_by_id(one: Paper, other: Paper) -> Relation:
     """What two records with a common id are to each other."""
-    return "version" if conflicting(one, other) else "same"
+    return "version" if have_conflicting_ids(one, other) else "same"
 
 
 def relation_by_title(one: Paper, other: Paper) -> Relation:
@@ -164,20 +164,20 @@ def relation_by_title(one: Paper, other: Paper) -> Relation:
     if is_generic(one.title):
         return "different"
     author = same_first_author(one, other)
-    if conflicting(one, other):
+    if have_conflicting_ids(one, other):
         return "version" if author else "different"
     if not author or one.year is None or other.year is None or abs(one.year - other.year) > 1:
         return "doubtful"
-    return "version" if _resubmitted(one, other) else "same"
+    return "version" if _is_resubmission(one, other) else "same"
 
 
-def _resubmitted(one: Paper, other: Paper) -> bool:
+def _is_resubmission(one: Paper, other: Paper) -> bool:
     """A submission with a decision at one venue and a publication at another are two works to cite."""
     apart = set(one.venue_keys).isdisjoint(other.venue_keys)
     return bool(one.decision or other.decision) and bool(one.venue_keys and other.venue_keys) and apart
 
 
-def _by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:
+def _ids_by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:
     schemes: dict[str, set[str]] = {}
     for paper_id in ids:
         scheme = scheme_of(paper_id)

@@ -1,4 +1,4 @@
-"""Reads the fields of a printed reference: authors, year, title and ids, as far as the text tells them."""
+"""Parses the fields of a printed reference: authors, year, title and ids, as far as they are recognised."""
 
 from __future__ import annotations
 
@@ -44,35 +44,35 @@ _INVERTED = re.compile(
 )
 _PARTICLES = frozenset("van von der den de del della di da dos du la le ten ter zu al el ben bin".split())
 _MAX_NAMES = 60
-_REMEMBERED = 4096
+_CACHE_SIZE = 4096
 """Entries whose fields are held: an entry is read to find its target, and again to tell what could change that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What a printed reference says."""
+    """The fields of a printed reference."""
 
     label: str = ""
     families: tuple[str, ...] = ()
     year: int | None = None
     title: str = ""
     titles: tuple[str, ...] = ()
-    """Every stretch that may be the title, the likeliest first."""
+    """Every part of the text that may be the title, the most likely first."""
     ids: tuple[PaperId, ...] = ()
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def read_reference(text: str) -> Fields:
     """The fields of one entry of a reference list."""
-    label, body = _label(text)
-    year, year_start, year_end = _year(body)
-    titles = _titles(body, year_start, year_end)
-    families = _families(_authors(body, year_start, titles[0] if titles else ""))
-    return Fields(label, families, year, titles[0] if titles else "", titles, _ids(body))
+    label, body = _read_label(text)
+    year, year_start, year_end = _read_year(body)
+    titles = _read_titles(body, year_start, year_end)
+    families = _read_families(_find_authors(body, year_start, titles[0] if titles else ""))
+    return Fields(label, families, year, titles[0] if titles else "", titles, _read_ids(body))
 
 
-def with_fields(reference: Reference) -> Reference:
-    """`reference` with the fields its text tells, where the source gave none."""
+def fill_fields(reference: Reference) -> Reference:
+    """`reference` with fields parsed from its text where the source gave none."""
     fields = read_reference(reference.text)
     return replace(
         reference,
@@ -84,28 +84,28 @@ def with_fields(reference: Reference) -> Reference:
     )
 
 
-def _label(text: str) -> tuple[str, str]:
+def _read_label(text: str) -> tuple[str, str]:
     match = _LABEL.match(text)
     if match is None:
         return "", text.strip()
     return match["bracket"] or match["number"] or match["bare"], text[match.end() :].strip()
 
 
-def _year(body: str) -> tuple[int | None, int, int]:
+def _read_year(body: str) -> tuple[int | None, int, int]:
     for pattern in _YEARS:
         if match := pattern.search(body):
             return int(match[1]), match.start(), match.end()
     return None, -1, -1
 
 
-def _titles(body: str, year_at: int, year_end: int) -> tuple[str, ...]:
+def _read_titles(body: str, year_at: int, year_end: int) -> tuple[str, ...]:
     candidates: list[str] = []
     if quoted := _QUOTED.search(body):
         candidates.append(quoted[1])
     early = 0 < year_at < 0.6 * len(body) and not _is_title_like(body[:year_at])
     if early:
-        candidates += _segments(body[year_end:])[:2]
-    segments = _segments(body)
+        candidates += _split_segments(body[year_end:])[:2]
+    segments = _split_segments(body)
     candidates += segments[1:3] + segments[:1] if not early else segments
     seen: dict[str, None] = {}
     for candidate in candidates:
@@ -115,7 +115,7 @@ def _titles(body: str, year_at: int, year_end: int) -> tuple[str, ...]:
     return tuple(seen)[:5]
 
 
-def _segments(text: str) -> list[str]:
+def _split_segments(text: str) -> list[str]:
     return [piece for piece in _BREAK.split(text.lstrip(" .,;:)")) if piece.strip()]
 
 
@@ -126,28 +126,28 @@ def _is_title_like(text: str) -> bool:
     return small > 4
 
 
-def _authors(body: str, year_at: int, title: str) -> str:
+def _find_authors(body: str, year_at: int, title: str) -> str:
     start = body.find(title) if title else -1
     ends = [position for position in (year_at, start) if position > 0]
     return body[: min(ends)] if ends else ""
 
 
-def _families(authors: str) -> tuple[str, ...]:
+def _read_families(authors: str) -> tuple[str, ...]:
     text = re.sub(r"\b(?:et al\.?|eds?\.|editors?)|[()]", " ", authors).strip(' .,;:“"')
     parts = [part.strip(' .,;:“"') if len(part) > 3 else part.strip() for part in _SEPARATOR.split(text)[:_MAX_NAMES]]
     parts = [part for part in parts if part and not part.isdigit()]
     if _INVERTED.match(text):
         # `Geffet, Maayan and Ido Dagan`: only the first name is turned round.
         parts = parts[:1] + parts[2:]
-        return (parts[0], *(_family(part, whole=False) for part in parts[1:]))
+        return (parts[0], *(_read_family(part, whole=False) for part in parts[1:]))
     if not parts or any(len(part.split()) > 6 for part in parts):
         return ()
     named = [part for part in parts if not _INITIALS.fullmatch(part)]
     apart = len(parts) - len(named)
-    return tuple(_family(part, whole=apart > 0 and apart >= len(parts) // 3) for part in named)
+    return tuple(_read_family(part, whole=apart > 0 and apart >= len(parts) // 3) for part in named)
 
 
-def _family(name: str, *, whole: bool) -> str:
+def _read_family(name: str, *, whole: bool) -> str:
     """The family name in one name; `whole`: the given names stand apart, all of it is family."""
     if match := _LEADING_INITIALS.fullmatch(name):
         return match["family"].strip()
@@ -164,7 +164,7 @@ def _family(name: str, *, whole: bool) -> str:
     return " ".join(words[first:])
 
 
-def _ids(body: str) -> tuple[PaperId, ...]:
+def _read_ids(body: str) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = []
     # A line end often splits a DOI behind its prefix.
     joined = re.sub(r"(?<=10\.\d{4}/)\s+", "", body)

@@ -29,16 +29,16 @@ _MENTION = re.compile(
 )
 _YEAR = re.compile(r"((?:18|19|20)\d\d)([a-z]?)")
 _SPLIT = re.compile(r"(?:,|(?<![\s,]))\s+(?:and|&)\s+|,\s+")
-_NO_NAME = frozenset(
+_NOT_NAMES = frozenset(
     """in on at by of for from since until during see the this that and or as with after before between january february
     march april may june july august september october november december spring summer autumn fall winter section figure
     table chapter equation release version university proceedings conference workshop volume corpus""".split()
 )
-_ENOUGH_TITLE = 15
-"""Characters of a title key that make it telling."""
-_SAME_TITLE = 93.0
+_MIN_TITLE_CHARS = 15
+"""Shorter title keys are not distinctive."""
+_MIN_TITLE_SIMILARITY = 93.0
 """Likeness of two title keys, 0 to 100, from which one is the other misread."""
-_CONTEXT_WORDS = 2
+_MIN_CONTEXT_WORDS = 2
 _REVIEW = re.compile(r"book reviews?\b|review of\b", re.IGNORECASE)
 
 
@@ -61,9 +61,9 @@ def find_mentions(text: str) -> Iterator[Mention]:
     """The author-year citations of `text`, in order."""
     for match in _MENTION.finditer(text):
         families = tuple(_SPLIT.split(match["names"].strip()))
-        while len(families) > 1 and families[0].casefold() in _NO_NAME:
+        while len(families) > 1 and families[0].casefold() in _NOT_NAMES:
             families = families[1:]
-        if any(family.casefold() in _NO_NAME for family in families):
+        if any(family.casefold() in _NOT_NAMES for family in families):
             continue
         for year in _YEAR.finditer(match["years"]):
             span = Span(match.start("names"), match.start("years") + year.end())
@@ -77,11 +77,11 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     looked up at once, before the first is given: entries of many lists together take few statements.
     """
     read = [read_entry(reference) for reference in references]
-    named = _by_ids(references, works)
-    papers = _by_titles(read, works)
+    named = _resolve_by_ids(references, works)
+    papers = _candidates_by_title(read, works)
     certain = [
-        reference.target or named.get(place) or _titled(fields, papers)
-        for place, (reference, fields) in enumerate(zip(references, read, strict=True))
+        reference.target or named.get(index) or _resolve_by_title(fields, papers)
+        for index, (reference, fields) in enumerate(zip(references, read, strict=True))
     ]
     works.prefetch_author_years(
         [
@@ -91,39 +91,39 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
         ]
     )
     for reference, target, fields in zip(references, certain, read, strict=True):
-        yield replace(reference, target=target or _damaged_title(fields, works))
+        yield replace(reference, target=target or _resolve_damaged_title(fields, works))
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """What a reference states, or its text tells."""
+    """The fields of a reference, from the source or from its text."""
 
     text: str
     families: tuple[str, ...]
     year: int | None
     titles: tuple[str, ...]
-    """The telling ones, the likeliest first."""
+    """The distinctive ones, the most likely first."""
 
 
 def read_entry(reference: Reference) -> ReferenceEntry:
-    """The fields a target is found by; those the source states before those its text tells."""
+    """The fields by which a target is found: those of the source, else those of the text."""
     fields = read_reference(reference.text)
-    titles = dict.fromkeys(title for title in (reference.title, *fields.titles) if _telling(title))
+    titles = dict.fromkeys(title for title in (reference.title, *fields.titles) if _is_distinctive(title))
     families = reference.families or fields.families
     return ReferenceEntry(reference.text, families, reference.year or fields.year, tuple(titles))
 
 
-def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
+def _resolve_by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
     """The one paper that the stated ids of a reference name, by its place in `references`."""
     # Not by `index`, which several have where they are of several lists.
-    stated = [(place, paper_id) for place, reference in enumerate(references) for paper_id in reference.ids]
+    stated = [(index, paper_id) for index, reference in enumerate(references) for paper_id in reference.ids]
     ids_by_place: dict[int, set[PaperId]] = {}
-    for (place, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
-        ids_by_place.setdefault(place, set()).update(ids)
-    return {place: next(iter(ids)) for place, ids in ids_by_place.items() if len(ids) == 1}
+    for (index, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
+        ids_by_place.setdefault(index, set()).update(ids)
+    return {index: next(iter(ids)) for index, ids in ids_by_place.items() if len(ids) == 1}
 
 
-def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
+def _candidates_by_title(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
     titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
     ids_by_title = works.find_by_title(titles)
     ids = list(dict.fromkeys(paper_id for candidates in ids_by_title for paper_id in candidates))
@@ -134,11 +134,11 @@ def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, t
     }
 
 
-def _titled(fields: ReferenceEntry, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
+def _resolve_by_title(fields: ReferenceEntry, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
     for title in fields.titles:
-        fitting = [paper for paper in papers[title] if _agrees(paper, fields)]
+        fitting = [paper for paper in papers[title] if _is_consistent(paper, fields)]
         if fitting:
-            return _one_work(fitting, fields.year)
+            return _nearest_version(fitting, fields.year)
     return None
 
 
@@ -148,24 +148,28 @@ def resolve_mention(mention: Mention, context: str, works: WorkLookup) -> PaperI
     `context` is the text around it. All names given are proof enough; `et al.` asks for one word of the title
     in the context, a lone name or a lettered year for two, a choice between several papers for a clear lead.
     """
-    papers = [paper for paper in works.find_by_author_year(mention.families[0], mention.year) if _wrote(paper, mention)]
+    papers = [
+        paper
+        for paper in works.find_by_author_year(mention.families[0], mention.year)
+        if _is_by_authors(paper, mention)
+    ]
     if not papers:
         return None
-    around = _content(context)
-    shared = sorted(((len(around & _content(paper.title)), paper.id) for paper in papers), reverse=True)
+    around = _content_words(context)
+    shared = sorted(((len(around & _content_words(paper.title)), paper.id) for paper in papers), reverse=True)
     best, lead = shared[0][0], shared[0][0] - (shared[1][0] if len(shared) > 1 else 0)
     if len(papers) > 1:
-        return shared[0][1] if best > _CONTEXT_WORDS and lead >= _CONTEXT_WORDS else None
-    return shared[0][1] if best >= _words_needed(mention) else None
+        return shared[0][1] if best > _MIN_CONTEXT_WORDS and lead >= _MIN_CONTEXT_WORDS else None
+    return shared[0][1] if best >= _count_words_needed(mention) else None
 
 
-def _words_needed(mention: Mention) -> int:
-    """Words of the title that must stand around a mention before a single paper found is believed."""
+def _count_words_needed(mention: Mention) -> int:
+    """The number of title words that must be around a mention before a single candidate is accepted."""
     if mention.letter:
-        return _CONTEXT_WORDS
+        return _MIN_CONTEXT_WORDS
     if mention.others:
         return 1
-    return 0 if len(mention.families) > 1 else _CONTEXT_WORDS
+    return 0 if len(mention.families) > 1 else _MIN_CONTEXT_WORDS
 
 
 def match_reference(mention: Mention, references: Sequence[Reference]) -> int | None:
@@ -173,19 +177,19 @@ def match_reference(mention: Mention, references: Sequence[Reference]) -> int | 
     fitting = [
         reference.index
         for reference in references
-        if reference.year == mention.year and _same_families(mention, reference.families)
+        if reference.year == mention.year and _families_match(mention, reference.families)
     ]
     if len(fitting) > 1 and mention.letter:
-        place = ord(mention.letter) - ord("a")
-        return fitting[place] if place < len(fitting) else None
+        index = ord(mention.letter) - ord("a")
+        return fitting[index] if index < len(fitting) else None
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _telling(title: str) -> bool:
-    return len(title_key(title)) >= _ENOUGH_TITLE and not is_generic(title)
+def _is_distinctive(title: str) -> bool:
+    return len(title_key(title)) >= _MIN_TITLE_CHARS and not is_generic(title)
 
 
-def _agrees(paper: Paper, fields: ReferenceEntry) -> bool:
+def _is_consistent(paper: Paper, fields: ReferenceEntry) -> bool:
     """Equal titles are one work if an author agrees and the years are not far apart."""
     # A preprint may be two years older than what is printed of it.
     if paper.year is not None and fields.year is not None and abs(paper.year - fields.year) > 2:
@@ -198,12 +202,12 @@ def _agrees(paper: Paper, fields: ReferenceEntry) -> bool:
     return family in {_key(name) for name in fields.families} or family in printed
 
 
-def _one_work(papers: Sequence[Paper], year: int | None) -> PaperId:
+def _nearest_version(papers: Sequence[Paper], year: int | None) -> PaperId:
     """The version whose year is nearest; ties by id."""
     return min(papers, key=lambda paper: (abs((paper.year or 0) - (year or paper.year or 0)), paper.id)).id
 
 
-def _damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
+def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
     """A title that scanning or hyphenation damaged: nearly equal to one by the same first author of that year."""
     if not fields.families or fields.year is None or not fields.titles:
         return None
@@ -214,22 +218,26 @@ def _damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
     for paper in works.find_by_author_year(fields.families[0], fields.year):
         if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
             continue
-        own, own_numerals = title_key(paper.title), numerals(paper.title)
-        alike = (fuzz.ratio(own, title_key(title)) for title in fields.titles if numerals(title) == own_numerals)
+        candidate_key, candidate_numerals = title_key(paper.title), numerals(paper.title)
+        alike = (
+            fuzz.ratio(candidate_key, title_key(title))
+            for title in fields.titles
+            if numerals(title) == candidate_numerals
+        )
         likeness = max(alike, default=0.0)
-        if likeness >= _SAME_TITLE:
+        if likeness >= _MIN_TITLE_SIMILARITY:
             best.append((likeness, paper.id))
     return max(best)[1] if best else None
 
 
-def _wrote(paper: Paper, mention: Mention) -> bool:
+def _is_by_authors(paper: Paper, mention: Mention) -> bool:
     families = tuple(author.family for author in paper.authors)
     if _REVIEW.match(paper.title):
         return False  # the book is cited, not what somebody wrote about it
-    return paper.year == mention.year and _same_families(mention, families)
+    return paper.year == mention.year and _families_match(mention, families)
 
 
-def _same_families(mention: Mention, families: Sequence[str]) -> bool:
+def _families_match(mention: Mention, families: Sequence[str]) -> bool:
     """All names given agree in order; `et al.` stands for at least two more, or one more beside two names."""
     if mention.others:
         enough = len(families) >= max(3, len(mention.families) + 1)
@@ -242,5 +250,5 @@ def _key(family: str) -> str:
     return title_key(fold(family))
 
 
-def _content(text: str) -> set[str]:
+def _content_words(text: str) -> set[str]:
     return {stem(word) for word in words(text) if len(word) > 2 and word not in FUNCTION_WORDS}

@@ -1,4 +1,4 @@
-"""Tells by hashes which new papers can change how a reference resolves, so that only those lists are resolved again.
+"""Hash keys by which new papers that may change the resolution of a reference are found; other lists stay resolved.
 
 Two things with no key in common cannot have to do with each other; a common key proves nothing.
 """
@@ -15,8 +15,8 @@ from litterm.text.references.resolution import read_entry
 from litterm.text.tokens import words
 
 
-def wants(reference: Reference, resolved_to: str = "") -> Iterator[int]:
-    """What a paper must bear, one of these, to be the target of `reference` or to rival another one.
+def wanted_keys(reference: Reference, resolved_to: str = "") -> Iterator[int]:
+    """The keys of which a paper must have one to be the target of `reference`, or to compete with its target.
 
     `resolved_to` is the title of the target it has now; empty where it has none.
     """
@@ -34,8 +34,8 @@ def wants(reference: Reference, resolved_to: str = "") -> Iterator[int]:
         yield _hash("name", f"{family} {read.year}")
 
 
-def offers(paper: Paper) -> Iterator[int]:
-    """What `paper` bears."""
+def offered_keys(paper: Paper) -> Iterator[int]:
+    """The keys of `paper`."""
     for paper_id in paper_ids(paper):
         yield _hash("id", bare_key(paper_id))
     yield _hash("title", identity_key(paper.title))

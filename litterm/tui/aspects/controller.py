@@ -136,7 +136,7 @@ class AspectsController(ActionTarget):
     def add_scores(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Add new scores or grades; with `arrange` false the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
-        joined = self._context.engine.aspects.joined(self.state.scores, scores)
+        joined = self._context.engine.aspects.merge_scores(self.state.scores, scores)
         self._context.aspects.state = replace(self.state, scores=joined)
         if arrange:
             self.reorder()

@@ -77,7 +77,7 @@ class AspectEditing(ActionTarget):
             aspects[index] = edited
             self._set_aspects(aspects, by="hand", reorder=reorder)
 
-        shown = "\n".join((reader.written(aspect), *aspect.sub_aspects))
+        shown = "\n".join((reader.format_aspect(aspect), *aspect.sub_aspects))
         self._context.open(TextDialog(f"aspect {index + 1}", shown, self._context.glyphs, about=_EDIT_HINT), keep)
 
     def action_add(self) -> None:

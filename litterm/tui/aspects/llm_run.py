@@ -51,7 +51,7 @@ class AspectsLlmRun(ActionTarget):
 
     def _choices(self) -> tuple[ConsentOption, ...]:
         purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
-        most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
+        most = self._context.engine.aspects.max_grades(self._aspects.state.query, self._papers)
         extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
         count = () if self._split else (ConsentOption("n", "papers", extent),)
         return (ConsentOption("s", "ask for", purpose), *count)

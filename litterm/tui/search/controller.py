@@ -18,7 +18,7 @@ from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import former_rank, interpretation, rank_reasons, titles_by_id, via_words, word_sources
-from litterm.text.queries.parser import open_part, pending_filter, typed_fault
+from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
@@ -141,8 +141,8 @@ class SearchController(ActionTarget):
         context.query.state = replace(
             context.query.state, text=text, query=query, busy=True, sample=sample, pending=pending
         )
-        self._show_fault(None if finished else typed_fault(text))
-        self._mark_open_part(None if finished or context.query.state.fault else open_part(text))
+        self._show_fault(None if finished else find_fault(text))
+        self._mark_open_part(None if finished or context.query.state.fault else find_open_part(text))
         # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.

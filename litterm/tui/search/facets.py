@@ -9,7 +9,7 @@ from textual.timer import Timer
 from litterm.core.errors import LittermError
 from litterm.model.search import Facet, Query
 from litterm.text.plural import counted
-from litterm.text.queries.parser import compose, without
+from litterm.text.queries.parser import append_filters, remove_filter
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -69,7 +69,7 @@ class FacetController(ActionTarget):
         text = context.query.state.text
         chip = find_chip(context.query.state.query, facet)
         # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
-        text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
+        text = append_filters(text, [(facet.field, facet.value)]) if chip is None else remove_filter(text, chip.span)
         context.query.fill(text)
         self._search(text)
 

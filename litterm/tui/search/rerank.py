@@ -151,7 +151,7 @@ class RerankController(ActionTarget):
         self._context.work.start(
             "estimate",
             "estimating",
-            lambda: asking.reckon(query, use, k=max(FIRST_PAGE_SIZE, use.most), hop=hop),
+            lambda: asking.search_and_estimate(query, use, k=max(FIRST_PAGE_SIZE, use.most), hop=hop),
             on_done,
         )
 
@@ -178,7 +178,7 @@ class RerankController(ActionTarget):
             self._context.work.start(
                 RERANK_GROUP,
                 "the model orders the results",
-                lambda: asking.again(local, use),
+                lambda: asking.rerank(local, use),
                 self._on_ranking,
                 on_event=self._on_event,
                 failed=self._on_failure,

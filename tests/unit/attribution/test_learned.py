@@ -171,7 +171,7 @@ def test_papers_out_of_bounds_take_no_confidence_from_those_within() -> None:
     within = np.isfinite(weighed.points)
     assert set(np.flatnonzero(within)) == set(weighed.read)
     assert {each.paper.id for each in weighed.read.values()} == {BYTES.id}
-    alone = confidences(weighed.pool.signs, weighed.points, fit()["bm25"])[1]
+    alone = confidences(weighed.pool.features, weighed.points, fit()["bm25"])[1]
     assert ids(cite(text, bounds=CandidateBounds(source=SUBWORDS.title)))[0] == "B"
     assert int(alone.argmax()) == int(weighed.points.argmax())
     assert not alone[~within].any()

@@ -29,7 +29,7 @@ from litterm_benchmarks.attribution import citances
 from litterm_benchmarks.reading_lists import acl_rlg
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, as_json, as_lines
 from litterm_benchmarks.search import full_text_field, known_items, litsearch
-from litterm_benchmarks.search.bench_library import beside, copy_of, over, reader_of
+from litterm_benchmarks.search.bench_library import corpus_beside, reader_of, reader_of_library, with_library
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.litterm_methods import CONTROL, Subject, open_subject
 
@@ -319,11 +319,11 @@ def by_bm25(path: Path) -> Callable[[Subject], Task[BenchReport]]:
 
 
 def test_litsearch_is_read_as_published(published: Path, settings: Settings) -> None:
-    corpus = beside(published)
+    corpus = corpus_beside(published)
     assert corpus == published / "corpus_clean"
-    report = run(over(reader_of(corpus, settings), corpus, settings, by_bm25(published)))
+    report = run(with_library(reader_of(corpus, settings), corpus, settings, by_bm25(published)))
     assert means(report.rows[0])["recall@1"] == 100
-    assert beside(published / "query") is None
+    assert corpus_beside(published / "query") is None
 
 
 def test_litsearch_as_json_lines(published: Path, settings: Settings, lines: Callable[..., Path]) -> None:
@@ -331,7 +331,7 @@ def test_litsearch_as_json_lines(published: Path, settings: Settings, lines: Cal
     queries = published.parent / "queries.jsonl"
     asked = {"query_set": "s", "query": "attention", "specificity": 0, "quality": 1, "corpusids": [7, 9]}
     queries.write_text(json.dumps(asked), "utf-8")
-    report = run(over(reader_of(corpus, settings), corpus, settings, by_bm25(queries)))
+    report = run(with_library(reader_of(corpus, settings), corpus, settings, by_bm25(queries)))
     assert means(report.rows[0])["recall@1"] == 50
     assert ("specificity", "broad") in {(part.field, part.value) for part in report.rows[0].parts}
 
@@ -352,7 +352,7 @@ def test_a_copy_has_no_full_texts_yet_the_control_knows_them(tmp_path: Path, lin
         seen.append(subject.library.status().documents)
         return citances.measure(lines(CITANCE), subject, methods=[CONTROL, "bm25"])
 
-    report = run(over(copy_of(library), home.library, home, measure))
+    report = run(with_library(reader_of_library(library), home.library, home, measure))
     assert seen == [0]
     assert means(of(report, CONTROL))["recall@1"] == 100
     assert any("1 left out" in note for note in report.notes)

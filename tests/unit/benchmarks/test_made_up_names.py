@@ -25,8 +25,8 @@ def corpus(path: Path, count: int) -> Path:
 
 
 def test_each_form_is_told_by_library_and_by_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("litterm_benchmarks.search.made_up_names.MOST", 6)
-    monkeypatch.setattr("litterm_benchmarks.search.made_up_names._SMALL", {"1 paper": 1})
+    monkeypatch.setattr("litterm_benchmarks.search.made_up_names.MAX_NAMES", 6)
+    monkeypatch.setattr("litterm_benchmarks.search.made_up_names._SMALL_LIBRARY_SIZES", {"1 paper": 1})
     files = [corpus(tmp_path / "one.jsonl", 10), corpus(tmp_path / "two.jsonl", 20)]
     report = run(measure(files, from_home(tmp_path / "home")))
     forms = [row.method for row in report.rows]
@@ -44,8 +44,8 @@ def test_each_form_is_told_by_library_and_by_place(tmp_path: Path, monkeypatch: 
 
 
 def test_papers_that_come_twice_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("litterm_benchmarks.search.made_up_names.MOST", 2)
-    monkeypatch.setattr("litterm_benchmarks.search.made_up_names._SMALL", {})
+    monkeypatch.setattr("litterm_benchmarks.search.made_up_names.MAX_NAMES", 2)
+    monkeypatch.setattr("litterm_benchmarks.search.made_up_names._SMALL_LIBRARY_SIZES", {})
     file = corpus(tmp_path / "twice.jsonl", 12)
     file.write_text(file.read_text("utf-8") * 2, encoding="utf-8")
     report = run(measure([file], from_home(tmp_path / "home")))

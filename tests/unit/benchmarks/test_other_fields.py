@@ -18,11 +18,11 @@ from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
-from litterm.text.queries.parser import literal
+from litterm.text.queries.parser import literal_query
 from litterm.text.tokens import tokens
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.search.cases import QueryCase
-from litterm_benchmarks.search.relevance import figures
+from litterm_benchmarks.search.relevance import compute_metrics
 
 MOST = 40
 DEPTH = 100
@@ -46,9 +46,9 @@ def test_the_default_ranking_is_not_worse_than_bm25(shared: Path, name: str) -> 
     plain = PlainBM25([tokens(f"{paper.title} {paper.abstract}") for paper in papers])
     found, words = [], []
     for case in cases:
-        ranking = run(searcher.search(literal(case.query), k=DEPTH))
-        found.append(figures([each.paper.id for each in ranking.papers], case))
-        words.append(figures([papers[at].id for at in plain.best(tokens(case.query), DEPTH)], case))
+        ranking = run(searcher.search(literal_query(case.query), k=DEPTH))
+        found.append(compute_metrics([each.paper.id for each in ranking.papers], case))
+        words.append(compute_metrics([papers[at].id for at in plain.best(tokens(case.query), DEPTH)], case))
     for metric in ("recall@5", "recall@20", "mrr", "map"):
         told = percent(metric, [each[metric] for each in found], base=[each[metric] for each in words])
         assert told.gain is not None and told.gain_se is not None

@@ -8,8 +8,8 @@ import pytest
 
 from litterm.model.paper import PaperId
 from litterm_benchmarks.metrics import percent
-from litterm_benchmarks.search.cases import QueryCase, limited
-from litterm_benchmarks.search.relevance import best_order, figures, hit_ranks
+from litterm_benchmarks.search.cases import QueryCase, earlier_year
+from litterm_benchmarks.search.relevance import best_order, compute_metrics, hit_ranks
 
 
 def ids(text: str) -> list[PaperId]:
@@ -28,14 +28,14 @@ def case(*targets: str, pool: str = "", grades: dict[str, float] | None = None) 
 
 
 def test_one_target_at_rank_three() -> None:
-    found = figures(ids("a b c d"), case("c"))
+    found = compute_metrics(ids("a b c d"), case("c"))
     assert (found["recall@1"], found["recall@5"], found["mrr"], found["map"]) == (0, 1, 1 / 3, 1 / 3)
     assert found["ndcg@10"] == pytest.approx(1 / 2)  # 1 / log2(3 + 1)
     assert "ndcg%20" not in found
 
 
 def test_two_of_three_targets_are_found_and_the_third_is_not_there() -> None:
-    found = figures(ids("x a y b"), case("a", "b", ""))
+    found = compute_metrics(ids("x a y b"), case("a", "b", ""))
     assert found["recall@5"] == pytest.approx(2 / 3)
     assert found["r-precision"] == pytest.approx(1 / 3)
     assert found["map"] == pytest.approx((1 / 2 + 2 / 4) / 3)
@@ -49,14 +49,14 @@ def test_a_paper_under_two_ids_is_found_once() -> None:
 
 def test_grades_are_gains_and_a_fifth_of_the_pool_is_looked_at() -> None:
     grades = {"a": 3.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0, "f": 0.0, "g": 0.0, "h": 0.0, "i": 0.0, "j": 2.0}
-    found = figures(ids("b a c d e f g h i j"), case("a", pool="a b c d e f g h i j", grades=grades))
+    found = compute_metrics(ids("b a c d e f g h i j"), case("a", pool="a b c d e f g h i j", grades=grades))
     assert found["ndcg%20"] == pytest.approx((1 + 3 / math.log2(3)) / (3 + 2 / math.log2(3)))
 
 
 def test_without_anything_relevant_only_grades_count() -> None:
-    found = figures(ids("b a"), case(pool="a b", grades={"a": 0.5, "b": 0.0}))
+    found = compute_metrics(ids("b a"), case(pool="a b", grades={"a": 0.5, "b": 0.0}))
     assert list(found) == ["ndcg@10", "ndcg%20"]
-    assert figures(ids("a"), case()) == {}
+    assert compute_metrics(ids("a"), case()) == {}
 
 
 def test_the_best_order_leaves_out_what_is_not_there() -> None:
@@ -65,7 +65,7 @@ def test_the_best_order_leaves_out_what_is_not_there() -> None:
 
 
 def test_the_earlier_year_limits() -> None:
-    assert [limited(2016, 2020), limited(None, 2020), limited(2016, None), limited(None, None)] == [
+    assert [earlier_year(2016, 2020), earlier_year(None, 2020), earlier_year(2016, None), earlier_year(None, None)] == [
         2016,
         2020,
         2016,

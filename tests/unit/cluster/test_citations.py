@@ -96,9 +96,9 @@ def test_candidates_and_features_are_those_of_one_machine(root: Path, tmp_path: 
                 for searcher in (one, many)
             ]
             assert pools[1].ids() == pools[0].ids(), text
-            assert pools[1].signs.keys() == pools[0].signs.keys(), text
-            for name, column in pools[0].signs.items():
-                assert np.array_equal(pools[1].signs[name], column), (text, bounds, name)
+            assert pools[1].features.keys() == pools[0].features.keys(), text
+            for name, column in pools[0].features.items():
+                assert np.array_equal(pools[1].features[name], column), (text, bounds, name)
             compared += len(pools[0].ids())
     assert compared > 1000
 

@@ -24,7 +24,7 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Paper
 from litterm.model.search import Ranking
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.open_index import open_live
+from litterm.search.open_index import open_live_rows
 from litterm.text.queries.parser import parse_query
 
 PARTS = 7
@@ -137,7 +137,7 @@ def test_long_abstracts_count_with_the_average_of_all_shards(tmp_path: Path) -> 
         store(root, [Parsed(paper) for paper in longer[part::3]])
     one, many = searcher(root), sharded(root, 3, tmp_path / "cache")
     library = DuckLibrary(root)
-    assert all(ratios is not None for ratios in open_live(library.snapshot(), IndexFolder()).length_ratios)
+    assert all(ratios is not None for ratios in open_live_rows(library.snapshot(), IndexFolder()).length_ratios)
     for query in ("attention", "which papers study parsing?", "language models of translation"):
         assert ranked(many, query) == ranked(one, query), query
 

@@ -24,7 +24,7 @@ from litterm.importers.xml.html import parse_html
 from litterm.importers.xml.tree import check_prolog, parse_tree, stream_elements
 from litterm.model.library import Failure, Parsed
 from litterm.text.documents.hyphens import HyphenStatistics
-from litterm.text.limits import REFERENCES
+from litterm.text.limits import MAX_REFERENCES
 
 FREE = 2**20
 
@@ -158,8 +158,8 @@ def test_json_of_nothing_but_brackets_is_refused_before_it_is_read() -> None:
 def test_of_a_list_of_references_no_more_is_read_than_a_record_may_have(
     read: Callable[[Content], Iterator[Parsed | Failure]], before: str, entry: str, after: str
 ) -> None:
-    text = before + entry * (REFERENCES + 20) + after
+    text = before + entry * (MAX_REFERENCES + 20) + after
     found = [each for each in read(memory_content("x", text.encode())) if isinstance(each, Parsed)]
     (document,) = (each.document for each in found)
     assert document is not None
-    assert len(document.references) == REFERENCES + 1
+    assert len(document.references) == MAX_REFERENCES + 1

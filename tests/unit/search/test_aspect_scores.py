@@ -21,8 +21,8 @@ from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, ScoreExplanation, SortOrder
 from litterm.search.aspects.decompose import ModelSplitter
-from litterm.search.aspects.grades import A_CALL, ModelGrader
-from litterm.search.aspects.scores import SearchedAspects
+from litterm.search.aspects.grades import MAX_CRITERIA_PER_CALL, ModelGrader
+from litterm.search.aspects.scores import SearchAspectScorer
 
 A = Paper(PaperId("acl:a"), "Labels and their noise", "We check labels. It costs little. DECISION: CONCUR everywhere.")
 B = Paper(PaperId("acl:b"), "The cost of annotation", "Annotation is dear.")
@@ -64,20 +64,20 @@ def score(found: AspectScores, text: str, paper: str) -> float | None:
 
 def test_the_paper_of_the_library_that_fits_best_is_one_and_the_others_are_shares_of_it() -> None:
     searcher = Searcher({("x", "best"): 8.0, ("x", "here"): 4.0, ("y", "here"): 3.0})
-    found = run(SearchedAspects(searcher).scores(["x", "y"], [PaperId("here"), PaperId("none")]))
+    found = run(SearchAspectScorer(searcher).scores(["x", "y"], [PaperId("here"), PaperId("none")]))
     assert (score(found, "x", "here"), score(found, "x", "none"), score(found, "y", "here")) == (0.5, 0.0, 1.0)
     assert found.by == "bm25"
 
 
 def test_words_and_meaning_count_alike_and_no_score_is_below_zero() -> None:
     searcher = Searcher({("x", "best"): 8.0, ("x", "here"): 4.0}, {"best": 0.8, "here": -0.3})
-    found = run(SearchedAspects(searcher).scores(["x"], [PaperId("here")]))
+    found = run(SearchAspectScorer(searcher).scores(["x"], [PaperId("here")]))
     assert score(found, "x", "here") == 0.25
 
 
 def test_papers_one_searcher_does_not_know_are_looked_for_in_the_next() -> None:
     own, starter = Searcher({("x", "mine"): 4.0}), Searcher({("x", "shipped"): 2.0})
-    found = run(SearchedAspects(own, starter).scores(["x"], [PaperId("mine"), PaperId("shipped")]))
+    found = run(SearchAspectScorer(own, starter).scores(["x"], [PaperId("mine"), PaperId("shipped")]))
     assert (score(found, "x", "mine"), score(found, "x", "shipped")) == (1.0, 1.0)
 
 
@@ -184,7 +184,7 @@ def test_the_ground_is_a_sentence_of_the_paper_and_a_number_out_of_range_is_none
 
 
 def all_agree(request: ModelRequest) -> str:
-    return grades(*((number, "AGREE") for number in range(1, A_CALL + 1)))
+    return grades(*((number, "AGREE") for number in range(1, MAX_CRITERIA_PER_CALL + 1)))
 
 
 def test_several_aspects_go_into_one_call_a_paper(folder: Path) -> None:
@@ -196,7 +196,7 @@ def test_several_aspects_go_into_one_call_a_paper(folder: Path) -> None:
         for request in annotations.talker.asked
     )
     annotations = Desk(folder / "2", all_agree)
-    annotations.grade([f"aspect {at}" for at in range(A_CALL + 1)], A)
+    annotations.grade([f"aspect {at}" for at in range(MAX_CRITERIA_PER_CALL + 1)], A)
     assert annotations.calls == 2
 
 

@@ -58,7 +58,9 @@ def pool(
         )
     )
     ids = [each.removeprefix("acl:") for each in found.ids()]
-    return found, {key: {name: float(column[at]) for name, column in found.signs.items()} for at, key in enumerate(ids)}
+    return found, {
+        key: {name: float(column[at]) for name, column in found.features.items()} for at, key in enumerate(ids)
+    }
 
 
 def test_only_papers_up_to_the_year_that_share_a_word_are_candidates() -> None:
@@ -128,7 +130,7 @@ def test_what_the_citing_paper_is_about_is_known_by_its_vector_or_by_its_title()
 
     def topics(bounds: CandidateBounds) -> dict[str, float]:
         candidates = run(searcher.pool(WORDS, [], size=100, bounds=bounds))
-        return dict(zip(candidates.ids(), candidates.signs.get("same_topic", []), strict=False))
+        return dict(zip(candidates.ids(), candidates.features.get("same_topic", []), strict=False))
 
     held = topics(CandidateBounds(2006, exclude=(citing.id,)))
     assert "acl:G" not in held
@@ -161,7 +163,7 @@ def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
             )
         )
         return {
-            key: {name: round(float(column[at]), 4) for name, column in found.signs.items()}
+            key: {name: round(float(column[at]), 4) for name, column in found.features.items()}
             for at, key in enumerate(found.ids())
         }
 
@@ -176,7 +178,7 @@ def test_a_list_sees_of_its_papers_what_an_excerpt_sees() -> None:
     assert found.ids() == (PAPERS[0].id, PAPERS[1].id, PAPERS[3].id)
     whole = run(searcher.pool(WORDS, ["error", "rate"], size=0, bounds=CandidateBounds(2006), include=ids))
     assert whole.ids() == found.ids()
-    for name, column in found.signs.items():
-        np.testing.assert_array_equal(column, whole.signs[name])
-    assert {"conference", "journal", "length", "followers"} <= set(found.signs)
+    for name, column in found.features.items():
+        np.testing.assert_array_equal(column, whole.features[name])
+    assert {"conference", "journal", "length", "followers"} <= set(found.features)
     assert [each.paper.title for each in run(found.papers([2, 0]))] == [PAPERS[3].title, PAPERS[0].title]

@@ -16,7 +16,7 @@ from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.paper import PaperId
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RetrieverShare, ScoreExplanation, SortOrder
-from litterm.search.citation_expansion import OneHopSearcher, expand
+from litterm.search.citation_expansion import OneHopSearcher, expand_seeds
 
 
 def of(*keys: str) -> tuple[PaperId, ...]:
@@ -100,12 +100,12 @@ def names(ids: Sequence[PaperId]) -> str:
 )
 def test_candidates_come_in_the_order_of_the_paper(hop: HopOptions, expected: str) -> None:
     known = graph(a="XY", b="YZ", C="b")
-    found = expand(of("a", "b"), known, hop)
+    found = expand_seeds(of("a", "b"), known, hop)
     assert names([each.paper for each in found]) == expected
 
 
 def test_a_candidate_knows_which_seeds_led_to_it() -> None:
-    found = {each.paper: each for each in expand(of("a", "b", "c"), graph(a="X", b="Xc"), HopOptions())}
+    found = {each.paper: each for each in expand_seeds(of("a", "b", "c"), graph(a="X", b="Xc"), HopOptions())}
     (x, c, a) = of("X", "c", "a")
     assert (names(found[x].via), found[x].seed) == ("ab", None)
     assert (names(found[c].via), found[c].seed) == ("b", 3)

@@ -10,7 +10,7 @@ from litterm.core.tasks import Task, run
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import RankedPaper, Ranking, RerankOptions, RetrieverShare, ScoreExplanation
-from litterm.search.rerank.embedding_rerank import NearestRanker
+from litterm.search.rerank.embedding_rerank import EmbeddingReranker
 from litterm.text.queries.parser import parse_query
 
 SCORES = (5.0, 4.0, 3.0, 2.0)
@@ -51,7 +51,7 @@ def ids(found: Ranking) -> list[str]:
 
 
 def test_what_is_nearer_rises_and_says_so() -> None:
-    found = run(NearestRanker(Angles(), RerankOptions()).rank(ranking(80, 0, 85, 90)))
+    found = run(EmbeddingReranker(Angles(), RerankOptions()).rank(ranking(80, 0, 85, 90)))
     assert ids(found) == ["acl:1", "acl:0", "acl:2", "acl:3"]
     assert [each.rank for each in found.papers] == [1, 2, 3, 4]
     first = found.papers[0]
@@ -63,7 +63,7 @@ def test_what_is_nearer_rises_and_says_so() -> None:
 
 
 def test_the_score_it_had_still_counts() -> None:
-    assert ids(run(NearestRanker(Angles(), RerankOptions()).rank(ranking(45, 45, 45, 45)))) == [
+    assert ids(run(EmbeddingReranker(Angles(), RerankOptions()).rank(ranking(45, 45, 45, 45)))) == [
         "acl:0",
         "acl:1",
         "acl:2",
@@ -73,20 +73,20 @@ def test_the_score_it_had_still_counts() -> None:
 
 def test_only_the_first_papers_are_read_and_none_is_lost() -> None:
     angles = Angles()
-    found = run(NearestRanker(angles, RerankOptions(most=3)).rank(ranking(90, 0, 80, 0)))
+    found = run(EmbeddingReranker(angles, RerankOptions(most=3)).rank(ranking(90, 0, 80, 0)))
     assert ids(found) == ["acl:1", "acl:0", "acl:2", "acl:3"]
     assert len(angles.read) == 4 and angles.read[0] == "a thing"
-    assert NearestRanker(angles, RerankOptions(most=2)).estimate(ranking(1, 2, 3)).calls == 3
+    assert EmbeddingReranker(angles, RerankOptions(most=2)).estimate(ranking(1, 2, 3)).calls == 3
 
 
 def test_trouble_leaves_the_local_order_and_is_said() -> None:
     asked = ranking(90, 0)
-    found = run(NearestRanker(Angles(ModelUnreachable("Nobody is there.")), RerankOptions()).rank(asked))
+    found = run(EmbeddingReranker(Angles(ModelUnreachable("Nobody is there.")), RerankOptions()).rank(asked))
     assert found.papers == asked.papers
     assert "Nobody is there." in found.notices[0]
 
 
 def test_one_paper_needs_no_order() -> None:
     angles = Angles()
-    assert run(NearestRanker(angles, RerankOptions()).rank(ranking(10))) == ranking(10)
+    assert run(EmbeddingReranker(angles, RerankOptions()).rank(ranking(10))) == ranking(10)
     assert angles.read == []

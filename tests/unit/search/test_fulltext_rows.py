@@ -9,9 +9,9 @@ from libraries import store
 
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.search.open_index import LiveRows, open_live
-from litterm.search.signals.fulltext_field import FullTexts, HeldTexts, OwnRows
-from litterm.search.signals.scores import Term
+from litterm.search.open_index import LiveRows, open_live_rows
+from litterm.search.signals.bm25 import Term
+from litterm.search.signals.fulltext_field import FullTextCache, FullTexts, SegmentRows
 
 
 def rows_one_by_one(live: LiveRows, index: IndexFolder) -> list[list[int]]:
@@ -21,7 +21,7 @@ def rows_one_by_one(live: LiveRows, index: IndexFolder) -> list[list[int]]:
     return [[int(rows[-1]) if len(rows) else -1 for rows in each] for each in alive]
 
 
-def rows_together(live: LiveRows, index: IndexFolder, own_rows: OwnRows) -> list[list[int]]:
+def rows_together(live: LiveRows, index: IndexFolder, own_rows: SegmentRows) -> list[list[int]]:
     return [rows.tolist() for _, rows in FullTexts(live, index, own_rows)._bodies]
 
 
@@ -35,24 +35,24 @@ STEPS = [
 
 
 def test_rows_are_those_of_one_look_up_a_text(tmp_path: Path) -> None:
-    index, held = IndexFolder(), OwnRows()
+    index, held = IndexFolder(), SegmentRows()
     seen = 0
     for records in STEPS:
         store(tmp_path, records)
-        live = open_live(DuckLibrary(tmp_path).snapshot(), index)
+        live = open_live_rows(DuckLibrary(tmp_path).snapshot(), index)
         expected = rows_one_by_one(live, index)
         # With what was held before, and from nothing.
-        assert rows_together(live, index, held) == rows_together(live, index, OwnRows()) == expected
-        held.keep(live)
+        assert rows_together(live, index, held) == rows_together(live, index, SegmentRows()) == expected
+        held.forget_others(live)
         seen += sum(map(len, expected))
     assert seen > len(STEPS)
 
 
 def test_a_word_of_a_text_finds_its_paper_after_each_publication(tmp_path: Path) -> None:
     index = IndexFolder()
-    held = HeldTexts(index)
+    held = FullTextCache(index)
     for records in STEPS:
         store(tmp_path, records)
-        live = open_live(DuckLibrary(tmp_path).snapshot(), index)
-        scores = held.of(live).scores([Term(("zebra",), 1.0)])
+        live = open_live_rows(DuckLibrary(tmp_path).snapshot(), index)
+        scores = held.get(live).scores([Term(("zebra",), 1.0)])
         assert live.ids([row for row in range(live.size) if scores[row] > 0]) == ("acl:A",)

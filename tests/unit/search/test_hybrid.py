@@ -17,7 +17,7 @@ from litterm.model.library import Segment
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, QueryKind, Ranking
 from litterm.search.hybrid import HybridSearcher
-from litterm.text.queries.parser import literal, parse_query
+from litterm.text.queries.parser import literal_query, parse_query
 
 MADE = papers(300)
 NEAR = [
@@ -202,7 +202,7 @@ def test_a_request_for_reading_is_about_its_topic(typed: str) -> None:
 
 @pytest.mark.parametrize(("kind", "first"), [("keywords", 20), ("question", 5)])
 def test_the_reading_can_be_overruled(kind: QueryKind, first: int) -> None:
-    ranking = search(replace(literal("is there pruning of heads"), kind=kind))
+    ranking = search(replace(literal_query("is there pruning of heads"), kind=kind))
     assert (ranking.kind, ranking.first) == (kind, first)
 
 

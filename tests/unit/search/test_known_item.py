@@ -11,7 +11,7 @@ from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.signals.known_item import POINTS
+from litterm.search.signals.known_item import NAME_POINTS
 from litterm.text.queries.parser import parse_query
 
 NAMED = Paper(PaperId("acl:squid"), "SQUIDNET: Parsing of questions in the sea", "We parse questions. " * 30, year=2019)
@@ -34,13 +34,13 @@ def priors(typed: str, made: Sequence[Paper] = (NAMED, *USERS, *TOPIC, SURVEY), 
 
 
 def test_the_paper_that_bears_the_name_typed_is_favoured() -> None:
-    assert priors("squidnet") == {NAMED.id: POINTS}
+    assert priors("squidnet") == {NAMED.id: NAME_POINTS}
 
 
 def test_a_name_that_is_part_of_what_was_typed_counts_for_its_part() -> None:
     points = priors("squidnet grammar")
     assert points.keys() == {NAMED.id}
-    assert 0 < points[NAMED.id] < POINTS
+    assert 0 < points[NAMED.id] < NAME_POINTS
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_name_is_new_while_at_most_two_earlier_titles_hold_its_word(earlier: i
     before = [Paper(PaperId(f"acl:before{at}"), f"Of squidnet once {at}", year=2010 + at) for at in range(earlier)]
     same_year = Paper(PaperId("acl:same"), "Squidnet in the same year", year=2019)
     found = priors("squidnet", (NAMED, same_year, *USERS, *before))
-    assert found == ({NAMED.id: POINTS} if bears else {})
+    assert found == ({NAMED.id: NAME_POINTS} if bears else {})
 
 
 def test_names_do_not_depend_on_how_the_library_is_cut() -> None:

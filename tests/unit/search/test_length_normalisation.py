@@ -14,7 +14,7 @@ from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.model.paper import Paper
 from litterm.model.search import Ranking
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.open_index import open_live
+from litterm.search.open_index import open_live_rows
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import tokens
 
@@ -68,7 +68,7 @@ def test_shadowed_papers_count_for_nothing() -> None:
 
 def test_a_library_of_typical_length_counts_with_the_weights_it_has() -> None:
     library = cut(papers(60), 20, average=TYPICAL_LENGTH)
-    assert open_live(library.snapshot(), library).length_ratios == (None, None, None)
+    assert open_live_rows(library.snapshot(), library).length_ratios == (None, None, None)
 
 
 def test_weights_made_with_another_average_come_to_the_same() -> None:

@@ -30,11 +30,11 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRows]:
             record("F", "Undated Zork"),
         ],
     )
-    yield SearchableLibrary(DuckLibrary(root), IndexFolder()).now().live
+    yield SearchableLibrary(DuckLibrary(root), IndexFolder()).current_state().live
 
 
 def uses(live: LiveRows, name: str, year: int | None, until: int) -> float:
-    return float(NameUses(live).rises([{name}], [year], until=until)[0])
+    return float(NameUses(live).best_growth([{name}], [year], until=until)[0])
 
 
 def test_later_uses_count_up_to_the_year(live: LiveRows) -> None:
@@ -51,22 +51,24 @@ def test_without_a_name_or_a_year_nothing_counts(live: LiveRows) -> None:
     assert uses(live, "zork", None, 2020) == 0
     assert uses(live, "unheard", 2015, 2020) == 0
     assert uses(live, "z", 2015, 2020) == 0
-    assert NameUses(live).rises([set()], [2015], until=2020).tolist() == [0]
+    assert NameUses(live).best_growth([set()], [2015], until=2020).tolist() == [0]
 
 
 def test_uses_are_counted_between_years(live: LiveRows) -> None:
     found = NameUses(live)
-    assert [found.between("zork", after, until) for after, until in ((2015, 2018), (2015, 2016), (2018, 2030))] == [
+    assert [
+        found.count_between("zork", after, until) for after, until in ((2015, 2018), (2015, 2016), (2018, 2030))
+    ] == [
         2,
         1,
         0,
     ]
-    assert found.between("z", 2000, 2020) == 0
+    assert found.count_between("z", 2000, 2020) == 0
 
 
 @pytest.mark.parametrize("name", ["zork", "attention", "unheard", "z"])
 def test_counts_of_many_years_are_those_of_each_year(live: LiveRows, name: str) -> None:
     uses, years, until = NameUses(live), range(2008, 2024), 2018
-    later, soon = uses.after_each(name, years, soon=2, until=until)
-    assert later.tolist() == [uses.between(name, year, until) for year in years]
-    assert soon.tolist() == [uses.between(name, year, min(year + 2, until)) for year in years]
+    later, soon = uses.count_after_each(name, years, within_years=2, until=until)
+    assert later.tolist() == [uses.count_between(name, year, until) for year in years]
+    assert soon.tolist() == [uses.count_between(name, year, min(year + 2, until)) for year in years]

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.tasks import run
 from litterm.model.paper import Paper, PaperId
-from litterm_benchmarks.search.made_up_names import first_places
+from litterm_benchmarks.search.made_up_names import find_planted
 
 _WORDS = (
     "patients treatment disease standard methods compare results trial therapy clinical effect study data model "
@@ -31,7 +31,7 @@ def made(count: int) -> list[Paper]:
 
 @pytest.mark.parametrize(("count", "size"), [(400, None), (60, 50), (30, 1)])
 def test_a_name_nobody_knew_yesterday_finds_its_paper_first(count: int, size: int | None) -> None:
-    for form, asked in run(first_places(made(count), most=30, size=size)).items():
+    for form, asked in run(find_planted(made(count), max_names=30, size=size)).items():
         assert {planted.place for planted, _ in asked} == {"title", "abstract", "full text"}
         least = 0.8 if form.startswith("one letter") else 0.98
         missed = [planted for planted, hit in asked if not hit]

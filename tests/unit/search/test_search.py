@@ -15,7 +15,7 @@ from litterm.render.explanation import rank_reasons
 from litterm.search.filters.facets import OneLibraryFacets
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.search import NAMED, SearchPapers
+from litterm.search.search import NAMED_PAPER_POINTS, SearchPapers
 from litterm.text.queries.parser import parse_query
 
 STARTER = cut(
@@ -107,7 +107,7 @@ def test_only_starter_hits_stand_alone_without_a_false_suggestion() -> None:
 def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
     ranking = run(verb(cut(OWN, 2)).search(typed))
     first = ranking.papers[0]
-    assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED)
+    assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED_PAPER_POINTS)
     assert (ranking.first, ranking.found) == (1, 1)
     assert rank_reasons(first)[0] == "Typed by its id or title: +100.0."
 
@@ -122,7 +122,7 @@ def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
 def test_what_speaks_for_a_named_paper_beside_its_id_counts_too() -> None:
     ranking = run(verb(cut([Paper(PaperId("acl:trees"), "trees acl")], 1)).search("acl:trees"))
     assert [each.paper.id for each in ranking.papers].count(PaperId("acl:trees")) == 1
-    assert (ranking.papers[0].score or 0) > NAMED
+    assert (ranking.papers[0].score or 0) > NAMED_PAPER_POINTS
 
 
 def test_papers_whose_title_was_typed_come_first() -> None:
@@ -141,7 +141,7 @@ def test_papers_whose_title_was_typed_come_first() -> None:
     assert {each.paper.id for each in ranking.papers[:2]} == {"acl:8", "acl:9"}
     assert ([each.rank for each in ranking.papers], ranking.first) == ([1, 2, 3], 2)
     assert rank_reasons(ranking.papers[0])[0] == "Typed by its id or title: +100.0."
-    assert all((each.score or 0) < NAMED for each in run(searched.search("what trees know")).papers)
+    assert all((each.score or 0) < NAMED_PAPER_POINTS for each in run(searched.search("what trees know")).papers)
     asked.clear()
     run(searched.search("trees"))
     run(searched.search(title + " year:2020.."))
@@ -151,7 +151,7 @@ def test_papers_whose_title_was_typed_come_first() -> None:
 
 @pytest.mark.parametrize("typed", ["acl:99", "trees acl:2", "acl:2 year:2020..", "trees", "acl:2 acl:1"])
 def test_anything_but_the_id_of_one_paper_is_searched_for_by_its_words(typed: str) -> None:
-    assert all((each.score or 0) < NAMED for each in run(verb(cut(OWN, 2)).search(typed)).papers)
+    assert all((each.score or 0) < NAMED_PAPER_POINTS for each in run(verb(cut(OWN, 2)).search(typed)).papers)
 
 
 def test_a_named_paper_is_first_only_among_those_searched_and_by_relevance() -> None:

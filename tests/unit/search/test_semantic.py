@@ -10,9 +10,9 @@ from memory_segments import AVERAGE, Shelves, papers
 
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.attribution.citation import WeightedWord
-from litterm.search.open_index import LiveRows, open_live
+from litterm.search.open_index import LiveRows, open_live_rows
 from litterm.search.signals import semantic
-from litterm.search.signals.semantic import Meaning, open_meaning
+from litterm.search.signals.semantic import SemanticQuery, open_semantic_query
 
 COUNT = 60
 
@@ -29,13 +29,13 @@ class FewGroups:
         return np.eye(1, COUNT // 2, 3, np.float32)[0] if self.tells else None
 
 
-def grouped(groups: FewGroups) -> tuple[LiveRows, Meaning]:
+def grouped(groups: FewGroups) -> tuple[LiveRows, SemanticQuery]:
     """A library in two segments, the second with `groups`."""
     made = papers(COUNT)
     library = Shelves([made[: COUNT // 2], made[COUNT // 2 :]], average=AVERAGE, model=open_static())
-    live = open_live(library.snapshot(), library)
+    live = open_live_rows(library.snapshot(), library)
     live.vectors[1]._groups = groups  # type: ignore[union-attr]
-    found = open_meaning(live, open_static(), [WeightedWord("parser", 1.0), WeightedWord("grammar", 1.0)])
+    found = open_semantic_query(live, open_static(), [WeightedWord("parser", 1.0), WeightedWord("grammar", 1.0)])
     assert found is not None
     return live, found
 
@@ -49,7 +49,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_up_to_a_million_papers_every_vector_is_compared() -> None:
     groups = FewGroups()
     live, found = grouped(groups)
-    assert found.near(5, live.living).tolist() == found.scan().tolist()
+    assert found.scan_nearest(5, live.living).tolist() == found.scan().tolist()
     assert not groups.asked
 
 
@@ -57,7 +57,7 @@ def test_up_to_a_million_papers_every_vector_is_compared() -> None:
 def test_of_a_large_library_groups_tell_and_what_has_none_is_compared() -> None:
     groups = FewGroups()
     live, found = grouped(groups)
-    near, half = found.near(5, live.living), COUNT // 2
+    near, half = found.scan_nearest(5, live.living), COUNT // 2
     assert near[:half].tolist() == found.scan()[:half].tolist()
     assert np.flatnonzero(near[half:]).tolist() == [3]
     assert groups.asked == [(5, None)]
@@ -66,7 +66,7 @@ def test_of_a_large_library_groups_tell_and_what_has_none_is_compared() -> None:
 @pytest.mark.usefixtures("large")
 def test_groups_that_cannot_tell_are_passed_over() -> None:
     live, found = grouped(FewGroups(tells=False))
-    assert found.near(5, live.living).tolist() == found.scan().tolist()
+    assert found.scan_nearest(5, live.living).tolist() == found.scan().tolist()
 
 
 @pytest.mark.usefixtures("large")
@@ -74,8 +74,8 @@ def test_filters_that_leave_much_are_told_to_the_groups_and_those_that_leave_lit
     groups = FewGroups()
     live, found = grouped(groups)
     few = np.arange(0, COUNT, 3)
-    assert found.near(5, few).tolist() == found.scan().tolist()
+    assert found.scan_nearest(5, few).tolist() == found.scan().tolist()
     assert not groups.asked
-    found.near(5, np.setdiff1d(live.living, few))
+    found.scan_nearest(5, np.setdiff1d(live.living, few))
     ((_, among),) = groups.asked
     assert among is not None and np.flatnonzero(~among).tolist() == list(range(0, COUNT // 2, 3))

@@ -6,7 +6,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from litterm.search.signals.normalise import BEST, best_of, best_rows, best_rows_by, best_scores, least_of
+from litterm.search.signals.normalise import (
+    NORMALISATION_DEPTH,
+    best_rows,
+    best_rows_and_scores,
+    best_rows_by_value,
+    best_scores,
+    kth_largest,
+)
 
 COUNT = 100_000
 _random = np.random.default_rng(7)
@@ -22,31 +29,34 @@ SHAPES: dict[str, npt.NDArray[np.float32]] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("count", [1, 20, BEST, 50_000, COUNT])
+@pytest.mark.parametrize("count", [1, 20, NORMALISATION_DEPTH, 50_000, COUNT])
 def test_the_least_of_the_best_is_that_of_a_sorted_list(shape: str, count: int) -> None:
     values = SHAPES[shape]
-    assert least_of(values, count) == np.sort(values)[COUNT - count]
+    assert kth_largest(values, count) == np.sort(values)[COUNT - count]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_best_scores_are_those_of_a_sorted_list(shape: str) -> None:
     values = SHAPES[shape]
-    assert best_scores(values, np.arange(COUNT)).tolist() == np.sort(values)[COUNT - BEST :].tolist()
+    assert best_scores(values, np.arange(COUNT)).tolist() == np.sort(values)[COUNT - NORMALISATION_DEPTH :].tolist()
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_best_rows_hold_all_that_tie_with_the_last_and_none_without_a_score(shape: str) -> None:
     values, rows = SHAPES[shape], np.arange(COUNT)
-    least = np.sort(values)[COUNT - BEST]
-    assert best_rows_by(values, rows, BEST).tolist() == np.flatnonzero(values >= least).tolist()
-    assert best_rows(values, rows, BEST).tolist() == np.flatnonzero((values >= least) & (values > 0)).tolist()
+    least = np.sort(values)[COUNT - NORMALISATION_DEPTH]
+    assert best_rows_by_value(values, rows, NORMALISATION_DEPTH).tolist() == np.flatnonzero(values >= least).tolist()
+    assert (
+        best_rows(values, rows, NORMALISATION_DEPTH).tolist()
+        == np.flatnonzero((values >= least) & (values > 0)).tolist()
+    )
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "below zero"])
 @pytest.mark.parametrize("rows", [np.arange(COUNT), np.arange(0, COUNT, 500)], ids=["all", "a few"])
 def test_both_at_once_are_what_each_is_alone(shape: str, rows: npt.NDArray[np.int64]) -> None:
-    found, best = best_of(SHAPES[shape], rows, BEST)
-    assert found.tolist() == best_rows(SHAPES[shape], rows, BEST).tolist()
+    found, best = best_rows_and_scores(SHAPES[shape], rows, NORMALISATION_DEPTH)
+    assert found.tolist() == best_rows(SHAPES[shape], rows, NORMALISATION_DEPTH).tolist()
     assert best.tolist() == best_scores(SHAPES[shape], rows).tolist()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rapidfuzz.distance import OSA
 
-from litterm.search.query.spell_checker import mended
+from litterm.search.query.spell_checker import correct_spelling
 
 
 class Vocabulary:
@@ -34,13 +34,13 @@ WORDS = Vocabulary(parser=400, parse=300, translation=900, trees=50, seldom=2)
     ],
 )
 def test_the_nearest_frequent_word_is_meant(typed: str, meant: str) -> None:
-    assert mended(typed, [WORDS]) == meant  # type: ignore[list-item]
+    assert correct_spelling(typed, [WORDS]) == meant  # type: ignore[list-item]
 
 
 def test_a_word_that_papers_use_gives_way_to_one_far_more_frequent_only() -> None:
-    assert mended("parsee", [WORDS], seen=3) == "parser"  # type: ignore[list-item]
-    assert mended("parsee", [WORDS], seen=5) == ""  # type: ignore[list-item]
+    assert correct_spelling("parsee", [WORDS], seen=3) == "parser"  # type: ignore[list-item]
+    assert correct_spelling("parsee", [WORDS], seen=5) == ""  # type: ignore[list-item]
 
 
 def test_counts_of_all_parts_are_added() -> None:
-    assert mended("tokem", [Vocabulary(token=2), Vocabulary(token=1)]) == "token"  # type: ignore[list-item]
+    assert correct_spelling("tokem", [Vocabulary(token=2), Vocabulary(token=1)]) == "token"  # type: ignore[list-item]

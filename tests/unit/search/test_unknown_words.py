@@ -15,10 +15,10 @@ from litterm.model.attribution.citation import WeightedWord
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import WordSources
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.open_index import LiveRows, open_live
-from litterm.search.signals.semantic import open_meaning
-from litterm.search.signals.unknown_words import FEWEST, context_vectors
-from litterm.search.signals.vocabulary import vocabulary
+from litterm.search.open_index import LiveRows, open_live_rows
+from litterm.search.signals.known_words import count_vocabulary
+from litterm.search.signals.semantic import open_semantic_query
+from litterm.search.signals.unknown_words import MIN_HOLDERS, context_vectors
 from litterm.text.queries.parser import parse_query
 
 NAME = "zorvaqib"
@@ -44,7 +44,7 @@ def library(*cuts: int, shadowed: tuple[tuple[int, ...], ...] = (), papers: list
 
 
 def opened(both_libraries: Shelves) -> LiveRows:
-    return open_live(both_libraries.snapshot(), both_libraries)
+    return open_live_rows(both_libraries.snapshot(), both_libraries)
 
 
 def learned(both_libraries: Shelves) -> np.ndarray:
@@ -53,7 +53,7 @@ def learned(both_libraries: Shelves) -> np.ndarray:
 
 def cosines(both_libraries: Shelves, word: str) -> np.ndarray:
     live = opened(both_libraries)
-    meaning = open_meaning(live, open_static(), [WeightedWord(word, 1.0)])
+    meaning = open_semantic_query(live, open_static(), [WeightedWord(word, 1.0)])
     assert meaning is not None
     return meaning.rescore(live.living)
 
@@ -81,9 +81,9 @@ def test_a_paper_that_was_replaced_tells_nothing() -> None:
 
 def test_a_word_of_one_paper_is_not_learned() -> None:
     one = library(papers=[PAPERS[0], *PAPERS[2:]])
-    assert FEWEST == 2
+    assert MIN_HOLDERS == 2
     assert not context_vectors(opened(one), open_static().name, [NAME])
-    assert open_meaning(opened(one), open_static(), [WeightedWord(NAME, 1.0)]) is None
+    assert open_semantic_query(opened(one), open_static(), [WeightedWord(NAME, 1.0)]) is None
 
 
 def test_a_word_of_most_papers_is_not_learned() -> None:
@@ -105,8 +105,8 @@ def test_a_ranking_says_what_tells_the_meaning_of_which_word() -> None:
 
 
 def test_the_words_of_a_library_are_counted_by_what_tells_their_meaning() -> None:
-    counted = vocabulary(opened(library(3)), open_static())
+    counted = count_vocabulary(opened(library(3)), open_static())
     assert (counted.library, counted.unknown) == (1, 0)
     assert counted.model > 20
-    one = vocabulary(opened(library(papers=PAPERS[:1])), open_static())
+    one = count_vocabulary(opened(library(papers=PAPERS[:1])), open_static())
     assert (one.library, one.unknown) == (0, 1)

@@ -18,7 +18,7 @@ from litterm.model.document import CitingContext, Reference, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.text.documents.builder import Block, References, build_document
-from litterm.text.limits import CHARACTERS, ENTRIES, REFERENCE_CHARACTERS, REFERENCES, within_limits
+from litterm.text.limits import MAX_CHARS, MAX_ENTRIES, MAX_REFERENCE_CHARS, MAX_REFERENCES, cut_to_limits
 
 LONG = "word " * 20_000
 LENGTHS = st.sampled_from([0, 1, 20, 299, 1_000, 1_001, 3_001, 40_001])
@@ -44,44 +44,44 @@ def test_no_field_stays_longer_than_its_limit(
     texts: dict[str, str], imprint: dict[str, str], lists: dict[str, tuple[str, ...]], people: tuple[Author, ...]
 ) -> None:
     before = paper(**texts, **lists, authors=people, imprint=PublicationDetails(**imprint, editors=people))
-    after, cut = within_limits(Parsed(before))
-    for name, most in CHARACTERS.items():
+    after, cut = cut_to_limits(Parsed(before))
+    for name, most in MAX_CHARS.items():
         assert len(text_of(name, after.paper)) <= most
-    for name, (most, longest) in ENTRIES.items():
+    for name, (most, longest) in MAX_ENTRIES.items():
         entries = getattr(after.paper, name, None) or getattr(after.paper.imprint, name, ())
         assert len(entries) <= most
         assert all(len(each) <= longest for each in entries if isinstance(each, str))
     assert (cut == "") == (after.paper == before)
-    assert within_limits(after) == (after, "")
+    assert cut_to_limits(after) == (after, "")
 
 
 def test_an_ordinary_record_is_the_same_object() -> None:
     one = Parsed(paper(authors=tuple(Author(f"Family{n}", "Given") for n in range(3_000))))
-    assert within_limits(one) == (one, "")
-    assert within_limits(one)[0] is one
+    assert cut_to_limits(one) == (one, "")
+    assert cut_to_limits(one)[0] is one
 
 
-@pytest.mark.parametrize("name", CHARACTERS)
+@pytest.mark.parametrize("name", MAX_CHARS)
 def test_a_text_that_is_too_long_is_cut_and_named(name: str) -> None:
     fields = {name: LONG} if hasattr(paper(), name) else {"imprint": PublicationDetails(**{name: LONG})}
-    after, cut = within_limits(Parsed(paper(**fields)))
-    assert text_of(name, after.paper) == LONG[: CHARACTERS[name]].rstrip()
+    after, cut = cut_to_limits(Parsed(paper(**fields)))
+    assert text_of(name, after.paper) == LONG[: MAX_CHARS[name]].rstrip()
     assert cut == f"Too long for a paper, and cut: “{name}” of 100,000 characters."
 
 
 def test_entries_that_are_too_long_or_too_many_are_left_out() -> None:
     urls = ("https://a.example", "https://b.example/" + "x" * 3_000)
-    assert within_limits(Parsed(paper(urls=urls)))[0].paper.urls == urls[:1]
+    assert cut_to_limits(Parsed(paper(urls=urls)))[0].paper.urls == urls[:1]
     many = tuple(Author("Family", "Given") for _ in range(20_000))
-    after, cut = within_limits(Parsed(paper(authors=many)))
+    after, cut = cut_to_limits(Parsed(paper(authors=many)))
     assert (len(after.paper.authors), "20,000 entries" in cut) == (10_000, True)
     wide = tuple(Author("F" * 900) for _ in range(2_000))
-    assert sum(len(each.family) for each in within_limits(Parsed(paper(authors=wide)))[0].paper.authors) <= 300_000
+    assert sum(len(each.family) for each in cut_to_limits(Parsed(paper(authors=wide)))[0].paper.authors) <= 300_000
 
 
 def test_an_id_without_end_is_refused() -> None:
     with pytest.raises(BadInput, match="An id of 3,006 characters"):
-        within_limits(Parsed(paper(id=PaperId("local:" + "x" * 3_000))))
+        cut_to_limits(Parsed(paper(id=PaperId("local:" + "x" * 3_000))))
 
 
 def with_text(*blocks: Block, references: int = 0) -> Parsed:
@@ -93,34 +93,36 @@ def with_text(*blocks: Block, references: int = 0) -> Parsed:
 
 
 def test_a_full_text_that_nobody_can_read_is_left_out_and_the_record_stays() -> None:
-    after, cut = within_limits(with_text(Block("title", "A title"), Block("body", "x" * 200_000)))
+    after, cut = cut_to_limits(with_text(Block("title", "A title"), Block("body", "x" * 200_000)))
     assert (after.paper, after.document) == (paper(), None)
     assert "the full text, which has a sentence of 200,000 characters and is left out" in cut
     plenty = with_text(*(Block("body", sentences=("word " * 9_000,) * 6) for _ in range(20)))
-    assert "5,399,999 characters" in within_limits(plenty)[1] and within_limits(plenty)[0].document is None
+    assert "5,399,999 characters" in cut_to_limits(plenty)[1] and cut_to_limits(plenty)[0].document is None
     sections = with_text(*(Block("heading", "A title") for _ in range(20_001)))
-    assert "20,001 sections" in within_limits(sections)[1]
+    assert "20,001 sections" in cut_to_limits(sections)[1]
     cells = with_text(Block("body", "Text."), Block("table", cells=tuple(("a",) * 100 for _ in range(6_000))))
-    assert "tables of 600,000 cells" in within_limits(cells)[1]
+    assert "tables of 600,000 cells" in cut_to_limits(cells)[1]
 
 
 def test_references_have_a_limit_and_nothing_cites_those_that_are_gone() -> None:
-    one = with_text(Block("body", "It was shown (A) and (B)."), references=REFERENCES + 5)
+    one = with_text(Block("body", "It was shown (A) and (B)."), references=MAX_REFERENCES + 5)
     assert one.document is not None
-    marks = tuple(CitingContext(at, 0, Span(0, 2)) for at in (0, REFERENCES - 1, REFERENCES, REFERENCES + 4))
-    after, cut = within_limits(replace(one, document=replace(one.document, contexts=marks)))
+    marks = tuple(
+        CitingContext(at, 0, Span(0, 2)) for at in (0, MAX_REFERENCES - 1, MAX_REFERENCES, MAX_REFERENCES + 4)
+    )
+    after, cut = cut_to_limits(replace(one, document=replace(one.document, contexts=marks)))
     assert after.document is not None
-    assert (len(after.document.references), after.document.contexts) == (REFERENCES, marks[:2])
+    assert (len(after.document.references), after.document.contexts) == (MAX_REFERENCES, marks[:2])
     assert "more than 10,000 entries" in cut
     long = with_text(Block("body", "Text."), references=1)
     assert long.document is not None
     entry = Reference(
         0, "x" * 10**6, "y" * 10**5, "z" * 10**5, ("f" * 10**5, "Ok"), ids=(PaperId("doi:" + "1" * 9999),)
     )
-    after, cut = within_limits(replace(long, document=replace(long.document, references=(entry,))))
+    after, cut = cut_to_limits(replace(long, document=replace(long.document, references=(entry,))))
     assert after.document is not None
     kept = after.document.references[0]
-    assert max(len(kept.text), len(kept.title), len(kept.label)) <= REFERENCE_CHARACTERS
+    assert max(len(kept.text), len(kept.title), len(kept.label)) <= MAX_REFERENCE_CHARS
     assert (kept.families, kept.ids, "an entry of “references”" in cut) == (("Ok",), (), True)
 
 

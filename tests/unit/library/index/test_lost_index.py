@@ -102,10 +102,10 @@ def test_numbers_that_lead_anywhere_are_told_as_damage(tmp_path: Path, name: str
         raise IndexError("index 9 is out of bounds")
 
     with pytest.raises(IndexError):
-        run(ground.on_a_snapshot(misled))
+        run(ground.run_on_snapshot(misled))
     flipped(segment.folder / INDEX_FOLDER / name)
     with pytest.raises(IndexDamaged, match=rf"{name} does not have the checksum"):
-        run(ground.on_a_snapshot(misled))
+        run(ground.run_on_snapshot(misled))
 
 
 def test_an_index_of_an_older_litterm_gets_checksums(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def read_everything(root: Path, asked: PaperId) -> None:
             yield from ()
             return sum(len(part.postings("subject")[0]) for part in now.live.parts)
 
-        assert run(SearchableLibrary(library, IndexFolder()).on_a_snapshot(searched)) >= 1
+        assert run(SearchableLibrary(library, IndexFolder()).run_on_snapshot(searched)) >= 1
     finally:
         library.close()
 

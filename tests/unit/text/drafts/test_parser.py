@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.model.attribution.draft import Draft, DraftForm
-from litterm.text.drafts.parser import form_of, patched, read_draft
+from litterm.text.drafts.parser import draft_form, insert_keys, read_draft
 
 TEX = r"""\documentclass{article}
 \newcommand{\x}{[CITATION]}
@@ -67,7 +67,7 @@ def test_an_excerpt_holds_words_and_one_mark_to_resolve() -> None:
 
 def test_keys_go_where_they_belong_and_the_rest_stays() -> None:
     draft = read_draft(TEX, "tex")
-    done = patched(TEX, [(mark, f"k{mark.index}") for mark in draft.marks])
+    done = insert_keys(TEX, [(mark, f"k{mark.index}") for mark in draft.marks])
     for part in (r"\citep{smith2010, k1}", r"\cite[see][p.~3]{k2}", r"\Autocite*{k3}", r"~\cite{k4}", r"\cite{k5}."):
         assert part in done
     assert r"\newcommand{\x}{[CITATION]}" in done
@@ -79,7 +79,7 @@ def test_keys_go_where_they_belong_and_the_rest_stays() -> None:
 
 def test_a_mask_becomes_the_command_the_draft_uses() -> None:
     draft = read_draft(r"One \citep{a} two \citep{b} three \citet{c} four [?].", "tex")
-    assert patched(draft.text, [(draft.marks[0], "k")]).endswith(r"four \citep{k}.")
+    assert insert_keys(draft.text, [(draft.marks[0], "k")]).endswith(r"four \citep{k}.")
 
 
 def test_markdown_marks_are_pandoc_keys_and_brackets_outside_code_and_links() -> None:
@@ -88,7 +88,7 @@ def test_markdown_marks_are_pandoc_keys_and_brackets_outside_code_and_links() ->
     assert draft.citations[0].keys == ("smith2010",)
     assert draft.bibliographies == ("refs.bib", "b.bib")
     assert draft.marks[0].excerpt.startswith("Pruning of models works [CITATION] and and [1].")
-    done = patched(MARKDOWN, [(mark, f"k{mark.index}") for mark in draft.marks])
+    done = insert_keys(MARKDOWN, [(mark, f"k{mark.index}") for mark in draft.marks])
     for part in ("[@smith2010, p. 3; @k0]", "and [@k1]. As @k2 shows", "[?](x)", "**bold** [@k3]", "$6 [@k4]."):
         assert part in done
     assert "`code [@?]`" in done
@@ -104,14 +104,14 @@ def test_lines_count_from_one_and_columns_in_characters_and_in_bytes() -> None:
     draft = read_draft("Größe über\r\nZwölf\t[CITATION].\n", "text")
     place = draft.marks[0].position
     assert (place.line, place.column, place.byte_column) == (2, 7, 8)
-    assert patched(draft.text, [(draft.marks[0], "k")]) == "Größe über\r\nZwölf\t[k].\n"
+    assert insert_keys(draft.text, [(draft.marks[0], "k")]) == "Größe über\r\nZwölf\t[k].\n"
 
 
 def test_an_excerpt_without_a_mark_is_resolved_at_its_end() -> None:
     draft = read_draft("ESIM is used with ELMo embeddings.\n", "text")
     assert draft.marks[0].excerpt == "ESIM is used with ELMo embeddings [CITATION]."
-    assert patched(draft.text, [(draft.marks[0], "k")]) == "ESIM is used with ELMo embeddings [k].\n"
-    assert patched("See", [(read_draft("See", "tex").marks[0], "k")]) == r"See~\cite{k}"
+    assert insert_keys(draft.text, [(draft.marks[0], "k")]) == "ESIM is used with ELMo embeddings [k].\n"
+    assert insert_keys("See", [(read_draft("See", "tex").marks[0], "k")]) == r"See~\cite{k}"
 
 
 def test_a_draft_without_open_marks_has_none() -> None:
@@ -137,7 +137,7 @@ def test_what_is_no_open_mark_is_none(text: str, form: DraftForm) -> None:
     ("name", "form"), [("a.tex", "tex"), ("B.MD", "markdown"), ("c.txt", "text"), ("d", "text"), ("e.Rmd", "markdown")]
 )
 def test_the_ending_tells_the_form(name: str, form: DraftForm) -> None:
-    assert form_of(name) == form
+    assert draft_form(name) == form
 
 
 PIECES = st.sampled_from(
@@ -173,13 +173,13 @@ def test_whatever_the_text_is_spans_point_at_marks_and_patching_touches_nothing_
         kept.append(text[at : mark.slot.start])
         at = mark.slot.end
     expected = [*kept, text[at:]]
-    done = patched(text, [(mark, "\ufdd0KEY\ufdd0") for mark in draft.marks])
+    done = insert_keys(text, [(mark, "\ufdd0KEY\ufdd0") for mark in draft.marks])
     pieces_of = done.split("\ufdd0KEY\ufdd0")
     for number, (got, want) in enumerate(zip(pieces_of, expected, strict=True)):
         after = draft.marks[number - 1].after if number else ""
         before = draft.marks[number].before if number < len(draft.marks) else ""
         assert got == after + want + before
-    assert patched(text, []) == text
+    assert insert_keys(text, []) == text
 
 
 @pytest.mark.parametrize("unit", [r"\cite{", "[", r"\begin{verbatim}", "$x", "`", "<!--", "@a", r"\cite[", "\\", "% "])

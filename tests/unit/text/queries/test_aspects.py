@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from litterm.model.aspects import Aspect
-from litterm.text.queries.aspects import LONG, MOST, MOST_SUBS, read_aspect, split_long, split_query, written
+from litterm.text.queries.aspects import (
+    LONG_QUERY_WORDS,
+    MAX_ASPECTS,
+    MAX_SUB_ASPECTS,
+    format_aspect,
+    read_aspect,
+    split_long,
+    split_query,
+)
 
 LONG_ONE = (
     "I want to study how labels of language data are checked before anybody trains on them. "
@@ -80,11 +88,11 @@ def test_a_single_long_sentence_is_split_by_clauses() -> None:
 def test_the_numbers_of_aspects_and_sub_aspects_have_a_limit_and_nothing_of_the_query_is_lost() -> None:
     wanted = [f"topic{at} needs method{at} with data{at}" for at in range(20)]
     found = split_long(". ".join(word.capitalize() for word in wanted) + ".")
-    assert len(found.aspects) == MOST
+    assert len(found.aspects) == MAX_ASPECTS
     whole = " ".join(found.texts).lower()
     assert all(f"method{at}" in whole for at in range(20))
     many = "; ".join(f"alpha{at} beta{at} gamma{at} delta{at}" for at in range(12))
-    assert len(read_aspect(many).sub_aspects) == MOST_SUBS
+    assert len(read_aspect(many).sub_aspects) == MAX_SUB_ASPECTS
 
 
 def test_what_says_the_same_is_one_aspect() -> None:
@@ -92,16 +100,19 @@ def test_what_says_the_same_is_one_aspect() -> None:
 
 
 def test_a_long_query_is_told_by_its_words() -> None:
-    short, long = " ".join(["alpha beta. Gamma"] * 9), " ".join(["alpha beta, and gamma delta epsilon."] * (LONG // 3))
+    short, long = (
+        " ".join(["alpha beta. Gamma"] * 9),
+        " ".join(["alpha beta, and gamma delta epsilon."] * (LONG_QUERY_WORDS // 3)),
+    )
     assert not split_query(short).aspects
-    assert len(long.split()) >= LONG
+    assert len(long.split()) >= LONG_QUERY_WORDS
 
 
 @pytest.mark.parametrize(
     "aspect", [Aspect("label noise"), Aspect("label noise", weight=2.5), Aspect("C++", weight=0.1)]
 )
 def test_what_is_written_is_read_back(aspect: Aspect) -> None:
-    assert read_aspect(written(aspect)) == aspect
+    assert read_aspect(format_aspect(aspect)) == aspect
 
 
 def test_a_weight_out_of_range_is_the_nearest_that_is_in_it() -> None:
@@ -113,6 +124,6 @@ def test_long_queries_of_people_are_split_into_about_as_many_aspects_as_people_s
     queries = [json.loads(line) for line in lines]
     found = [split_query(query["text"]) for query in queries]
     assert {each.by for each in found} == {"sentences"}
-    assert all(3 <= len(each.aspects) <= MOST for each in found)
+    assert all(3 <= len(each.aspects) <= MAX_ASPECTS for each in found)
     apart = [abs(len(each.aspects) - len(query["aspects"])) for each, query in zip(found, queries, strict=True)]
     assert sum(apart) / len(apart) <= 2

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from litterm.core.errors import QueryError
 from litterm.model.search import AllOf, AnyOf, Filters, NegatedCondition, TextCondition, YearRange
-from litterm.text.queries.expression import has_operators, parse_expression, printed
-from litterm.text.queries.parser import compose, open_part, parse_query, typed_fault
+from litterm.text.queries.expression import format_expression, has_operators, parse_expression
+from litterm.text.queries.parser import append_filters, find_fault, find_open_part, parse_query
 
 _PIECES = (
     *("AND", "OR", "NOT", "(", ")", " ", " ", " ", "-", '"', "*", "“", ":", "a", "bert", "f(x)", "g(y", "z)w", "C++"),
@@ -131,7 +131,7 @@ def test_what_is_printed_is_read_as_the_same_tree(text: str) -> None:
         assert 0 <= error.start < error.end <= len(text)
         return
     if tree is not None:
-        assert parse_expression(printed(tree)) == tree
+        assert parse_expression(format_expression(tree)) == tree
 
 
 @given(TYPED, st.booleans())
@@ -149,13 +149,13 @@ def test_any_text_is_read_or_names_a_column(text: str, finished: bool) -> None:
     "typed", ["bert AND", "bert AND ", "bert AND (", "(bert OR gp", "bert NOT", "bert AND venue:", "-("]
 )
 def test_what_may_yet_come_is_no_fault_while_typing(typed: str) -> None:
-    assert typed_fault(typed) is None
+    assert find_fault(typed) is None
     parse_query(typed, finished=False)
 
 
 @pytest.mark.parametrize(("typed", "at"), [("bert AND gpt) x", 12), ("a AND AND b", 2), ("a OR foo:bar x", 5)])
 def test_what_stays_wrong_is_marked_where_it_stands(typed: str, at: int) -> None:
-    fault = typed_fault(typed)
+    fault = find_fault(typed)
     assert fault is not None
     assert fault.start == at
 
@@ -169,9 +169,9 @@ def test_the_word_being_typed_is_a_beginning() -> None:
 
 
 def test_options_hold_for_all_of_a_query_with_operators() -> None:
-    assert compose("bert OR gpt", [("venue", "acl")]) == "(bert OR gpt) venue:acl"
-    assert compose("bert gpt", [("venue", "acl")]) == "bert gpt venue:acl"
-    query = parse_query(compose("bert OR gpt", [("year", "2020..")]))
+    assert append_filters("bert OR gpt", [("venue", "acl")]) == "(bert OR gpt) venue:acl"
+    assert append_filters("bert gpt", [("venue", "acl")]) == "bert gpt venue:acl"
+    query = parse_query(append_filters("bert OR gpt", [("year", "2020..")]))
     assert query.filters == Filters(years=(YearRange(2020),))
 
 
@@ -190,5 +190,5 @@ def test_options_hold_for_all_of_a_query_with_operators() -> None:
     ],
 )
 def test_what_waits_for_its_other_side(typed: str, part: str) -> None:
-    span = open_part(typed)
+    span = find_open_part(typed)
     assert (typed[span.start : span.end] if span else "") == part

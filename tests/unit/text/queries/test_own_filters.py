@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litterm.model.search import Filters
-from litterm.text.queries.parser import parse_query, typed_fault
+from litterm.text.queries.parser import find_fault, parse_query
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ def test_a_filter_is_read(typed: str, filters: Filters) -> None:
 
 @pytest.mark.parametrize("typed", ["", "bert", "bert foo:", "venue:ij", "year:20", 'author:"Chen', "-venue:acl x"])
 def test_what_may_yet_become_right_is_no_fault(typed: str) -> None:
-    assert typed_fault(typed) is None
+    assert find_fault(typed) is None
 
 
 @pytest.mark.parametrize(
     ("typed", "says"), [("bert foo:b", "Unknown filter “foo:”"), ("is:red bert", "is: does not accept “red”")]
 )
 def test_what_stays_wrong_is_named_while_one_types(typed: str, says: str) -> None:
-    assert says in str(typed_fault(typed))
+    assert says in str(find_fault(typed))

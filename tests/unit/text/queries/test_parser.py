@@ -8,7 +8,7 @@ from litterm.core.errors import QueryError
 from litterm.model.document import Span
 from litterm.model.search import Filters, YearRange
 from litterm.text.queries.fields import FIELDS
-from litterm.text.queries.parser import compose, parse_query, with_word, without
+from litterm.text.queries.parser import append_filters, parse_query, remove_filter, replace_word
 
 _FIELDS = "year: venue: author: has: tag: source: foo: .. 2019 2019..2021 acl fulltext C++ é 机器 https://x.org".split()
 _PIECES = st.sampled_from((*'"“”„-:.,<>() \t\n', "Title: ", *_FIELDS))
@@ -167,7 +167,7 @@ def test_nothing_but_a_query_error_within_the_text_is_ever_raised(typed: str, fi
     ),
 )
 def test_what_is_composed_is_read_back(words: list[str], phrases: list[str], filters: list[tuple[str, str]]) -> None:
-    text = compose(" ".join([*words, *(f'"{phrase}"' for phrase in phrases)]), filters)
+    text = append_filters(" ".join([*words, *(f'"{phrase}"' for phrase in phrases)]), filters)
     query = parse_query(text)
     assert query.words == (*words, *(word for phrase in phrases for word in phrase.split()))
     assert query.phrases == tuple(phrases)
@@ -178,22 +178,22 @@ def test_what_is_composed_is_read_back(words: list[str], phrases: list[str], fil
     ):
         assert read == tuple(value for name, value in filters if name == field)
     for chip in reversed(query.chips):
-        text = without(text, chip.span)
+        text = remove_filter(text, chip.span)
     assert parse_query(text).words == query.words
     assert parse_query(text).filters == Filters()
 
 
 def test_a_value_with_quotes_is_composed_without_them() -> None:
-    assert parse_query(compose("", [("author", 'Ann "Ada" Lee')])).filters.authors == ("Ann Ada Lee",)
+    assert parse_query(append_filters("", [("author", 'Ann "Ada" Lee')])).filters.authors == ("Ann Ada Lee",)
 
 
 def test_removing_a_chip_leaves_the_rest() -> None:
-    assert without("a venue:acl b", Span(2, 11)) == "a b"
+    assert remove_filter("a venue:acl b", Span(2, 11)) == "a b"
 
 
 def test_a_better_word_replaces_words_but_no_filters() -> None:
     typed = 'langauge "Langauge models" sublangauge venue:langauge -langauge'
-    assert with_word(typed, "langauge", "language") == (
+    assert replace_word(typed, "langauge", "language") == (
         'language "language models" sublangauge venue:langauge -langauge'
     )
 

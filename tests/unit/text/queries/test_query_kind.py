@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from litterm.model.search import QueryKind
-from litterm.text.queries.parser import free_text, literal, parse_query
-from litterm.text.queries.query_kind import first_screen, kind_of
+from litterm.text.queries.parser import free_text, literal_query, parse_query
+from litterm.text.queries.query_kind import first_screen_papers, guess_kind
 
 LONG = "We want to plan routes for trucks so that they save fuel and time on the road. " * 5
 
@@ -38,7 +38,7 @@ LONG = "We want to plan routes for trucks so that they save fuel and time on the
     ],
 )
 def test_what_a_text_is_asked_as(text: str, kind: QueryKind) -> None:
-    assert kind_of(text) == kind
+    assert guess_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_what_a_text_is_asked_as(text: str, kind: QueryKind) -> None:
     ],
 )
 def test_a_question_that_few_papers_can_answer_gets_a_short_first_screen(text: str, first: int) -> None:
-    assert first_screen(text, kind_of(text)) == first
+    assert first_screen_papers(text, guess_kind(text)) == first
 
 
 def test_the_first_screen_is_guessed_better_than_by_always_calling_a_question_specific(shared: Path) -> None:
     lines = (shared / "data/bench/litsearch-style/dev.jsonl").read_text("utf-8").splitlines()
     rows = [(str(row["query"]), row["specificity"] == 1) for row in map(json.loads, lines)]
-    guessed = [(first_screen(text, "question") == 5, specific) for text, specific in rows]
+    guessed = [(first_screen_papers(text, "question") == 5, specific) for text, specific in rows]
     right = sum(guess == specific for guess, specific in guessed) / len(rows)
     assert right > sum(specific for _, specific in rows) / len(rows)
     short = [specific for guess, specific in guessed if guess]
@@ -74,7 +74,7 @@ def test_the_first_screen_is_guessed_better_than_by_always_calling_a_question_sp
 
 
 def test_an_empty_question_has_a_first_screen() -> None:
-    assert first_screen("", "question") == 5
+    assert first_screen_papers("", "question") == 5
 
 
 def test_quotes_and_dashes_of_a_pasted_text_are_text() -> None:
@@ -91,7 +91,7 @@ def test_filters_of_a_pasted_text_still_filter_unless_they_make_no_sense() -> No
 
 
 def test_a_literal_query_is_words_alone() -> None:
-    query = literal('"a year:2020 -b')
+    query = literal_query('"a year:2020 -b')
     assert (query.words, query.phrases, query.excluded, query.chips) == (("a", "year:2020", "b"), (), (), ())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.queries.requests import without_asides, without_request
+from litterm.text.queries.requests import remove_asides, remove_request
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from litterm.text.queries.requests import without_asides, without_request
     ],
 )
 def test_a_request_is_cut_off(typed: str, topic: str) -> None:
-    assert without_request(typed) == topic
+    assert remove_request(typed) == topic
 
 
 @pytest.mark.parametrize(
@@ -40,16 +40,16 @@ def test_a_request_is_cut_off(typed: str, topic: str) -> None:
     ],
 )
 def test_other_words_stay(typed: str) -> None:
-    assert without_request(typed) == typed
+    assert remove_request(typed) == typed
 
 
 def test_a_request_for_nothing_stays_as_it_was() -> None:
-    assert without_request("Give me a reading list about ...") == "Give me a reading list about ..."
+    assert remove_request("Give me a reading list about ...") == "Give me a reading list about ..."
 
 
 def test_what_the_list_should_cover_is_topic_and_the_rest_is_not() -> None:
     text = "commonsense reasoning. The list should cover articles introducing knowledge graphs"
-    assert without_asides(text).split() == "commonsense reasoning. knowledge graphs".split()
+    assert remove_asides(text).split() == "commonsense reasoning. knowledge graphs".split()
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_what_the_list_should_cover_is_topic_and_the_rest_is_not() -> None:
 def test_words_over_and_over_are_read_in_one_pass(piece: str) -> None:
     # Patterns that part a repetition in every way would never end here.
     for count in (50, 2_000):
-        assert without_request(piece * count) is not None
-        assert without_asides(piece * count) is not None
+        assert remove_request(piece * count) is not None
+        assert remove_asides(piece * count) is not None

@@ -7,7 +7,7 @@ from libraries import by, paper
 
 from litterm.model.paper import Author, PaperId
 from litterm.text.references.identity import (
-    conflicting,
+    have_conflicting_ids,
     identity_hash,
     identity_key,
     local_id,
@@ -94,10 +94,10 @@ def test_first_authors_agree_by_family_and_initial() -> None:
 def test_two_ids_of_one_scheme_are_never_one_paper() -> None:
     one = paper("P1", aliases=(PaperId("doi:10.1/x"),))
     other = paper("P2", aliases=(PaperId("doi:10.1/x"),))
-    assert conflicting(one, other)
+    assert have_conflicting_ids(one, other)
     assert relation_by_id(one, other) == "version"
     assert relation_by_id(one, paper("doi:10.1/x")) == "same"
-    assert not conflicting(paper("local:a"), paper("local:b"))
+    assert not have_conflicting_ids(paper("local:a"), paper("local:b"))
 
 
 TITLE = "A Study of Things"
