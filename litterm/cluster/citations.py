@@ -125,7 +125,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         vector: Vector | None,
         rare: RareWords,
     ) -> ScoredCandidates:
-        """Two rounds: what a high score is, and who has one."""
+        """Scores and selects candidates in two rounds: the best scores of all shards first, then the best papers."""
         facts = whole.shards.facts()
         scoring = CitationScoring(
             key=uuid4().hex,
@@ -205,7 +205,7 @@ class PooledFacts(TitleAuthorIndex):
         return self._asked
 
     def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledFacts:
-        """The same with the answers to its questions, in their order."""
+        """Uses `counts`, the answers to its questions in their order, from now on."""
         self._counts = list(counts)
         return self
 
@@ -214,7 +214,7 @@ class PooledFacts(TitleAuthorIndex):
         return self._count(TitleAuthorIndex.titles_with.__name__, words, until)
 
     def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-        """The same for two words that follow one another."""
+        """How many titles hold each pair of adjacent words, up to the year of each."""
         return self._count(TitleAuthorIndex.titles_with_pair.__name__, pairs, until)
 
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""The way to a Ray cluster: imported when an address is given, and said plainly where it does not work."""
+"""Connects to a Ray cluster; imported only when an address is given. Failures are reported in one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INSTALL_CLIENT = 'pip install "ray[client]"'
 
 _NO_CLUSTER_MESSAGE = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
 _CONNECT_TIMEOUT_S = 5.0
-"""For whoever listens to take a connection."""
+"""For a connection to the head node."""
 
 
 class RayCluster:
@@ -61,7 +61,7 @@ class RayCluster:
         return ray
 
     def _check_listening(self) -> str:
-        """The address at which something listens: Ray itself would wait for a minute where nothing does.
+        """The address, after checking that something listens there: Ray itself would wait a minute before giving up.
 
         Raises:
             ClusterError: nothing does.
@@ -82,12 +82,12 @@ class RayCluster:
         return max(1, int(self.ray().cluster_resources().get("CPU", 1)))
 
     def close(self) -> None:
-        """Lets go of the cluster; actors of this process end."""
+        """Disconnects; the actors of this process end."""
         self.ray().shutdown()
 
 
 def _known_address() -> str:
-    """What `auto` stands for: the cluster that this machine was last a node of, though its head may be dead.
+    """The address that `auto` stands for: the cluster this machine last joined, whose head may be gone by now.
 
     Raises:
         ClusterError: it is a node of none.
@@ -117,7 +117,7 @@ def host_and_port(address: str) -> tuple[str, int | None]:
 
 
 def _silence_ray_output() -> None:
-    """Ray prints what goes wrong on a node to stdout, whatever it was told; here that is where data goes."""
+    """Discards what Ray prints: it writes node failures to stdout whatever the settings, and stdout is for data."""
     from ray._private import worker
 
     worker.print_to_stdstream = _discard_output
@@ -128,7 +128,7 @@ def _discard_output(*_data: object, **_options: object) -> None:
 
 
 def error_from_node(error: Exception) -> LittermError:
-    """What went wrong on a node, as it is told here: an error of litterm's own is given on as it is."""
+    """The error of litterm for a failure on a node; errors raised by litterm itself are passed on unchanged."""
     cause = getattr(error, "cause", error)
     if isinstance(cause, LittermError):
         return cause

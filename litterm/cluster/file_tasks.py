@@ -1,4 +1,4 @@
-"""The files of an import as tasks of a Ray cluster: read where a core is free, taken in their order."""
+"""Parses the files of an import as tasks of a Ray cluster; records come back in the order of the files."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 MAX_SENT_BYTES = 64 * 2**20
 """Bytes of a file that is sent to a node; larger ones are parsed where they lie."""
 _MAX_TASK_RETRIES = 3
-"""Of a task whose process or node is lost: more often it is the file that is at fault."""
+"""Retries of a task whose process or node is lost: after more, the file itself is probably at fault."""
 _LOST_MESSAGE = f"The process of the cluster that read it died {_MAX_TASK_RETRIES + 1} times in a row."
 _PDFS_PER_TASK = 4
-"""A task: what a child process of its own, which reads them, is started for."""
+"""PDF files per task: each task starts a child process, which has to be worth it."""
 _TASKS_PER_CORE = 3
-"""Tasks a core that are handed out."""
+"""Tasks submitted per core."""
 _POLL_S = 0.1
-"""Between two chances to stop."""
+"""Between two checks whether to stop."""
 _log = logging.getLogger(__name__)
 
 
@@ -79,13 +79,13 @@ class ClusterParser:
         yield task
 
     def close(self) -> None:
-        """Takes back what is not done."""
+        """Cancels the tasks that have not finished."""
         for task in self._pending:
             task.cancel()
         self._here.close()
 
     def _share_collection(self, collection: ImportContext) -> tuple[str, list[Any]]:
-        """What the files of `collection` tell together: its name, and where a node finds it."""
+        """The name of what `collection` has learnt from its files, and the reference by which a node fetches it."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
             return "", []
@@ -108,16 +108,16 @@ class _FileTask(DeferredRecords):
         self._pending = pending
 
     def ready(self, timeout_s: float) -> bool:
-        """Whether they are there, after waiting so long at most."""
+        """Whether the records have arrived, waiting at most `timeout_s`."""
         return bool(self._ray.wait([self._ref], timeout=timeout_s)[0])
 
     def records(self) -> Iterable[Parsed | Failure]:
-        """All of them."""
+        """All records of the file."""
         self._pending.discard(self)
         return _fetch_records(self._ray, self._ref) or [Failure(self._origin, _LOST_MESSAGE, transient=True)]
 
     def cancel(self) -> None:
-        """Nobody wants them any more."""
+        """Cancels the task."""
         self._ray.cancel(self._ref, force=False)
 
 
@@ -150,7 +150,7 @@ class ClusterPdf:
                     self._cluster.ray().cancel(ref, force=False)
 
     def _hand_out(self, batches: Iterator[Mapping[Path, bytes]], pending: deque[tuple[Sequence[Path], Any]]) -> bool:
-        """Gives the nodes enough to do; whether there is anything to wait for."""
+        """Submits tasks until every core has enough; whether any task is pending."""
         while len(pending) < _TASKS_PER_CORE * self._cluster.count_cpus() and (batch := next(batches, None)):
             ref = self._task.remote(list(batch.items()), self._limits) if all(batch.values()) else None
             pending.append((tuple(batch), ref))
@@ -201,7 +201,7 @@ def read_pdfs(files: Sequence[tuple[Path, bytes]], limits: PdfLimits) -> bytes:
 
 
 def _fetch_records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
-    """What a task has read; `None` where it was lost each time.
+    """The records a task has read; `None` if its process died every time.
 
     Raises:
         ClusterError: it failed otherwise.
@@ -243,7 +243,7 @@ def _pickle_records(records: list[Parsed | Failure]) -> bytes:
 
 @cache
 def _process_parser() -> ChildParser:
-    """The parser of this process, whose child stays warm from task to task."""
+    """The parser of this process; its child process is reused from task to task."""
     opened = ExitStack()
     atexit.register(opened.close)
     parser = ChildParser(opened.enter_context(scratch_folder()))

@@ -1,4 +1,4 @@
-"""The cells of a matrix as tasks of a Ray cluster: some papers a task, results as they come."""
+"""Computes the cells of a matrix as tasks of a Ray cluster, a dozen papers per task, in the order they finish."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from litterm.model.matrix import MatrixCell, MatrixRequest
 
 PAPERS_PER_TASK = 12
-"""A task: a second or two of work, and as little to do again when a node is lost."""
+"""A second or two of work, so that little is repeated when a node is lost."""
 _TASKS_PER_CORE = 2
-"""Tasks a core that are handed out: one is worked on while the next is on its way."""
+"""Tasks submitted per core: one runs while the next is on its way."""
 _POLL_S = 0.05
-"""Between two chances to stop."""
+"""Between two checks whether to stop."""
 
 Rows = Sequence[tuple[OpenPaper, Sequence[str]]]
 
@@ -36,7 +36,7 @@ class ClusterCells:
     def filled(
         self, rows: Iterable[tuple[OpenPaper, Sequence[str]]], request: MatrixRequest
     ) -> Generator[MatrixCell | None, None, None]:
-        """The cells of `rows` in whatever order; closed, it takes back what is not done."""
+        """The cells of `rows` in the order they finish; closing the generator cancels the rest."""
         ray, waiting = self._cluster.ray(), iter(rows)
         # A task that is lost with its node is done again elsewhere, as often as it takes.
         task = ray.remote(fill_rows).options(num_cpus=1, max_retries=-1, scheduling_strategy="SPREAD")

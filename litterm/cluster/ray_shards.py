@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RESTART_PAUSE_S = 0.2
-"""Before an actor that is gone is asked for again."""
+"""Before the actor of a lost process is called again."""
 _NODE_CHECK_S = 5.0
-"""Between two looks at which nodes there are."""
+"""Between two checks for new nodes."""
 _PLACEMENT_TIMEOUT_S = 2.0
 """For all actors to say on which node they are; the next look asks again."""
 
@@ -56,7 +56,7 @@ class RayShards:
         )
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
-        """What each answers in time."""
+        """Calls each shard; the answers that come within `limit_s`."""
         self._use_new_nodes(views)
         pending = {shard: self._send(shard, views[shard], request) for shard, request in requests.items()}
         return self._gather(views, requests, pending, limit_s)

@@ -1,4 +1,4 @@
-"""Segments on a node: fetched once from where the library lies, known by their key, checked by their checksums."""
+"""The segments a node has fetched: each once, under its key, checked against its checksums."""
 
 from __future__ import annotations
 

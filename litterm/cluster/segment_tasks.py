@@ -58,7 +58,7 @@ class _NodeBuildJob:
         return bool(self._ray.wait([self._ref], timeout=0)[0])
 
     def result(self) -> BuiltSegment:
-        """What was built, durable in its folder.
+        """The built segment, durable in its folder.
 
         Raises:
             ChildFailed, DiskFull: it was built here, and that failed.

@@ -99,7 +99,7 @@ class Shard:
         return str(ray.get_runtime_context().get_node_id())
 
     def answer(self, snapshot: str, method: str, *arguments: object) -> Any:
-        """What `method` gives for `arguments`.
+        """Calls `method` with `arguments` on the opened view.
 
         Raises:
             SnapshotNotHeld: the shard holds another snapshot, or none yet.
@@ -112,7 +112,7 @@ class Shard:
     # What follows is asked for by name, by `answer`.
 
     def several(self, opened: OpenedView, requests: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
-        """What each of some methods gives for its arguments."""
+        """Answers several requests, in their order, so that they cost one round."""
         return [getattr(self, method)(opened, *arguments) for method, arguments in requests]
 
     def adopters(self, opened: OpenedView, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class Shard:
         return {stem: count_and_sum_holders(opened.live, self._embedder.name, stem, most) for stem in stems}
 
     def vocabulary(self, opened: OpenedView, place: str, method: str, *arguments: object) -> list[Any]:
-        """By segment, what a method of its words gives; `place` is `papers` or `texts`."""
+        """By segment, the result of a method of its vocabulary; `place` is `papers` or `texts`."""
         words: Sequence[Any] = opened.live.parts if place == "papers" else opened.texts.words
         return [getattr(part, method)(*arguments) for part in words]
 

@@ -1,4 +1,4 @@
-"""The papers of a shard, for what no index tells: names of authors, phrases with signs, keywords."""
+"""The records of a shard, for filters that no index answers: author names, phrases with punctuation, keywords."""
 
 from __future__ import annotations
 

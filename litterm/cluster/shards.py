@@ -1,4 +1,4 @@
-"""The shards of a library as the driver sees them: opened for a snapshot, asked together, done without when late."""
+"""The shards of a library, seen from the driver: opened for a snapshot, queried together, left out when late."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 QUERY_TIMEOUT_S = 10.0
-"""After so long a query is answered with what has come."""
+"""A query is answered without the shards that have not replied by then."""
 OPEN_TIMEOUT_S = 600.0
 """For fetching segments to nodes that do not have them yet."""
 
@@ -74,7 +74,7 @@ class Shards:
         """Requests to all shards together so far, without those that open a snapshot."""
 
     def query(self, snapshot: Snapshot) -> ShardQuery:
-        """For one query on `snapshot`, which is opened by the shards if it is a new one.
+        """Starts a query on `snapshot`; the shards open it first if it is new to them.
 
         Raises:
             ClusterError: none of them can be had.
@@ -228,11 +228,11 @@ class LocalShards:
         self.count = len(shards)
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
-        """What each says when it has opened its view."""
+        """Opens the view of each shard; the facts of each, by shard."""
         return {shard: self._shards[shard].open(view) for shard, view in views.items()}
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
-        """What each answers."""
+        """Calls each shard; the answers, by shard."""
         return {
             shard: self._shards[shard].answer(views[shard].snapshot, method, *arguments)
             for shard, (method, arguments) in requests.items()

@@ -70,11 +70,11 @@ class WholeRows(LiveRows):
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """What a query means."""
+    """The vector of a query."""
 
     vector: Vector
     learned: frozenset[str]
-    """Stems whose meaning the library told."""
+    """Stems whose vectors come from the papers that hold them."""
 
 
 def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
@@ -143,7 +143,7 @@ class ShardWords:
         return self._sum_counts("venues")
 
     def venue_rows(self, key: str) -> Sequence[object]:
-        """Something where there is a paper of the venue `key`."""
+        """A non-empty sequence if any paper has the venue `key`."""
         return [rows for segments in self._ask_shards("venue_rows", key) for rows in segments if len(rows)]
 
     def _sum_counts(self, method: str, *arguments: object) -> tuple[tuple[str, int], ...]:

@@ -20,7 +20,7 @@ from litterm.model.events import Event, Notice
 S = TypeVar("S")
 T = TypeVar("T")
 MAX_SILENCE_S = 0.1
-"""Longest time in which a task yields nothing: who drives it can then show that it is alive, or stop it."""
+"""The longest time without an event: whoever drives a task can show progress or stop it that often."""
 _CLOSE_TIMEOUT_S = 0.4
 """How long closing a task waits for its connection to be closed; a first import of the client can delay that."""
 

@@ -14,11 +14,11 @@ from litterm.model.events import Event, WaitingForServer
 
 OnEvent = Callable[[Event], None]
 MAX_WAIT_S = 120.0
-"""A server that asks to be left alone for longer is not waited for, but reported."""
+"""A longer wait that a server asks for is reported instead of waited for."""
 _JITTER = 0.25
 """Share by which a wait is shortened at random, so that several callers do not come back at once."""
 _MAX_DOUBLINGS = 16
-"""More of them are far beyond the longest wait and only overflow."""
+"""More would only overflow: the longest wait is reached far earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ServerPause:
             on_event(WaitingForServer(why, 0.0))
 
     def lengthen(self, seconds: float) -> None:
-        """At least `seconds` from now."""
+        """Extends the pause to at least `seconds` from now."""
         self.until = max(self.until, self.clock.now() + seconds)
 
 

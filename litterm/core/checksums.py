@@ -45,7 +45,7 @@ def checksums_below(folder: Path, *, without: str) -> tuple[FileChecksum, ...]:
 
 
 def find_fault(folder: Path, file: FileChecksum, *, full: bool = False) -> str:
-    """What is wrong with `file` below `folder`; empty if nothing. Without `full` it is not read, but for a header."""
+    """A description of the damage to `file` below `folder`, empty if intact; only `full` reads all of it."""
     try:
         return _compare_file(folder, file, full)
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def has_head(content: mmap, file: FileChecksum) -> bool:
 
 
 def mark_damaged(folder: Path, damage: Mapping[str, str]) -> None:
-    """Notes `damage`, what is wrong by file, below `folder`; does nothing where the note cannot be written."""
+    """Records `damage`, a description by file name, below `folder`; does nothing if that is read-only."""
     lines = {name: [fault, *_file_state(folder / name)] for name, fault in damage.items()}
     # A library that may only be read is read all the same; the next process finds the damage by itself.
     with suppress(OSError):
@@ -75,7 +75,7 @@ def mark_damaged(folder: Path, damage: Mapping[str, str]) -> None:
 
 
 def read_damage(folder: Path) -> dict[str, str]:
-    """What was noted about files below `folder` that have not been changed since."""
+    """By name, the recorded damage of files below `folder` that have not changed since."""
     try:
         content = (folder / DAMAGE_FILE).read_bytes()
     except OSError:
@@ -89,7 +89,7 @@ def read_damage(folder: Path) -> dict[str, str]:
 
 
 def clear_damage(folder: Path, keep: Collection[str] = ()) -> None:
-    """Takes the note away, unless it is about one of `keep`."""
+    """Removes the record of damage, unless it names one of `keep`."""
     if not read_damage(folder).keys() & set(keep):
         with suppress(OSError):
             (folder / DAMAGE_FILE).unlink()

@@ -1,4 +1,4 @@
-"""Files that are on the disk, whole, before the call that writes them returns."""
+"""Durable files: whole and on the disk before the call that writes them returns."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def utc_now() -> str:
 
 @contextmanager
 def writing(what: Path) -> Iterator[None]:
-    """Turns the system's refusals to write `what` into errors of litterm.
+    """Translates operating system errors while writing `what` into errors of litterm.
 
     Raises:
         DiskFull: there is no room.
@@ -75,7 +75,7 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def refusal(error: OSError, what: Path) -> LibraryError:
-    """The error of litterm for the system's refusal to write `what`."""
+    """The error of litterm for an operating system error while writing `what`."""
     if error.errno in DISK_FULL:
         return no_space(what)
     kind = ReadOnly if error.errno in _READ_ONLY_ERRORS else LibraryError

@@ -16,7 +16,7 @@ class UsageError(LittermError):
 
 
 class QueryError(UsageError):
-    """What was typed cannot be read as a query."""
+    """A query cannot be parsed."""
 
     def __init__(self, message: str, *, start: int, end: int) -> None:
         """`start` and `end` are the half-open character range at fault."""
@@ -62,7 +62,7 @@ class LibraryTooNew(LibraryError):
 
 
 class ReadOnly(LibraryError):
-    """What was to be written lies where this user may only read: another's library, or a snapshot."""
+    """The library is read-only for this user: it belongs to another user, or is a snapshot."""
 
 
 class SegmentGone(LibraryError):
@@ -78,7 +78,7 @@ class DatabaseDamaged(LibraryError):
 
 
 class OutOfMemory(LibraryError):
-    """What was asked for takes more memory than reading may use."""
+    """A read needs more memory than it may use."""
 
 
 class IndexDamaged(LibraryError):
@@ -179,7 +179,7 @@ class NoNetwork(Unreachable):
 
 
 class Malformed(SourceError):
-    """What came back is not what the service promises."""
+    """A service answered in an unexpected format."""
 
 
 class TooLarge(SourceError):
@@ -291,7 +291,7 @@ class CapReached(ModelError):
 
 
 class RepeatedRequest(ModelError):
-    """The same request again and again within one run; nothing was sent."""
+    """The same request was repeated within one run; it was not sent."""
 
 
 class DryRun(ModelError):

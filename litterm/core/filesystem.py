@@ -12,10 +12,10 @@ from pathlib import Path
 from litterm.core.errors import DiskFull
 
 DISK_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
-"""How a file system says that there is no room: the disk, the user's quota, or the size of one file."""
+"""No space left: on the disk, in the user's quota, or for one file."""
 
 UNSUPPORTED_ERRORS = frozenset((errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL))
-"""How a file system says that it knows no such thing."""
+"""The file system does not support the call."""
 _FOLDER_SYNC_REFUSED = UNSUPPORTED_ERRORS | {errno.EBADF, errno.EACCES, errno.EPERM, errno.EISDIR}
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""

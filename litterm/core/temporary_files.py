@@ -1,4 +1,4 @@
-"""Temporary folders; what a killed process leaves of them is removed at the next start that needs one.
+"""Temporary folders; those of killed processes are removed when the next one is made.
 
 They lie in `litterm-UID` in the system's temporary folder, named by their process, each with a lock that the system
 takes back when the process dies. Where somebody else owns `litterm-UID` or may write to it, each folder stands by
@@ -19,7 +19,7 @@ from pathlib import Path
 
 _LOCK_SUFFIX = ".lock"
 _MIN_AGE_S = 60.0
-"""Seconds for which a folder is taken for one that is just being made, even without a lock."""
+"""A younger folder may still be in the making, and is kept even without a lock."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Files that the user names: written whole or not at all, and what stood there before is never lost unasked.
+"""Writes files that the user names: whole or not at all, keeping a copy of the previous content.
 
 Every command that writes to a name somebody typed goes through here, so that one rule holds for all.
 """
@@ -102,14 +102,14 @@ def refuse_input(out: Path, *sources: Path) -> None:
 
 
 def refusal(path: Path, error: OSError) -> LittermError:
-    """The error of litterm for the system's refusal to write `path`."""
+    """The error of litterm for an operating system error while writing `path`."""
     if error.errno in DISK_FULL:
         return no_space(path)
     return BadInput(f"{path}: cannot be written ({error.strerror or error}).")
 
 
 def _copy_beside(path: Path) -> Path:
-    """Copies what stands at `path` to a second name that nothing else has, and returns it."""
+    """Copies the file at `path` to an unused name beside it, and returns that name."""
     content = path.read_bytes()
     for number in count(1):
         copy = path.with_name(f"{path.name}~{number if number > 1 else ''}")

@@ -34,7 +34,7 @@ _SEPARATORS = re.compile(r"[\s,]+|(?<!;);+(?=\s|$)")
 _ID_WITH_BLANK = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
 """`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""
 _RECORD_FORMATS = {"jats": "pmc", "anthology": "acl"}
-"""Who gives records in a form that is not named after them."""
+"""By format, the service that gives records in it, where the names differ."""
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
 """Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
@@ -69,7 +69,7 @@ def _ids_in_ris(lines: Sequence[re.Match[str]]) -> list[str]:
 
 
 def obtain(
-    stock: PaperSink, records: Records, services: ServiceRegistry, words: Sequence[str]
+    sink: PaperSink, records: Records, services: ServiceRegistry, words: Sequence[str]
 ) -> Task[tuple[FetchResult, ...]]:
     """The records of ids and addresses into the library; one result a word, in order.
 
@@ -91,12 +91,12 @@ def obtain(
     answers = yield from _look_up(services.lookups, list(missing.values()))
     papers = [item for item in answers.values() if isinstance(item, Parsed)]
     if papers:
-        yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
+        yield from take_all(sink.writer(), sink.failures, iter(tuple(papers)))
     for word, paper_id in missing.items():
         obtained[word] = _result(word, paper_id, answers, records)
     failed = [Failure(item.asked, item.why, item.transient) for item in obtained.values() if item.outcome == "failed"]
-    stock.failures.mark_mended(words, still=[item.origin for item in failed])
-    stock.failures.record(failed)
+    sink.failures.mark_mended(words, still=[item.origin for item in failed])
+    sink.failures.record(failed)
     return tuple(obtained[word] for word in words)
 
 
@@ -174,7 +174,7 @@ def _worth(result: _Answer) -> int:
 
 
 def _report_unknown(result: _Answer, who: Sequence[str]) -> _Answer:
-    """A plain no, with everybody who said it."""
+    """'Not found' with the names of all services that were asked."""
     if not isinstance(result, Failure) or len(who) < 2:
         return result
     return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")

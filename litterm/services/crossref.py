@@ -186,7 +186,7 @@ def _abstract(markup: str) -> str:
 
 
 def _retraction(work: Record) -> str:
-    """What was later published about the work, the gravest of it, with where that can be read."""
+    """The gravest notice published about the work (retraction before correction), with its DOI."""
     updates = {text(update.get("type")).replace("_", "-"): update for update in records(work.get("updated-by"))}
     for word, kinds in _UPDATES:
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""Full texts of papers of the library, each by the first legal way that leads to it."""
+"""Fetches full texts of papers of the library, each by the first legal route that has it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MIN_TITLE_SHARE = 0.7
 
 @dataclass(slots=True)
 class _FetchedTexts:
-    """What was fetched and is not stored yet."""
+    """Texts that were fetched but not stored yet."""
 
     readings: list[ReadEvent] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
@@ -63,7 +63,7 @@ class _TextTask:
 
 
 def fetch(
-    stock: PaperSink, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
+    sink: PaperSink, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
 ) -> Task[tuple[FetchResult, ...]]:
     """One result a paper, in order; those whose text is here are not fetched again.
 
@@ -75,7 +75,7 @@ def fetch(
         Offline: the network is switched off.
     """
     results: list[FetchResult] = []
-    haul, noted = _FetchedTexts(), 0
+    pending, noted = _FetchedTexts(), 0
     papers = records.by_id(ids)
     # Before the first text, for all papers: one request instead of one each.
     siblings = yield from find_other_ids(services.converter, papers)
@@ -86,18 +86,18 @@ def fetch(
                 results.append(FetchResult(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
             task = _TextTask(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
-            results.append((yield from _fetch_one(stock.reader, services.routes, task, haul)))
-            if haul.is_due:
-                yield from _store_texts(stock, haul)
+            results.append((yield from _fetch_one(sink.reader, services.routes, task, pending)))
+            if pending.is_due:
+                yield from _store_texts(sink, pending)
                 # After storing: a failure counts as mended only once the library has the text.
-                noted = _record_failures(stock, records, results, since=noted)
-        yield from _store_texts(stock, haul)
-    _record_failures(stock, records, results, since=noted)
+                noted = _record_failures(sink, records, results, since=noted)
+        yield from _store_texts(sink, pending)
+    _record_failures(sink, records, results, since=noted)
     return tuple(results)
 
 
 def _fetch_one(
-    reader: PaperReader, routes: Sequence[TextRoute], task: _TextTask, haul: _FetchedTexts
+    reader: PaperReader, routes: Sequence[TextRoute], task: _TextTask, pending: _FetchedTexts
 ) -> Task[FetchResult]:
     folder, paper = task.folder, add_other_ids(task.paper, task.siblings)
     folder.mkdir(parents=True)
@@ -118,18 +118,18 @@ def _fetch_one(
             # What one route left must not be taken for what the next one brings.
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-        haul.readings.append(parsed)
+        pending.readings.append(parsed)
         licence = parsed.document.licence if parsed.document is not None else ""
         came = FetchResult(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
         return replace(came, version=text.version.removesuffix("Version"))
     if paper is not task.paper:
         # No text, but ids nobody knew before: the next try has more ways.
-        haul.readings.append(Parsed(paper))
+        pending.readings.append(Parsed(paper))
     return _summarise_refusals(paper, refusals)
 
 
 def _embargo_errors(siblings: ArticleIds) -> list[SourceError]:
-    """What an archive that holds the text back until later says of it; stands before all other refusals."""
+    """The refusal of an archive that holds a text under embargo; it is reported before all others."""
     if not siblings.released:
         return []
     return [NotOpen(f"Its text is under embargo at PubMed Central until {siblings.released}.")]
@@ -187,17 +187,17 @@ def _is_same_paper(document: Document, read: Paper, paper: Paper, *, stated: boo
     return sum(word in beginning for word in title_words) >= _MIN_TITLE_SHARE * len(title_words)
 
 
-def _store_texts(stock: PaperSink, haul: _FetchedTexts) -> Task[None]:
-    readings, haul.readings, haul.since = haul.readings, [], time.monotonic()
+def _store_texts(sink: PaperSink, pending: _FetchedTexts) -> Task[None]:
+    readings, pending.readings, pending.since = pending.readings, [], time.monotonic()
     if readings:
-        yield from take_all(stock.writer(), stock.failures, _iterate(readings))
+        yield from take_all(sink.writer(), sink.failures, _iterate(readings))
 
 
 def _iterate(readings: Sequence[ReadEvent]) -> Iterator[ReadEvent]:
     yield from readings
 
 
-def _record_failures(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
+def _record_failures(sink: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
     """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [
@@ -207,8 +207,8 @@ def _record_failures(stock: PaperSink, records: Records, done: Sequence[FetchRes
     ]
     still = {failure.origin for failure in failed}
     tried = [result.paper_id for result in fresh if result.paper_id is not None]
-    mark_resolved(stock.failures, records, tried=tried, still=still)
-    stock.failures.record(failed)
+    mark_resolved(sink.failures, records, tried=tried, still=still)
+    sink.failures.record(failed)
     return len(done)
 
 

@@ -34,16 +34,16 @@ class Connected:
     """The services, opened by whoever first needs them, and the library they fill."""
 
     def __init__(
-        self, services: Callable[[], ServiceRegistry], stock: Callable[[], PaperSink], records: Callable[[], Records]
+        self, services: Callable[[], ServiceRegistry], sink: Callable[[], PaperSink], records: Callable[[], Records]
     ) -> None:
         self._services = services
         self._asked: ServiceRegistry | None = None
-        self._stock = stock
+        self._sink = sink
         self._records = records
 
     @property
     def network(self) -> NetworkState:
-        """What the last request to any service met with; builds nothing."""
+        """The outcome of the last request to any service; opens no connection."""
         return self._asked.network if self._asked is not None else NetworkState()
 
     def _open(self) -> ServiceRegistry:
@@ -72,8 +72,8 @@ class OnlineServices(Connected):
         return self._records().find(keys)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
-        """What is synchronised, and how far each has come."""
-        return self._stock().subscriptions.all()
+        """All subscriptions with their progress."""
+        return self._sink().subscriptions.all()
 
     def unsubscribe(self, subscription: Subscription) -> bool:
         """Synchronises it no more; its papers stay. Whether there was such a subscription.
@@ -81,10 +81,10 @@ class OnlineServices(Connected):
         Raises:
             LibraryError: it is being synchronised.
         """
-        return self._stock().subscriptions.forget(subscription.source, subscription.scope)
+        return self._sink().subscriptions.forget(subscription.source, subscription.scope)
 
     def sync(self, name: str, scope: Scope) -> Task[SyncReport]:
-        """Everything of `scope` that is not in the library yet, and from now on part of `sync_all`.
+        """Imports everything of `scope` that is not in the library yet; `sync_all` includes it from now on.
 
         What failed of this source before, for a reason that may have passed, is tried again.
 
@@ -127,16 +127,16 @@ class OnlineServices(Connected):
             raise UsageError(f"Say what to look for: `litterm sync {name} QUERY`.")
         # Before anything else is said or looked up: part of what is to come may still lie in the cache.
         self._open().refuse_offline(name)
-        return (yield from sync(self._stock(), catalogues[name], scope))
+        return (yield from sync(self._sink(), catalogues[name], scope))
 
     def _transient_failures(self) -> list[tuple[str, str]]:
         """Origin and scheme of every paper that failed for a reason that may have passed."""
-        failed = (failure.origin for failure in self._stock().failures.all() if failure.transient)
+        failed = (failure.origin for failure in self._sink().failures.all() if failure.transient)
         return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
 
     def _retry_failures(self, origins: Sequence[str]) -> Task[None]:
-        mark_resolved(self._stock().failures, self._records())
-        standing = {item.origin for item in self._stock().failures.all()}
+        mark_resolved(self._sink().failures, self._records())
+        standing = {item.origin for item in self._sink().failures.all()}
         if again := [origin for origin in origins if origin in standing]:
             came = (yield from self.retry(again)).obtained
             good = sum(item.outcome in ("full text", "abstract only") for item in came)
@@ -151,7 +151,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.full_text import fetch
 
-        return (yield from fetch(self._stock(), self._records(), self._open(), ids))
+        return (yield from fetch(self._sink(), self._records(), self._open(), ids))
 
     def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The records behind ids and addresses into the library; one result a word.
@@ -161,7 +161,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.add_by_id import obtain
 
-        return (yield from obtain(self._stock(), self._records(), self._open(), words))
+        return (yield from obtain(self._sink(), self._records(), self._open(), words))
 
     def bring(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The full texts of papers by id or address; those that are not in the library are looked up first.
@@ -186,7 +186,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.retry import retry
 
-        return (yield from retry(self._stock(), self._records(), self._open, only))
+        return (yield from retry(self._sink(), self._records(), self._open, only))
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         """Live search in the service `name`; nothing is stored.
@@ -203,8 +203,8 @@ class OnlineServices(Connected):
 
     def keep(self, papers: Sequence[Parsed]) -> Task[ImportReport]:
         """Papers of a live search into the library."""
-        stock = self._stock()
-        return (yield from take_all(stock.writer(), stock.failures, iter(tuple(papers))))
+        sink = self._sink()
+        return (yield from take_all(sink.writer(), sink.failures, iter(tuple(papers))))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
         """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.take`.

@@ -49,7 +49,7 @@ class ServiceRegistry:
 
     @property
     def network(self) -> NetworkState:
-        """What the last request met with."""
+        """The outcome of the last request."""
         return self.client.network
 
     def refuse_offline(self, whom: str) -> None:

@@ -38,7 +38,7 @@ class _Again:
 
 
 def retry(
-    stock: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
+    sink: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
 ) -> Task[RetryReport]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
@@ -48,17 +48,17 @@ def retry(
     Raises:
         Offline: everything that failed has to be asked for, and the network is switched off.
     """
-    mark_resolved(stock.failures, records)
-    failures = [item for item in stock.failures.all() if not only or item.origin in only]
+    mark_resolved(sink.failures, records)
+    failures = [item for item in sink.failures.all() if not only or item.origin in only]
     todo = _sorted(failures, records, services)
     report = ImportReport()
     if todo.files:
-        report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)
+        report = yield from add(sink.writer(), sink.reader, sink.failures, todo.files)
     try:
-        looked_up = (yield from obtain(stock, records, services(), todo.ids)) if todo.ids else ()
+        looked_up = (yield from obtain(sink, records, services(), todo.ids)) if todo.ids else ()
         came = [item.paper_id for item in looked_up if item.asked in todo.wanted and item.paper_id is not None]
         texts = tuple(dict.fromkeys((*todo.texts, *came)))
-        fetched = (yield from fetch(stock, records, services(), texts)) if texts else ()
+        fetched = (yield from fetch(sink, records, services(), texts)) if texts else ()
     except Offline as error:
         if not todo.files:
             raise

@@ -1,4 +1,4 @@
-"""Subscriptions: what is synchronised and how far each has come, one small file each, replaced whole."""
+"""Subscriptions: the synchronised collections and the progress of each, one small file per subscription."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class FileSubscriptions:
 
     @contextmanager
     def _held(self, source: str, scope: Scope) -> Iterator[None]:
-        """For this process alone while it lasts."""
+        """Locks the subscription for this process."""
         lock = WriteLock(self._path(source, scope).with_suffix(".lock"))
         if not lock.try_acquire():
             raise LibraryError(f"Another litterm is synchronising {source}; wait for it, or stop it.")

@@ -1,4 +1,4 @@
-"""Synchronising: a collection of a service into the library, step by step; it goes on after any interruption."""
+"""Synchronises a collection of a service with the library, step by step; resumes after any interruption."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ANNOUNCED_BYTES, _ANNOUNCED_PAPERS = 10 << 20, 1000
 
 @dataclass(frozen=True, slots=True)
 class PaperSink:
-    """Where a synchronisation puts papers."""
+    """The library parts that a synchronisation writes to."""
 
     writer: Callable[[], LibraryWriter]
     reader: PaperReader
@@ -50,7 +50,7 @@ class PaperSink:
 
 @dataclass(slots=True)
 class _SyncState:
-    """How one synchronisation stands."""
+    """The progress of one synchronisation."""
 
     subscription: Subscription
     extent: ExpectedSize = field(default=ExpectedSize())
@@ -75,8 +75,8 @@ class _SyncState:
         return Progress(f"sync {self.subscription.source}", seen, total)
 
 
-def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
-    """Everything of `scope` that is not in the library yet; goes on where it was when it last ended, for any reason.
+def sync(sink: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
+    """Imports everything of `scope` that is not in the library yet, from where the last run ended.
 
     A step counts as done when its papers are published, so a kill repeats at most the last few steps. The library
     is held for writing only while papers are stored, not while a service is waited for. Trouble of the service ends
@@ -87,19 +87,19 @@ def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
         DiskFull: there is no room for what is to come.
         LibraryError: another litterm is synchronising the same.
     """
-    course = _SyncState(stock.subscriptions.get(source.name, scope))
+    course = _SyncState(sink.subscriptions.get(source.name, scope))
     trouble: SourceError | None = None
-    with stock.subscriptions.workspace(source.name, scope) as folder:
+    with sink.subscriptions.workspace(source.name, scope) as folder:
         try:
             course.extent = yield from source.expected_size(scope, course.subscription.cursor)
             yield from _announce(course.extent, folder)
             # Whatever ends it before anything is stored, it is known that it was under way.
             course.subscription = replace(course.subscription, complete=False)
-            stock.subscriptions.save(course.subscription)
-            yield from _fetch_batches(stock, source, course, folder)
+            sink.subscriptions.save(course.subscription)
+            yield from _fetch_batches(sink, source, course, folder)
         except SourceError as error:
             trouble = error
-            yield from _store_pending(stock, course)
+            yield from _store_pending(sink, course)
         if trouble is None or not trouble.transient:
             # A download that broke off goes on the next time.
             shutil.rmtree(folder, ignore_errors=True)
@@ -107,17 +107,17 @@ def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
             return SyncReport(course.subscription, course.report)
         course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
         # While nobody else can be at it: what is forgotten a moment later stays so.
-        stock.subscriptions.save(course.subscription)
+        sink.subscriptions.save(course.subscription)
     if not trouble.transient and not course.subscription.synced_at:
         # Nothing that a service has refused from the start is asked for again and again. Whoever is at it by now
         # finds that out alone.
         with suppress(LibraryError):
-            stock.subscriptions.forget(source.name, scope)
+            sink.subscriptions.forget(source.name, scope)
     return SyncReport(course.subscription, course.report, str(trouble), trouble.transient)
 
 
 def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
-    """Says what is to come where that is much.
+    """Announces the size of a large synchronisation.
 
     Raises:
         DiskFull: there is no room for it.
@@ -142,7 +142,7 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**20:,.0f} MB"
 
 
-def _fetch_batches(stock: PaperSink, source: Catalogue, course: _SyncState, folder: Path) -> Task[None]:
+def _fetch_batches(sink: PaperSink, source: Catalogue, course: _SyncState, folder: Path) -> Task[None]:
     scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
         batch = yield from source.next_batch(scope, cursor, _step_folder(folder, cursor))
@@ -151,7 +151,7 @@ def _fetch_batches(stock: PaperSink, source: Catalogue, course: _SyncState, fold
         cursor = batch.cursor
         yield course.progress(batch.seen)
         if batch.done or course.is_due:
-            yield from _store_pending(stock, course)
+            yield from _store_pending(sink, course)
         if batch.done:
             return
 
@@ -163,15 +163,15 @@ def _step_folder(folder: Path, cursor: str) -> Path:
     return place
 
 
-def _store_pending(stock: PaperSink, course: _SyncState) -> Task[None]:
-    """Publishes what is pending, then notes how far it came."""
+def _store_pending(sink: PaperSink, course: _SyncState) -> Task[None]:
+    """Publishes the pending papers, then saves the cursor."""
     if not course.pending:
         return
     last, batches = course.pending[-1], tuple(course.pending)
     before = course.report
     if any(batch.items or batch.files for batch in batches):
         known = course.subscription.source
-        task = take_all(writer := stock.writer(), stock.failures, _readings(batches, stock.reader, writer, known))
+        task = take_all(writer := sink.writer(), sink.failures, _readings(batches, sink.reader, writer, known))
         try:
             while True:
                 yield _as_part_of_sync(next(task), course, before)
@@ -190,14 +190,14 @@ def _store_pending(stock: PaperSink, course: _SyncState) -> Task[None]:
         papers=course.subscription.papers + course.report.added - before.added,
         trouble="",
     )
-    stock.subscriptions.save(course.subscription)
+    sink.subscriptions.save(course.subscription)
     for path in (path for batch in batches for path in batch.files):
         # Only now: a kill before this finds the file, and need not download it again.
         path.unlink(missing_ok=True)
 
 
 def _as_part_of_sync(event: Event, course: _SyncState, before: ImportReport) -> Event:
-    """What is said while some of the papers are stored, as part of the whole."""
+    """An event of storing a batch, with its counts as part of the whole synchronisation."""
     match event:
         case PapersStored(papers=papers):
             return PapersStored(before.added + before.merged + before.unchanged + papers)
@@ -229,7 +229,7 @@ def _with_service_origin(item: ReadEvent, path: str, name: str) -> ReadEvent:
 
 
 def _service_origin(place: str, name: str) -> str:
-    """Where something came from: a file of a service's archive is called as if it had come by itself.
+    """The origin under which a file of a service's archive is recorded: the same as if it had come alone.
 
     Later only what changed comes, file by file: what failed in the archive is mended by then under the same name.
     """

@@ -60,7 +60,7 @@ class Unpaywall:
         return (yield from open_pdf(self._client, url, folder / "unpaywall.pdf", licence=licence, version=version))
 
     def record_of(self, doi: str) -> Task[Record]:
-        """What it knows of a DOI."""
+        """The record of a DOI."""
         if not doi:
             raise NotFound("The paper has no DOI to ask Unpaywall for.")
         request = Request(f"{self._base}/{quote_segment(doi)}", secret_params=(("email", self._email),))

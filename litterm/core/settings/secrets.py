@@ -18,12 +18,12 @@ from litterm.core.filesystem import replace_text
 
 KEY_VARIABLE = "LITTERM_API_KEY"
 TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"
-"""Who one is to the server of a group's library."""
+"""The token of this user on the server of a group's library."""
 OPENAI_KEY_VARIABLE, OPENAI_HOST = "OPENAI_API_KEY", "api.openai.com"
 """A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
 _KEYRING_SERVICE = "litterm"
-"""Characters read of a key file: no key is as long, and a wrong path may lead to anything."""
 _MAX_KEY_FILE_CHARACTERS = 10_000
+"""No key is as long, and a wrong path may lead to a file of any size."""
 _NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9.-]+")
 _NO_KEY = "none"
 """Sent where there is no key: clients insist on one, and local servers ignore it."""
@@ -80,7 +80,7 @@ def token_file(folder: Path, host: str) -> Path:
 
 
 def describe_key(key: ApiKey, host: str) -> str:
-    """Which key goes where, in one sentence."""
+    """One sentence on which key is sent to which host."""
     return f"the key in {key.where} goes to {host}" if key.is_there else f"no key goes to {host}"
 
 

@@ -102,7 +102,7 @@ class RemoteCitations(Citations):
         return self._graph
 
     def update(self) -> Task[CitationGraph]:
-        """The same: the server brings it up to date before it answers."""
+        """The graph; the server updates it before it answers."""
         yield from ()
         return self._graph
 

@@ -58,7 +58,7 @@ class ServedRequest:
 
     @property
     def address(self) -> str:
-        """Where it came from."""
+        """The address of the client."""
         return self.request.client.host if self.request.client else ""
 
 
@@ -132,7 +132,7 @@ class LibraryApp:
         )
 
     def close(self) -> None:
-        """Waits for what is under way."""
+        """Waits for requests in progress."""
         self.workers.close()
 
     def _answering(self, verb: Verb) -> Answering:
@@ -189,7 +189,7 @@ async def _with_fault_response(answer: Answering, served: ServedRequest) -> Resp
 
 
 async def _refuse_unknown_route(request: Request, error: Exception) -> Response:
-    """The answer where nothing is, or nothing for that method; in JSON, as every other error."""
+    """The response for an unknown path or method; in JSON, as for every other error."""
     assert isinstance(error, HTTPException)
     fault = ServerFault(error.status_code, NO_ROUTE, _NO_ROUTE.format(request.method, request.url.path, API_PREFIX))
     return Response(fault.content(), fault.status, dict(error.headers or {}), JSON_MEDIA_TYPE)

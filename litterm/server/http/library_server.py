@@ -47,7 +47,7 @@ class LibraryServer:
         run(self.engine.search("paper", k=1))
 
     def run(self) -> None:
-        """Answers until the process is told to end, then lets what is under way come to its end."""
+        """Serves until the process is told to stop, then finishes the requests in progress."""
         try:
             self._server.run(sockets=[self._listening])
         finally:

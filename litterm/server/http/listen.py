@@ -16,7 +16,7 @@ from litterm.server.users.limits import ServerLimits
 
 _KEEP_ALIVE_S = 30
 _SHUTDOWN_TIMEOUT_S = 10
-"""For what is under way when the server is told to end."""
+"""For requests in progress when the server is told to stop."""
 _MAX_HEAD_BYTES = 32_768
 
 

@@ -23,7 +23,7 @@ class UserRoutes:
         self._users = users
 
     def routes(self) -> list[Route]:
-        """One a method."""
+        """One route per HTTP method."""
         route = self._library.route
         return [
             route(PATH, "users", self._list, method="GET"),

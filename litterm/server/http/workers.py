@@ -27,7 +27,7 @@ class WorkerPool:
         self._lock = threading.Lock()
 
     async def run(self, work: Callable[[StopCheck], T], limit_s: float) -> T:
-        """The result of `work`, which is told to stop when nobody waits for it any more.
+        """The result of `work`, which is asked to stop when its request has been cancelled.
 
         Raises:
             Refused: too many wait.
@@ -49,7 +49,7 @@ class WorkerPool:
             given_up.set()
 
     def close(self) -> None:
-        """Waits for what is under way; what has not begun is dropped."""
+        """Waits for running requests and drops those that have not started."""
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _on_done(self, _future: Future[T]) -> None:

@@ -43,7 +43,7 @@ _SLOW_MESSAGE = "The answer took longer than the server allows; ask for less at 
 
 @dataclass(frozen=True, slots=True)
 class ServerFault:
-    """What a client is told instead of an answer."""
+    """The error response of a request."""
 
     status: int
     kind: str

@@ -31,7 +31,7 @@ class AccessControl:
         self._had_users = bool(users.all())
 
     def authorize(self, headers: Mapping[str, str], address: str, role: Role) -> User:
-        """Whoever asks, if they may.
+        """The user who sent the request, if they may make it.
 
         Raises:
             Refused: they may not, or not now.

@@ -26,21 +26,21 @@ class ServerLimits:
     threads: int = 4
     """Requests that are answered at the same time."""
     waiting: int = 200
-    """Requests that wait for their turn; more are told to come back."""
+    """Requests that may wait for a thread; further ones get status 503 and `Retry-After`."""
     answer_s: float = 60.0
-    """An answer that takes longer is given up."""
+    """An answer that takes longer is cancelled."""
     header_s: float = 10.0
     """A connection that has not sent a whole head of a request by then is closed."""
     body_s: float = 20.0
-    """The same for the body, a file to import apart."""
+    """The same for the body, except for a file to import."""
     silence_s: float = 60.0
-    """A client that neither sends nor takes anything for so long is given up."""
+    """A client that neither sends nor receives anything for so long is disconnected."""
     connections: int = 1000
 
 
 @dataclass(slots=True)
 class RequestRate:
-    """Leaky buckets, one a name: `burst` at once, `per_minute` in the long run. For one thread."""
+    """Leaky buckets, one per name: `burst` requests at once, `per_minute` in the long run. Not thread-safe."""
 
     per_minute: int
     burst: int

@@ -26,7 +26,7 @@ _USERS_FILE = "server-users.json"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody who may ask."""
+    """A person who may use the server."""
 
     name: str
     role: Role
@@ -46,7 +46,7 @@ class UserRequest:
 
 
 ANONYMOUS = User("anonymous", "read")
-"""Whoever asks a server without users, which answers to its own machine only."""
+"""The user of a server that has no users, which answers only its own machine."""
 
 
 class UserFile:
@@ -80,7 +80,7 @@ class UserFile:
         return token
 
     def remove(self, name: str) -> None:
-        """Takes the right to ask away, from the next request on.
+        """Removes a user; their next request is refused.
 
         Raises:
             UsageError: there is no such user.
@@ -91,7 +91,7 @@ class UserFile:
         self._write([user for user in users if user.name != name])
 
     def find_by_token(self, token: str) -> User | None:
-        """Whose token it is; every user is compared, so that the time taken does not depend on who it is."""
+        """The user with this token; compares it with every user, so that timing reveals nothing."""
         hashed, owner = _hash_token(token), None
         for user in self._users().values():
             if compare_digest(user.token_hash, hashed):

@@ -55,7 +55,7 @@ class AnswerCache:
         self._most_bytes = most_bytes
 
     def get(self, request: Request) -> CachedResponse | None:
-        """What was kept for `request`, however old; a damaged file is as good as none.
+        """The cached answer to `request`, however old; `None` if there is none or its file is damaged.
 
         Of a request whose answers are not kept it is at most that the service did not have it.
         """
@@ -77,7 +77,7 @@ class AnswerCache:
             return None
 
     def _mark_used(self, path: Path) -> None:
-        """What was asked for last is dropped last."""
+        """Updates the time of last use, by which old answers are removed."""
         with suppress(OSError):
             os.utime(path, (self._now(), self._now()))
 

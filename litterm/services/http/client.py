@@ -1,4 +1,4 @@
-"""HTTP for all services of papers: who asks, how fast, how often, how much, and what is kept.
+"""The HTTP client of all services of papers: identification, rate limits, retries, size limits and cache.
 
 Everything that leaves this machine for a service passes here; `exchange` opens the connection, `rate_limit` sets the
 pace.
@@ -77,7 +77,7 @@ class HttpClient:
 
     @property
     def network(self) -> NetworkState:
-        """What the last request met with; safe from any thread."""
+        """The outcome of the last request; safe from any thread."""
         return self._status.state
 
     def today(self) -> str:
@@ -130,7 +130,7 @@ class HttpClient:
 
 @dataclass(slots=True)
 class NetworkStatus:
-    """How requests fare."""
+    """The outcome of the last request, for the status line."""
 
     state: NetworkState = field(default=NetworkState())
 
@@ -140,7 +140,7 @@ class NetworkStatus:
             self.state = NetworkState("asked", rate_limit_of(request.host).owner)
 
     def note_outcome(self, request: Request, error: SourceError | None) -> None:
-        """Notes what a request met with; a plain no is an answer, too."""
+        """Records the outcome of a request; 'not found' counts as an answer."""
         word: NetworkCondition = "online"
         if isinstance(error, NoNetwork):
             word = "no network"
@@ -151,7 +151,7 @@ class NetworkStatus:
 
 @dataclass(frozen=True, slots=True)
 class ClientSession:
-    """What lives in the loop."""
+    """The parts of the client that belong to its event loop."""
 
     settings: HttpClientSettings
     exchange: HttpExchange
@@ -245,14 +245,14 @@ async def send_with_retries(session: ClientSession, request: Request, send: Call
 
 
 def _waiting_reason(error: SourceError) -> str:
-    """What is waited for, to be said behind the name of the service."""
+    """The reason for waiting, to be shown after the name of the service."""
     if isinstance(error, Unreachable):
         return "cannot be reached"
     return "asked for patience" if error.retry_after_s is not None or isinstance(error, RateLimited) else "has trouble"
 
 
 def _retry_policy(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
-    """How long to wait after `error`, and how often to ask in all."""
+    """The backoff after `error`, and the number of attempts in all."""
     if isinstance(error, RateLimited):
         return Backoff(first_s=pace.refused_s, longest_s=MAX_WAIT_S), pace.tries
     return _BACKOFF, MAX_ATTEMPTS

@@ -1,4 +1,4 @@
-"""Large answers to files: progress in bytes, room checked before, continued where they broke off."""
+"""Downloads large files: checks free space, reports progress in bytes, resumes interrupted downloads."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _broken_off_error(request: Request) -> SourceError:
 
 
 def _parse_span(reply: Reply) -> tuple[int, int]:
-    """The place of its first byte, -1 where it cannot be told; and how many bytes there are in all, 0: not known."""
+    """The offset of its first byte, -1 if unknown; and the total number of bytes, 0 if unknown."""
     if reply.status != 206:
         return 0, announced_bytes(reply)
     match = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
@@ -165,7 +165,7 @@ def _check_room(part: Path, request: Request, size: int, start: int) -> None:
 
 
 def _read_partial(part: Path) -> tuple[int, str]:
-    """How much is there of what, or nothing where that cannot be continued."""
+    """The size and the validator of a partial download; (0, "") if it cannot be resumed."""
     try:
         validator = json.loads(_validator_file(part).read_text("utf-8"))["validator"]
         size = part.stat().st_size

@@ -24,9 +24,9 @@ _MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SEE_OTHER = 303
 _MAX_REFUSAL_BYTES = 64 << 10
-"""How much of a refusal is read: enough for what it says."""
+"""How much of an error response is read: enough for its message."""
 _MIN_BYTES_PER_S = 100
-"""Bytes a second, over a read timeout: who sends less holds the line and nothing else."""
+"""Averaged over one read timeout; a slower service only holds the connection."""
 _KEPT_HEADERS = frozenset(
     {
         "content-type",
@@ -64,7 +64,7 @@ class _Hop:
     own: bool
     """Whether it is still the service that was asked, so that secrets may go there."""
     posts: bool
-    """Whether the body goes there."""
+    """Whether the body is sent to this address."""
 
 
 class HttpExchange:

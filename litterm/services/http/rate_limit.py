@@ -21,7 +21,7 @@ from litterm.core.filesystem import try_lock
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """What one service puts up with."""
+    """The rate limit of one service."""
 
     owner: str
     every_s: float
@@ -66,7 +66,7 @@ RATE_LIMITS: dict[str, RateLimit] = {
 }
 _DEFAULT_INTERVAL_S = 1.0
 _REPORTED_WAIT_S = 5.0
-"""A wait for a slot that is told."""
+"""A longer wait for a slot is reported to the user."""
 
 
 def rate_limit_of(host: str) -> RateLimit:
@@ -76,7 +76,7 @@ def rate_limit_of(host: str) -> RateLimit:
 
 @dataclass(slots=True)
 class _Gate:
-    """What is known of one service now."""
+    """The state of one service."""
 
     places: asyncio.Semaphore
     pause: ServerPause
@@ -100,7 +100,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def slot(self, host: str, tell: OnEvent, *, keyed: bool = False) -> AsyncIterator[None]:
-        """A place at the service of `host`, when its pace and its last refusal allow; told while one waits for it."""
+        """Waits for a request slot at the service of `host`, and reports the wait."""
         pace = rate_limit_of(host)
         gate = self._gate(pace)
         async with gate.places:
@@ -112,7 +112,7 @@ class RateLimiter:
             yield
 
     def pause(self, host: str, seconds: float, why: str) -> None:
-        """Nobody asks the service of `host` for that long; `why` stands behind its name while one waits."""
+        """Stops requests to the service of `host` for `seconds`; `why` is shown after its name meanwhile."""
         pace = rate_limit_of(host)
         gate = self._gate(pace)
         gate.why = why
@@ -158,7 +158,7 @@ class SharedSlots:
         return self._move_slot(owner, lambda free, now: max(free, now) + every_s) - every_s
 
     def pause(self, owner: str, seconds: float) -> None:
-        """Nobody takes a slot before `seconds` are over."""
+        """Keeps every process from taking a slot for `seconds`."""
         self._move_slot(owner, lambda free, now: max(free, now + seconds))
 
     def _move_slot(self, owner: str, later: Callable[[float, float], float]) -> float:

@@ -112,7 +112,7 @@ class Entrez:
         check: Callable[[ServiceResponse], object] = lambda _answer: None,
         keep: bool = True,
     ) -> Task[ServiceResponse]:
-        """One request, with who asks; see `HttpClient.get`."""
+        """Sends one request with the tool name and contact; see `HttpClient.get`."""
         key = self._key()
         contact = self._client.settings.contact
         request = Request(

@@ -262,7 +262,7 @@ class DateWindow:
         return DateWindow(self.first + (self.last - self.first) // 2 + _ONE_DAY, self.last)
 
     def before(self, other: DateWindow) -> DateWindow | None:
-        """What of it lies before `other`; `None` if nothing does."""
+        """The days before `other`; `None` if there are none."""
         return DateWindow(self.first, other.first - _ONE_DAY) if other.first > self.first else None
 
 

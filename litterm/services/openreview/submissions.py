@@ -60,7 +60,7 @@ class OpenReviewLogin:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is something to log in with."""
+        """Whether credentials are set."""
         return bool(self.name and self.password)
 
 
@@ -322,7 +322,7 @@ class SubmissionList:
     v2: bool = False
 
     def is_there(self, newest: int) -> bool:
-        """Whether it is sure to hold something: the papers of a conference that is over, `newest` being to come."""
+        """Whether the list certainly exists: the conference is over, where `newest` is the coming year."""
         return not self.status and self.year < newest - 1
 
 
