@@ -163,7 +163,7 @@ class Citations:
                 return starter[resolved.head.paper].citances
             return self.book.citances(resolved)
 
-        kept_lists = self.book.kept()
+        kept_lists = self.book.read_kept()
         if kept_lists.base is None:
             lists = [*kept_lists.lists(), *(cited.resolved for cited in starter.values())]
             if decided.shown or decided.removed:
@@ -201,7 +201,7 @@ class Citations:
         """Reads lists that are new or may have changed: how many, and how many are left for later."""
         segments = frozenset(segment.key for segment in snapshot.segments)
         yield from self.book.sort_sentences()
-        kept_lists = self.book.kept()
+        kept_lists = self.book.read_kept()
         changes = self._changes(kept_lists, snapshot)
         for head in changes.gone:
             # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.

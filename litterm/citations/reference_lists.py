@@ -53,7 +53,7 @@ class StoredLists:
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; of a paper's full texts the one that is served."""
-        return reading_order((*self._library.again(self._document_heads), *self.service_heads()))
+        return reading_order((*self._library.with_newest_snapshot(self._document_heads), *self.service_heads()))
 
     def service_heads(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
@@ -120,7 +120,7 @@ class StoredLists:
     def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
         """The full texts with the ids `head.key`, under the papers' current ids, without sections and tables."""
         keys = [DocumentId(head.key) for head in heads]
-        documents = self._library.again(lambda snapshot: self._documents(snapshot, keys))
+        documents = self._library.with_newest_snapshot(lambda snapshot: self._documents(snapshot, keys))
         return tuple(
             replace(documents[key], paper_id=head.paper) if key in documents else None
             for head, key in zip(heads, keys, strict=True)
@@ -239,7 +239,7 @@ class StoredLists:
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by what they were called when something was stored of them."""
         if snapshot is None:
-            return self._library.again(lambda newest: self._current_papers(ids, newest))
+            return self._library.with_newest_snapshot(lambda newest: self._current_papers(ids, newest))
         papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
         return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 

@@ -77,7 +77,7 @@ def add(
         DiskFull: there is no room; what was published stays.
         LibraryTooNew: a newer litterm wrote the library.
     """
-    known = _is_never_known if retry else writer.known
+    known = _is_never_known if retry else writer.is_known
 
     def readings() -> Iterator[ReadEvent]:
         for path in paths:
@@ -142,7 +142,7 @@ def _read_items(
     for item in items:
         _take_item(item, writer, state)
         # Failures first: a kill while the segment is made must not lose what was said of its files.
-        if writer.due():
+        if writer.is_due():
             _record_failures(book, state)
             yield from _flush(writer, state)
         if time.monotonic() - last_event >= _HEARTBEAT_S:

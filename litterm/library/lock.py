@@ -84,7 +84,7 @@ class WriteLock:
         """Where the file system has no locks."""
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this object holds the lock."""
         return self._descriptor is not None
 

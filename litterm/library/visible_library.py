@@ -116,7 +116,7 @@ class ShownLibrary(DuckLibrary):
         # By identity: both are made anew when something changes, and comparing thousands of decisions would cost every
         # look-up.
         if seen is None or seen.base is not base or seen.decided is not decided:
-            seen = self._seen = self.stored.again(lambda newest: self._build_state(newest, decided))
+            seen = self._seen = self.stored.with_newest_snapshot(lambda newest: self._build_state(newest, decided))
         return seen
 
     def _build_state(self, base: Snapshot, decided: RecordVisibility) -> _ShownState:

@@ -213,7 +213,7 @@ def _readings(
     for batch in batches:
         yield from batch.items
         for path in batch.files:
-            for item in reader.read(path, writer.known):
+            for item in reader.read(path, writer.is_known):
                 yield _with_service_origin(item, str(path), f"{source}:{path.name}")
 
 

@@ -73,7 +73,7 @@ def _paper(number: int) -> PaperId:
 
 def _ask(folder: Path) -> None:
     book = GraphFiles(folder)
-    kept = book.kept()
+    kept = book.read_kept()
     graph: GraphQueries
     if kept.base is None:
         graph = Graph(kept.lists(), book.citances)

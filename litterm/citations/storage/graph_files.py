@@ -58,9 +58,9 @@ class GraphFiles:
 
     def lists(self) -> tuple[ResolvedList, ...]:
         """All lists, one for each paper, source and direction, by paper."""
-        return self.kept().lists()
+        return self.read_kept().lists()
 
-    def kept(self) -> KeptLists:
+    def read_kept(self) -> KeptLists:
         """The lists as they are now."""
         with self._lock:
             try:
@@ -162,7 +162,7 @@ class GraphFiles:
         """Every list kept is up to date with these segments; a file grown too long is written anew here."""
         settled = {"settled": sorted(segments)}
         self._append(settled)
-        kept_lists = self.kept()
+        kept_lists = self.read_kept()
         if kept_lists.damaged or kept_lists.state.size > max(SMALL_FILE_BYTES, 4 * kept_lists.state.live):
             lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept_lists.lists())
             replace_file(self._path, lines + encoded_line(settled))

@@ -73,12 +73,12 @@ class DuckLibrary:
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
-        matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, keys))
+        matches = self.with_newest_snapshot(lambda snapshot: papers_by_key(self.view, snapshot, keys))
         return tuple(tuple(sorted(paper.id for paper in papers)) for papers in matches)
 
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
-        return self.again(lambda snapshot: ids_by_title(self.view, snapshot, titles))
+        return self.with_newest_snapshot(lambda snapshot: ids_by_title(self.view, snapshot, titles))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
@@ -86,7 +86,7 @@ class DuckLibrary:
         Raises:
             UnknownPaper: one of them is not in the library.
         """
-        matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
+        matches = self.with_newest_snapshot(lambda snapshot: papers_by_key(self.view, snapshot, ids))
         for paper_id, papers in zip(ids, matches, strict=True):
             if not papers:
                 raise UnknownPaper(f"No paper {paper_id} in the library.{self._damage_notice()}")
@@ -100,7 +100,7 @@ class DuckLibrary:
         """The best parsed full text (JATS before PDF, the newest of its kind), or `None`."""
         from litterm.library.segments.documents import documents_of
 
-        documents = self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
+        documents = self.with_newest_snapshot(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
         return documents[0] if documents else None
 
     def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
@@ -108,7 +108,7 @@ class DuckLibrary:
         # A search never needs it; importing it costs a one-shot command 3 ms.
         from litterm.library.segments.documents import documents_of
 
-        return self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id))
+        return self.with_newest_snapshot(lambda snapshot: documents_of(self.view, snapshot, paper_id))
 
     def status(self) -> LibraryStatus:
         """Counts, from the manifest alone, and who is writing."""
@@ -142,7 +142,7 @@ class DuckLibrary:
         """Lets go of every file; the next call opens them again."""
         self.view.close()
 
-    def again(self, look: Callable[[Snapshot], T]) -> T:
+    def with_newest_snapshot(self, look: Callable[[Snapshot], T]) -> T:
         """Looks once more, at the newest snapshot, when compaction took a segment away or one cannot be read."""
         attempt = 1
         while True:

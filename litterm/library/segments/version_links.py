@@ -25,7 +25,7 @@ def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
         UnknownPaper: the library does not hold it.
     """
     (paper,) = library.by_id([paper_id])
-    pairs = library.again(
+    pairs = library.with_newest_snapshot(
         lambda snapshot: _linked(library.view, snapshot, _LINKS_OF_SQL, "version", list(paper_ids(paper)))
     )
     return tuple(sorted({other for pair in pairs if paper.id in pair for other in pair if other != paper.id}))
@@ -33,7 +33,7 @@ def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
 
 def doubtful_pairs(library: DuckLibrary) -> tuple[Pair, ...]:
     """Pairs with one title that may be one paper; kept apart until somebody decides."""
-    return library.again(lambda snapshot: _linked(library.view, snapshot, _LINKS_SQL, "doubtful"))
+    return library.with_newest_snapshot(lambda snapshot: _linked(library.view, snapshot, _LINKS_SQL, "doubtful"))
 
 
 def _linked(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[Pair, ...]:

@@ -158,7 +158,7 @@ class PendingBatch:
     key: str
     change: LibraryChange
 
-    def known(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
+    def rows_sharing(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
         """Its rows that share an id or a title with any of `papers`."""
         rows = {draft: row for row, draft in enumerate(self.change.written)}
         shared = self.change.matching.sharing(papers) & rows.keys()
@@ -191,7 +191,7 @@ def match_records(
 ) -> Task[LibraryChange]:
     """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
     snapshot = library.snapshot()
-    known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
+    known = {} if ahead is None else ahead.rows_sharing([record.paper for record in batch.records])
     for position in range(0, len(batch.records), _LOOKUP_RECORDS):
         yield Progress("matching", position, len(batch.records))
         # Portions, because what a statement answers counts against DuckDB's memory.

@@ -46,7 +46,7 @@ class ImportLog:
             if file is not None:
                 self._keep(file)
 
-    def known(self, sha256: str) -> bool:
+    def is_known(self, sha256: str) -> bool:
         """Whether everything of the file is in the library."""
         file = self._files.get(sha256)
         return file is not None and file.complete

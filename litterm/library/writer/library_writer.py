@@ -123,9 +123,9 @@ class LibraryWriter:
         # Also where the clock has been set back: what is new is known by this.
         self._cut_at, self._now = self._clock(), max(utc_now(), newest)
 
-    def known(self, sha256: str) -> bool:
+    def is_known(self, sha256: str) -> bool:
         """Whether everything of the file with this content is in the library."""
-        return self._open_log.known(sha256)
+        return self._open_log.is_known(sha256)
 
     def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
         """One more record, or what could not be read, or the start or end of the file it stands in."""
@@ -139,7 +139,7 @@ class LibraryWriter:
             case FileEnd():
                 self._batch.end_file(item)
 
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """Whether it is time to `flush`."""
         batch, waited = self._batch, self._clock() - self._cut_at
         full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
@@ -194,13 +194,13 @@ class LibraryWriter:
             self._pending = None
         # Before the folders are removed: a child at work would write into them again.
         self._builder.close()
-        if self._lock.held:
+        if self._lock.is_held:
             remove_unfinished(self._root)
         self._lock.release()
 
     @property
     def _open_log(self) -> ImportLog:
-        assert self._import_log is not None and self._lock.held, "begin() first"
+        assert self._import_log is not None and self._lock.is_held, "begin() first"
         return self._import_log
 
     def _resolve(self, batch: RecordBatch) -> Task[LibraryChange]:

@@ -137,7 +137,7 @@ def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeyp
     monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 1000)
     run(book.pack())
     assert (tmp_path / PACK_FILE).exists()
-    assert GraphFiles(tmp_path).kept().base is not None
+    assert GraphFiles(tmp_path).read_kept().base is not None
     assert not list(tmp_path.glob(f"{PACK_FILE}.*"))
 
 
@@ -147,7 +147,7 @@ def test_a_file_with_a_torn_line_is_not_packed(tmp_path: Path) -> None:
         log.write(b'{"list": {"paper": \n')
     assert pack_lists(tmp_path) == 0
     assert not (tmp_path / PACK_FILE).exists()
-    assert GraphFiles(tmp_path).kept().damaged
+    assert GraphFiles(tmp_path).read_kept().damaged
 
 
 def test_who_has_read_the_lines_goes_on_from_there_when_they_are_packed(tmp_path: Path) -> None:

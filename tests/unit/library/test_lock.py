@@ -117,5 +117,5 @@ def test_the_lock_is_had_when_the_holder_is_gone(holder: subprocess.Popen[str], 
     holder.wait()
     with pytest.raises(StopIteration):
         next(task)
-    assert lock.held
+    assert lock.is_held
     lock.release()

@@ -67,7 +67,7 @@ def test_a_file_read_to_its_end_is_known_and_one_with_failures_is_not(tmp_path: 
     store(tmp_path, [*FILE, FileStart("b", "sha-b", 1), record("B1"), FileEnd("b", "sha-b", 1, failures=1)])
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
-    assert (writer.known("sha-a"), writer.known("sha-b"), writer.known("sha-c")) == (True, False, False)
+    assert (writer.is_known("sha-a"), writer.is_known("sha-b"), writer.is_known("sha-c")) == (True, False, False)
     writer.close()
 
 
@@ -75,7 +75,7 @@ def test_an_archive_is_known_only_when_its_own_end_was_reached(tmp_path: Path) -
     store(tmp_path, [FileStart("a.tar", "sha-tar", 20), *FILE])
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
-    assert (writer.known("sha-a"), writer.known("sha-tar")) == (True, False)
+    assert (writer.is_known("sha-a"), writer.is_known("sha-tar")) == (True, False)
     writer.close()
 
 
@@ -111,20 +111,20 @@ def test_a_batch_is_due_by_size_and_by_time(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(writing, "BATCH_PAPERS", 3)
     run(writer.begin())
     now[0] = 60.0
-    assert not writer.due()
+    assert not writer.is_due()
     writer.take(record("P1"))
-    assert writer.due()
+    assert writer.is_due()
     run(writer.flush())
-    assert not writer.due()
+    assert not writer.is_due()
     for number in range(3):
-        assert not writer.due()
+        assert not writer.is_due()
         writer.take(record(f"Q{number}"))
-    assert writer.due()
+    assert writer.is_due()
     run(writer.flush())
     monkeypatch.setattr(writing, "BATCH_CHARACTERS", 10)
     text = Document(DocumentId("d"), PaperId("acl:R"), "0123456789", (), (), "jats")
     writer.take(replace(record("R"), document=text))
-    assert writer.due()
+    assert writer.is_due()
     writer.close()
 
 
@@ -145,15 +145,15 @@ def test_a_batch_takes_as_long_as_the_last_one_took_to_store(tmp_path: Path) -> 
     run(writer.begin())
     writer.take(record("P1"))
     now[0] = 10.0
-    assert writer.due()
+    assert writer.is_due()
     run(writer.flush())
     # Read before anything else happens: it must not become a segment of one paper.
     writer.take(record("P2"))
-    assert not writer.due()
+    assert not writer.is_due()
     now[0] += 59.0
-    assert not writer.due()
+    assert not writer.is_due()
     now[0] += 1.0
-    assert writer.due()
+    assert writer.is_due()
     writer.close()
 
 
@@ -335,7 +335,7 @@ def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tm
         import_log.write(json.dumps(noted) + "\n")
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
-    assert (writer.known("sha-a"), writer.known("sha-b")) == (True, False)
+    assert (writer.is_known("sha-a"), writer.is_known("sha-b")) == (True, False)
     writer.close()
 
 
@@ -358,7 +358,7 @@ def test_a_damaged_import_log_costs_another_reading_only(tmp_path: Path, damage:
     assert (again.added, again.unchanged) == (0, 5)
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
-    assert writer.known("sha-a")
+    assert writer.is_known("sha-a")
     writer.close()
 
 
