@@ -120,8 +120,8 @@ def _fetch_one(
             folder.mkdir()
         pending.readings.append(parsed)
         licence = parsed.document.licence if parsed.document is not None else ""
-        came = FetchResult(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
-        return replace(came, version=text.version.removesuffix("Version"))
+        result = FetchResult(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+        return replace(result, version=text.version.removesuffix("Version"))
     if paper is not task.paper:
         # No text, but ids nobody knew before: the next try has more ways.
         pending.readings.append(Parsed(paper))
@@ -245,8 +245,8 @@ def find_other_ids(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[d
 def add_other_ids(paper: Paper, siblings: ArticleIds) -> Paper:
     """`paper` with those ids as aliases whose scheme it has none of yet."""
     known = {scheme_of(paper_id) for paper_id in paper_ids(paper)}
-    news = tuple(paper_id for paper_id in siblings.ids if scheme_of(paper_id) not in known)
-    return replace(paper, aliases=(*paper.aliases, *news)) if news else paper
+    new_ids = tuple(paper_id for paper_id in siblings.ids if scheme_of(paper_id) not in known)
+    return replace(paper, aliases=(*paper.aliases, *new_ids)) if new_ids else paper
 
 
 def _convertible_id(paper: Paper) -> PaperId | None:

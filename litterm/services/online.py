@@ -137,10 +137,10 @@ class OnlineServices(Connected):
     def _retry_failures(self, origins: Sequence[str]) -> Task[None]:
         mark_resolved(self._sink().failures, self._records())
         standing = {item.origin for item in self._sink().failures.all()}
-        if again := [origin for origin in origins if origin in standing]:
-            came = (yield from self.retry(again)).obtained
-            good = sum(item.outcome in ("full text", "abstract only") for item in came)
-            yield Notice(f"{len(again):,} that had failed were retried; {good:,} came.")
+        if to_retry := [origin for origin in origins if origin in standing]:
+            results = (yield from self.retry(to_retry)).obtained
+            good = sum(item.outcome in ("full text", "abstract only") for item in results)
+            yield Notice(f"{len(to_retry):,} that had failed were retried; {good:,} came.")
 
     def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[FetchResult, ...]]:
         """The full texts of papers of the library, by the first legal way that leads to each; one result a paper.
@@ -172,8 +172,8 @@ class OnlineServices(Connected):
         stored = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
         missing = [word for word, paper_id in zip(words, stored, strict=True) if paper_id is None]
         looked_up = (yield from self.obtain(missing)) if missing else ()
-        news = {item.asked: item.paper_id for item in looked_up}
-        ids = [item or news[word] for word, item in zip(words, stored, strict=True)]
+        new_ids = {item.asked: item.paper_id for item in looked_up}
+        ids = [item or new_ids[word] for word, item in zip(words, stored, strict=True)]
         to_fetch = tuple(dict.fromkeys(item for item in ids if item is not None))
         fetched = (yield from self.fetch(to_fetch)) if to_fetch else ()
         return (*(item for item in looked_up if item.paper_id is None), *fetched)

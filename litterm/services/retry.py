@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _Again:
+class _RetryPlan:
     """Failures by the way in which they are tried again."""
 
     files: list[Path] = field(default_factory=list)
@@ -42,7 +42,7 @@ def retry(
 ) -> Task[RetryReport]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
-    What the library holds by now leaves it first. What came inside a file of a service, which is gone, is left to the
+    What the library holds by now leaves it first. Failures inside a file of a service, which is gone, are left to the
     next synchronisation.
 
     Raises:
@@ -50,40 +50,40 @@ def retry(
     """
     mark_resolved(sink.failures, records)
     failures = [item for item in sink.failures.all() if not only or item.origin in only]
-    todo = _sorted(failures, records, services)
+    plan = _sorted(failures, records, services)
     report = ImportReport()
-    if todo.files:
-        report = yield from add(sink.writer(), sink.reader, sink.failures, todo.files)
+    if plan.files:
+        report = yield from add(sink.writer(), sink.reader, sink.failures, plan.files)
     try:
-        looked_up = (yield from obtain(sink, records, services(), todo.ids)) if todo.ids else ()
-        came = [item.paper_id for item in looked_up if item.asked in todo.wanted and item.paper_id is not None]
-        texts = tuple(dict.fromkeys((*todo.texts, *came)))
+        looked_up = (yield from obtain(sink, records, services(), plan.ids)) if plan.ids else ()
+        looked_up_ids = [item.paper_id for item in looked_up if item.asked in plan.wanted and item.paper_id is not None]
+        texts = tuple(dict.fromkeys((*plan.texts, *looked_up_ids)))
         fetched = (yield from fetch(sink, records, services(), texts)) if texts else ()
     except Offline as error:
-        if not todo.files:
+        if not plan.files:
             raise
         yield Notice(str(error))
-        return RetryReport(report, left=todo.left + len(todo.texts) + len(todo.ids))
-    obtained: tuple[FetchResult, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in came))
-    return RetryReport(report, obtained, todo.left)
+        return RetryReport(report, left=plan.left + len(plan.texts) + len(plan.ids))
+    obtained: tuple[FetchResult, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in looked_up_ids))
+    return RetryReport(report, obtained, plan.left)
 
 
-def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _Again:
-    todo, files = _Again(), dict[Path, None]()
+def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _RetryPlan:
+    plan, files = _RetryPlan(), dict[Path, None]()
     for failure in failures:
         origin, path = failure.origin, failed_file(failure.origin)
         if path is not None and path.exists():
             files[path] = None
         elif "://" not in origin and is_from_file(origin) and scheme_of(origin) in services().catalogues:
-            todo.left += 1
+            plan.left += 1
         elif (paper_id := id_of(origin)) is not None and (stored_ids := records.find([paper_id])[0]):
-            todo.texts.append(stored_ids[0])
+            plan.texts.append(stored_ids[0])
         elif is_id(origin):
-            todo.ids.append(origin)
-            todo.wanted |= {origin} if failure.missing == "text" else set()
+            plan.ids.append(origin)
+            plan.wanted |= {origin} if failure.missing == "text" else set()
         elif path is not None:
             files[path] = None
         else:
-            todo.left += 1
-    todo.files = list(files)
-    return todo
+            plan.left += 1
+    plan.files = list(files)
+    return plan

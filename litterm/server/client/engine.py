@@ -16,6 +16,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
+from litterm.services.sync import add_reports
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -77,7 +78,7 @@ class RemoteEngine(Engine):
             except BadInput as error:
                 report = ImportReport(failures=(Failure(str(path), str(error).removeprefix(f"{path}: ")),))
             # The status is forgotten, so that the next look counts what has come in.
-            total, self._status = _join_reports(total, report), None
+            total, self._status = add_reports(total, report), None
         return total
 
     def after_import(self) -> Task[None]:
@@ -122,18 +123,3 @@ class RemoteEngine(Engine):
     def export_rows(self) -> Iterator[str]:
         """Refused: the whole library is not copied."""
         refuse_remote("A whole library is exported")
-
-
-def _join_reports(earlier: ImportReport, later: ImportReport) -> ImportReport:
-    return replace(
-        later,
-        added=earlier.added + later.added,
-        merged=earlier.merged + later.merged,
-        unchanged=earlier.unchanged + later.unchanged,
-        documents=earlier.documents + later.documents,
-        doubtful=earlier.doubtful + later.doubtful,
-        skipped_files=earlier.skipped_files + later.skipped_files,
-        failures=(*earlier.failures, *later.failures),
-        first_ids=(*earlier.first_ids, *later.first_ids)[:20],
-        elapsed_s=earlier.elapsed_s + later.elapsed_s,
-    )

@@ -172,15 +172,15 @@ async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
         SourceError: the connection broke off, or next to nothing comes over it.
     """
     now = asyncio.get_running_loop().time
-    since, came = now(), 0
+    span_start, received = now(), 0
     try:
         async for piece in reply.raw.aiter_raw():
-            came += len(piece)
+            received += len(piece)
             # Over a span and not a piece: the timeout of httpx begins anew with every byte.
-            if now() - since > request.read_s:
-                if came < _MIN_BYTES_PER_S * request.read_s:
+            if now() - span_start > request.read_s:
+                if received < _MIN_BYTES_PER_S * request.read_s:
                     raise Unreachable(f"{rate_limit_of(request.host).owner} ({request.host}) sends next to nothing.")
-                since, came = now(), 0
+                span_start, received = now(), 0
             yield piece
     except httpx.TransportError as error:
         raise connection_error(request, error) from error

@@ -127,8 +127,8 @@ class RateLimiter:
         if self._slots is not None:
             wait_s = max(wait_s, self._slots.take_slot(pace.owner, every_s))
         if wait_s > _REPORTED_WAIT_S:
-            others = ServerPause(self._clock, self._clock.now() + wait_s)
-            await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
+            shared_pause = ServerPause(self._clock, self._clock.now() + wait_s)
+            await shared_pause.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
             await self._clock.sleep(wait_s)
         # From the start of a request: a slow answer has given the service its time already.

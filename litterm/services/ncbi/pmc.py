@@ -172,8 +172,8 @@ class PubMedCentral:
             replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
             broken = _numbers(answer.body) - _numbers(path.read_bytes())
         content = path.read_bytes()
-        came = _numbers(content)
-        missing = (number for number in numbers if number not in came)
+        returned = _numbers(content)
+        missing = (number for number in numbers if number not in returned)
         lost = (_unreadable(number) if number in broken else _not_given(number) for number in missing)
         return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
 
