@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.confidence import shares
-from litterm.attribution.features.candidate_features import READ, TERMS, Matrix
-from litterm.attribution.features.citation_contexts import Contexts
-from litterm.attribution.weights import FILE, FORM, SIGNS
+from litterm.attribution.confidence import candidate_probabilities
+from litterm.attribution.features.candidate_features import FEATURE_NAMES, RECORD_FEATURES, Matrix
+from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.weights import CONFIDENCE_FEATURES, FORMAT_VERSION, WEIGHTS_FILE
 from litterm.citations.graph import Graph
 from litterm.citations.storage.graph_files import GraphFiles
 from litterm.library.index.memory_index import MemoryIndex
@@ -83,7 +83,7 @@ class TrainingData:
     citances: Sequence[TrainingCitance]
     library: DuckLibrary
     papers: Sequence[Paper]
-    contexts: Contexts
+    contexts: CitationContexts
     texts: int
     """Lists of references that the library knows."""
 
@@ -97,23 +97,25 @@ def fit_terms(case_list: CaseList) -> Matrix:
     used = [case.without_contexts().without_source() for case in case_list if case.hit]
     fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
     # Being named speaks for a paper; a name that comes out against it only corrects another.
-    floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
+    floor = np.array([0.0 if term in RECORD_FEATURES else -np.inf for term in FEATURE_NAMES])
     terms = np.asarray(np.maximum(fitted, floor))
     hits = [case for case in case_list if case.hit]
     for term in (SAME_AUTHOR, SAME_TOPIC):
-        terms[TERMS.index(term)] = fit_on_top(term, [case.without_contexts() for case in hits], terms)
-    terms[TERMS.index(CITED_AS)] = fit_on_top(CITED_AS, hits, terms)
+        terms[FEATURE_NAMES.index(term)] = fit_on_top(term, [case.without_contexts() for case in hits], terms)
+    terms[FEATURE_NAMES.index(CITED_AS)] = fit_on_top(CITED_AS, hits, terms)
     return terms
 
 
 def fit_on_top(term: str, used: CaseList, terms: Matrix) -> float:
     """The weight of one more `term` on top of `terms`; 0 where it tells of no candidate."""
-    column = TERMS.index(term)
+    column = FEATURE_NAMES.index(term)
     others = terms.copy()
     others[column] = 0
     cases = [(case.rows @ others, case.rows[:, column], case.right) for case in used if case.rows[:, column].any()]
     losses = [
-        sum(-np.log(shares(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases)
+        sum(
+            -np.log(candidate_probabilities(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases
+        )
         for by in _TOP_WEIGHTS
     ]
     return float(_TOP_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
@@ -122,7 +124,10 @@ def fit_on_top(term: str, used: CaseList, terms: Matrix) -> float:
 def fit_sharpness(case_list: CaseList, points: Sequence[Matrix]) -> float:
     """By what points are multiplied so that the probabilities of targets come out likeliest."""
     used = [(case, case_points) for case, case_points in zip(case_list, points, strict=True) if case.hit]
-    losses = [sum(-np.log(shares(case_points, by)[case.right][0]) for case, case_points in used) for by in _SHARPNESS]
+    losses = [
+        sum(-np.log(candidate_probabilities(case_points, by)[case.right][0]) for case, case_points in used)
+        for by in _SHARPNESS
+    ]
     return float(_SHARPNESS[int(np.argmin(losses))])
 
 
@@ -242,14 +247,14 @@ def record(path: Path, root: Path, texts: Path, today: str) -> dict[str, object]
     training = read_given(path, root, texts)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {
-        "form": FORM,
+        "form": FORMAT_VERSION,
         "made": today,
         "by": "python -m litterm_training.attribution",
         "data": [{"name": path.name, "sha256": digest, "items": len(training.citances)}],
         "library": {"papers": len(training.papers), "texts": training.texts, "embedder": open_static().name},
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by cited paper, mean of {SEEDS} divisions",
-        "terms": list(TERMS),
-        "signs": list(SIGNS),
+        "terms": list(FEATURE_NAMES),
+        "signs": list(CONFIDENCE_FEATURES),
         "fits": {"hybrid": fitted(training, open_static()), "bm25": fitted(training, None)},
     }
 
@@ -270,7 +275,7 @@ def read_given(path: Path, root: Path, texts: Path) -> TrainingData:
     citing = {segment.citing for segment in citances}
     lists = [segment for segment in book.lists() if segment.head.paper not in citing]
     graph = Graph(lists, book.citances)
-    return TrainingData(citances, library, papers, Contexts(lambda: graph), len(lists))
+    return TrainingData(citances, library, papers, CitationContexts(lambda: graph), len(lists))
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -279,7 +284,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--texts", type=Path, metavar="DIR", help="the library whose full texts cite (--library)")
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     typed = parser.parse_args(argv)
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     typed.out.write_text(_json(record(typed.file, typed.library, typed.texts or typed.library, today)), "utf-8")

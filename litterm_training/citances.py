@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import TERMS, Matrix, cited_as_signs
-from litterm.attribution.features.citation_contexts import Contexts
+from litterm.attribution.features.candidate_features import FEATURE_NAMES, Matrix, citation_context_features
+from litterm.attribution.features.citation_contexts import CitationContexts
 from litterm.attribution.learned import LinearAttributor, ScoredPool
-from litterm.attribution.weights import SIGNS, FittedWeights
+from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.interfaces.arrays import Column
@@ -74,13 +74,13 @@ class CitanceCase:
     def without_contexts(self) -> CitanceCase:
         """The case as if nobody who cites a candidate had a full text."""
         rows = self.rows.copy()
-        rows[:, TERMS.index(CITED_AS)] = 0
-        return replace(self, rows=rows, signs={**self.signs, **cited_as_signs(rows)})
+        rows[:, FEATURE_NAMES.index(CITED_AS)] = 0
+        return replace(self, rows=rows, signs={**self.signs, **citation_context_features(rows)})
 
     def without_source(self) -> CitanceCase:
         """The case as if nobody knew who cites."""
         rows = self.rows.copy()
-        rows[:, [TERMS.index(SAME_AUTHOR), TERMS.index(SAME_TOPIC)]] = 0
+        rows[:, [FEATURE_NAMES.index(SAME_AUTHOR), FEATURE_NAMES.index(SAME_TOPIC)]] = 0
         return replace(self, rows=rows)
 
 
@@ -103,14 +103,16 @@ def read_citances(path: Path) -> list[TrainingCitance]:
 
 
 def cases(
-    citances: Sequence[TrainingCitance], searcher: CitationCandidateSearcher, contexts: Contexts | None = None
+    citances: Sequence[TrainingCitance], searcher: CitationCandidateSearcher, contexts: CitationContexts | None = None
 ) -> Iterator[CitanceCase]:
     """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
-    plain = FittedWeights(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))
+    plain = FittedWeights(
+        np.array([_PLAIN.get(term, 0.0) for term in FEATURE_NAMES]), 1.0, *np.zeros((2, len(CONFIDENCE_FEATURES) + 1))
+    )
     attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
     for citance in citances:
         bounds = CandidateBounds(citance.year, exclude=(citance.citing,))
-        weighed = run(attributor.weigh(citance.excerpt, bounds, read=READ))
+        weighed = run(attributor.score_pool(citance.excerpt, bounds, read=READ))
         if weighed is not None:
             yield _case(citance, weighed)
 
@@ -121,4 +123,4 @@ def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     signs = {
         name: weighed.pool.features[name] for name in ("share", "cosine", "cover") if name in weighed.pool.features
     }
-    return CitanceCase(citance, weighed.rows, {**signs, **cited_as_signs(weighed.rows)}, right)
+    return CitanceCase(citance, weighed.rows, {**signs, **citation_context_features(weighed.rows)}, right)

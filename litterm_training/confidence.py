@@ -10,7 +10,7 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.confidence import chance, sureness_signs
+from litterm.attribution.confidence import confidence_features, logistic_probability
 from litterm.attribution.features.candidate_features import Matrix
 from litterm_training.citances import CitanceCase
 from litterm_training.logistic_regression import fit_logistic
@@ -49,11 +49,11 @@ def questions(
     for case, case_points in zip(case_list, points, strict=True):
         right = bool(case.right[int(case_points.argmax())])
         yield ConfidenceCase(
-            case.citance.target, sureness_signs(case.signs, case_points, sharpness), right, case.hit, 1.0
+            case.citance.target, confidence_features(case.signs, case_points, sharpness), right, case.hit, 1.0
         )
         if withheld and case.hit and len(case_points) > 1:
             without = case.without_target()
-            signs = sureness_signs(without.signs, case_points[~case.right], sharpness)
+            signs = confidence_features(without.signs, case_points[~case.right], sharpness)
             yield ConfidenceCase(case.citance.target, signs, False, False, 0.5)
 
 
@@ -95,6 +95,7 @@ def probabilities_out_of_fold(
         weights = fit_chance([answers[number] for number in outside], [right[number] for number in outside])
         inside = [measured[number] for number in np.flatnonzero(other == part).tolist()]
         predictions += [
-            (chance(answer.signs, weights), answer.in_library if presence else answer.first) for answer in inside
+            (logistic_probability(answer.signs, weights), answer.in_library if presence else answer.first)
+            for answer in inside
         ]
     return predictions

@@ -10,19 +10,19 @@ from litterm.attribution.marks import CitationMark
 from litterm.model.attribution.citation import ExcerptKind
 from litterm.model.document import Span
 
-_FEW_WORDS = 4
-_COINED_SHOWN, _MARK_SHOWN = 4, 40
+_MIN_WORDS = 4
+_MAX_COINED_SHOWN, _MAX_MARK_CHARACTERS = 4, 40
 # "Hyperparameters follow [CITATION]": the sentence tells what was adopted, not what the paper is about.
-_MATTER = (
+_REUSED_NOUNS = (
     r"(?:hyper-?parameters?|(?:experimental |training |parameter |same )?settings?|set-?up|configurations?|"
     r"implementation|pre-?processing|protocol|procedure|training details|notation|splits?|evaluation script)"
 )
-_TAKEN = (
+_REUSE_VERBS = (
     r"(?:follow(?:s|ed|ing)?|adopt(?:s|ed)?|identical to|the same|as in|similar to|taken from|use[ds]?|according to)"
 )
-_TAKEN_OVER = re.compile(
-    rf"\b{_TAKEN}\b[^.;]{{0,40}}\b{_MATTER}\b[^.;]{{0,30}}\b(?:of|from|as|in|by|to)\b[\s(\[]{{0,3}}$"
-    rf"|\b{_MATTER}\b[^.;]{{0,40}}\b(?:follow(?:s|ed|ing)?|as in|taken from|identical to|similar to|same as)\b"
+_REUSE_BEFORE_MARK = re.compile(
+    rf"\b{_REUSE_VERBS}\b[^.;]{{0,40}}\b{_REUSED_NOUNS}\b[^.;]{{0,30}}\b(?:of|from|as|in|by|to)\b[\s(\[]{{0,3}}$"
+    rf"|\b{_REUSED_NOUNS}\b[^.;]{{0,40}}\b(?:follow(?:s|ed|ing)?|as in|taken from|identical to|similar to|same as)\b"
     r"[\s(\[]{0,3}$",
     re.IGNORECASE,
 )
@@ -48,8 +48,8 @@ _KIND_NOTES: dict[ExcerptKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class LintFeatures:
-    """What `kind_of` and `lint` look at: the text, its marks, the claim, and the words of it that tell something."""
+class ExcerptFeatures:
+    """What the class of an excerpt depends on: its text, marks, claim, content words and coined names."""
 
     text: str
     marks: Sequence[CitationMark]
@@ -60,40 +60,42 @@ class LintFeatures:
     coined: tuple[str, ...]
 
 
-def looks_coined(word: str) -> bool:
+def is_coined_name(word: str) -> bool:
     """Whether a word is no ordinary one: `ELMo`, `GPT-2`, `MUC6`."""
     inner = any(character.isupper() for character in word[1:])
     return len(word) > 2 and word[0].isalpha() and (inner or any(character.isdigit() for character in word))
 
 
-def kind_of(looks: LintFeatures) -> ExcerptKind:
+def classify_excerpt(looks: ExcerptFeatures) -> ExcerptKind:
     """The class of CiteME's taxonomy that the excerpt falls into by its wording."""
     # In this order: "many use ELMo [CITATION]" names what is cited, although it speaks of many.
     claim = looks.text[looks.claim.start : looks.claim.end]
     if not looks.content:
         return "wordless"
-    if _introduces(looks):
+    if _has_named_mark(looks):
         return "trivial"
-    if looks.chosen >= 0 and _TAKEN_OVER.search(looks.text, looks.claim.start, looks.marks[looks.chosen].span.start):
+    if looks.chosen >= 0 and _REUSE_BEFORE_MARK.search(
+        looks.text, looks.claim.start, looks.marks[looks.chosen].span.start
+    ):
         return "unattributable"
     if _ONE_OF_MANY.search(claim):
         return "ambiguous"
     return "attributable"
 
 
-def lint(looks: LintFeatures, kind: ExcerptKind) -> str:
-    """The line: which mark is meant, coined names near it, the kind, and whether words are few."""
-    parts = [_which_mark(looks)]
+def describe_excerpt(looks: ExcerptFeatures, kind: ExcerptKind) -> str:
+    """One line for the user: which mark is meant, coined names near it, the kind, and whether there are few words."""
+    parts = [_describe_mark(looks)]
     if looks.coined:
-        parts.append("coined names near it: " + ", ".join(looks.coined[:_COINED_SHOWN]))
+        parts.append("coined names near it: " + ", ".join(looks.coined[:_MAX_COINED_SHOWN]))
     if kind in _KIND_NOTES:
         parts.append(_KIND_NOTES[kind])
-    if kind != "wordless" and len(looks.content) < _FEW_WORDS:
+    if kind != "wordless" and len(looks.content) < _MIN_WORDS:
         parts.append("very few words to go by")
     return " · ".join(parts)
 
 
-def _introduces(looks: LintFeatures) -> bool:
+def _has_named_mark(looks: ExcerptFeatures) -> bool:
     """Whether a coined name stands right before the mark: `ELMo [CITATION]`."""
     if looks.chosen < 0:
         return False
@@ -102,7 +104,7 @@ def _introduces(looks: LintFeatures) -> bool:
     return match is not None and match["name"].strip(",.;:'’") in looks.coined
 
 
-def _which_mark(looks: LintFeatures) -> str:
+def _describe_mark(looks: ExcerptFeatures) -> str:
     marks, text = looks.marks, looks.text
     if not marks:
         return "no mark: the end of the text is meant"
@@ -111,4 +113,4 @@ def _which_mark(looks: LintFeatures) -> str:
     span = marks[looks.chosen].span
     alike = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
     which = f" number {alike.index(marks[looks.chosen]) + 1}" if len(alike) > 1 else ""
-    return f"{len(marks)} marks, {' '.join(text[span.start : span.end].split())[:_MARK_SHOWN]}{which} is meant"
+    return f"{len(marks)} marks, {' '.join(text[span.start : span.end].split())[:_MAX_MARK_CHARACTERS]}{which} is meant"

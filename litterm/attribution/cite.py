@@ -37,7 +37,7 @@ def read_bounds(
         UsageError: `before` is neither a year nor a month.
     """
     year, month = _read_before(str(before)) if before is not None else (None, None)
-    citing = _citing(source.strip(), records, titles)
+    citing = _find_citing_papers(source.strip(), records, titles)
     if year is None and citing:
         # A preprint and its publication may share a title; by the later year nothing is left out that either cites.
         year = max((paper.year for paper in citing if paper.year is not None), default=None)
@@ -45,7 +45,7 @@ def read_bounds(
     return CandidateBounds(year, month, tuple(paper.id for paper in citing), title)
 
 
-def _citing(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:
+def _find_citing_papers(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:
     """The papers that `source`, an id or a title, names."""
     if not source:
         return ()

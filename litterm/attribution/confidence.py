@@ -15,16 +15,16 @@ from litterm.attribution.weights import FittedWeights
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import AttributionVerdict
 
-_NEXT = 11
+_RUNNERS_UP_END = 11
 """End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""
-_MANY = 300
+_LARGE_POOL = 300
 """Candidates from which a library is large; where a pool ends says nothing."""
-FOUND, ABSENT = 0.5, 0.25
+MIN_FOUND_CONFIDENCE, MAX_ABSENT_PRESENCE = 0.5, 0.25
 """Confidence in the first candidate from which it is the answer; probability that the library holds the paper
 below which it does not."""
 
 
-def shares(points: Column, sharpness: float) -> Column:
+def candidate_probabilities(points: Column, sharpness: float) -> Column:
     """Probability of each candidate, given that one of them is the paper."""
     # Less the largest, which changes no share and keeps `exp` from overflowing; points of -inf become shares of 0.
     raised = np.exp(sharpness * (points - points.max()))
@@ -32,7 +32,7 @@ def shares(points: Column, sharpness: float) -> Column:
     return column
 
 
-def sureness_signs(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
+def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
     """What is known of an answer as a whole, in the order of `weights.SIGNS`.
 
     Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
@@ -40,30 +40,30 @@ def sureness_signs(signs: Mapping[str, Column], points: Column, sharpness: float
     log of the number of candidates, up to a few hundred.
     """
     best = int(points.argmax())
-    share = float(np.clip(shares(points, sharpness)[best], 1e-6, 1 - 1e-6))
-    others = np.sort(points[np.isfinite(points)])[::-1][1:_NEXT]
+    share = float(np.clip(candidate_probabilities(points, sharpness)[best], 1e-6, 1 - 1e-6))
+    others = np.sort(points[np.isfinite(points)])[::-1][1:_RUNNERS_UP_END]
     return np.array(
         [
             *(float(signs[name][best]) if name in signs else 0.0 for name in ("share", "cosine", "cover", "cited_as")),
             float(np.log(share / (1 - share))) if len(others) else 0.0,
             float(points[best] - others.mean()) if len(others) else 0.0,
-            float(np.log(min(len(points), _MANY))),
+            float(np.log(min(len(points), _LARGE_POOL))),
         ]
     )
 
 
-def chance(signs: Matrix, weights: Matrix) -> float:
+def logistic_probability(signs: Matrix, weights: Matrix) -> float:
     """Probability by `weights`, whose last is the constant."""
     return float(1 / (1 + np.exp(-(signs @ weights[:-1] + weights[-1]))))
 
 
-def confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights) -> tuple[float, Column]:
+def estimate_confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights) -> tuple[float, Column]:
     """Probability that the library holds the paper, and of each candidate that it is the paper."""
-    known = sureness_signs(signs, points, fit.sharpness)
-    first = chance(known, fit.first)
+    known = confidence_features(signs, points, fit.sharpness)
+    first = logistic_probability(known, fit.first)
     # Two fits that know nothing of each other; a paper that is the first candidate is also in the library.
-    present = max(first, chance(known, fit.presence))
-    likely = shares(points, fit.sharpness)
+    present = max(first, logistic_probability(known, fit.presence))
+    likely = candidate_probabilities(points, fit.sharpness)
     best = int(points.argmax())
     rest = max(1e-9, 1.0 - float(likely[best]))
     # No later candidate is told to be likelier than the first.
@@ -72,9 +72,9 @@ def confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights)
     return present, column
 
 
-def verdict(present: float, first: float) -> AttributionVerdict:
+def verdict_of(present: float, first: float) -> AttributionVerdict:
     """What is said of an excerpt: `present` is the probability that the library holds the paper, `first` that of the
     first candidate."""
-    if first >= FOUND:
+    if first >= MIN_FOUND_CONFIDENCE:
         return "found"
-    return "absent" if present < ABSENT else "unsure"
+    return "absent" if present < MAX_ABSENT_PRESENCE else "unsure"

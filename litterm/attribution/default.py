@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.attribution.features.citation_contexts import Contexts
-from litterm.attribution.learned import LinearAttributor, Written
+from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.learned import FindByAuthorYear, LinearAttributor
 from litterm.attribution.lexical import LexicalAttributor
-from litterm.attribution.weights import FILE, read_weights
+from litterm.attribution.weights import WEIGHTS_FILE, read_weights
 from litterm.core.errors import BadInput
 from litterm.interfaces import Attributor, WeightedSearcher
 from litterm.model.document import Document
@@ -24,9 +24,9 @@ def open_attributor(
     plain: Callable[[], WeightedSearcher],
     *,
     document: Callable[[PaperId], Document | None],
-    written: Written,
-    contexts: Contexts | None = None,
-    weights: Path = FILE,
+    written: FindByAuthorYear,
+    contexts: CitationContexts | None = None,
+    weights: Path = WEIGHTS_FILE,
 ) -> Attributor:
     """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
     try:

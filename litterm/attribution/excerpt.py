@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from litterm.attribution.attributability import LintFeatures, kind_of, lint, looks_coined
-from litterm.attribution.marks import FORMS, CitationMark, find_marks, loose_names
+from litterm.attribution.attributability import ExcerptFeatures, classify_excerpt, describe_excerpt, is_coined_name
+from litterm.attribution.marks import MARK_FORMS, CitationMark, find_marks, loose_names
 from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, StatedCitation, WeightedWord
 from litterm.model.document import Span
@@ -17,22 +17,22 @@ from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.references.resolution import find_mentions
 from litterm.text.tokens import fold, words
 
-LONGEST = 200_000
+MAX_CHARACTERS = 200_000
 """Characters; more is refused: a draft is not an excerpt."""
 
 # Measured on citing sentences of ACL papers (dev): R@1 8.3 -> 10.2 over plain BM25, R@10 21.5 -> 23.8.
-_FAR_WEIGHT, _NEAR_WEIGHT, _DECAY_WORDS = 0.15, 0.85, 20.0
+_MIN_PROXIMITY, _PROXIMITY_RANGE, _DECAY_WORDS = 0.15, 0.85, 20.0
 _CAPITAL_FACTOR = 1.5
-_ASIDE_FACTOR = 0.4
+_PARENTHESIS_FACTOR = 0.4
 """Words of other clauses, where the excerpt has several marks: they may tell of what those cite."""
 # Beyond this many words a word weighs .15 and a page of them would drown the sentence that cites.
-_REACH_WORDS = 120
+_MAX_DISTANCE_WORDS = 120
 # With combining accents and soft hyphens inside, which text pasted from a PDF has.
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad]|[-.'’](?=[^\W_]))*")
 _BOILERPLATE = re.compile(r"https?://[^\s<>]{1,2000}|\\[a-zA-Z]{1,40}\*?|\[AUTHOR\]")
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]?\s+$|^\s*$|[(\[\"“]$")
-_DROPPED = FUNCTION_WORDS | QUESTION_WORDS | frozenset({"et", "al", "eg", "ie", "cf", "see"})
-_COINED_REACH = 15
+_IGNORED_WORDS = FUNCTION_WORDS | QUESTION_WORDS | frozenset({"et", "al", "eg", "ie", "cf", "see"})
+_MAX_COINED_DISTANCE_WORDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +62,37 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     """
     if not text.strip():
         raise UsageError("The excerpt is empty; paste the citing sentence, with [CITATION] where the citation is.")
-    if len(text) > LONGEST:
+    if len(text) > MAX_CHARACTERS:
         raise UsageError(f"The excerpt has {len(text):,} characters; paste only the sentences around the citation.")
     marks = find_marks(text)
-    chosen = _chosen(marks, mark)
+    chosen = _choose_mark(marks, mark)
     place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
     others = [other.span for index, other in enumerate(marks) if index != chosen]
     around = _running_words(text, marks, place, claim)
-    span = claim or claim_around(text, place, others)
+    span = claim or find_claim(text, place, others)
     if others and claim is None:
-        around = [replace(word, aside=not _inside(word, span)) for word in around]
+        around = [replace(word, aside=not _is_in_claim(word, span)) for word in around]
     if not 0 <= span.start <= span.end <= len(text):
         raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
-    content = frozenset({folded for word in around for folded in words(word.text)} - _DROPPED)
-    looks = LintFeatures(text, marks, chosen, span, content, _coined(around))
-    kind = kind_of(looks)
+    content = frozenset({folded for word in around for folded in words(word.text)} - _IGNORED_WORDS)
+    looks = ExcerptFeatures(text, marks, chosen, span, content, _coined_names(around))
+    kind = classify_excerpt(looks)
     return Excerpt(
         text=text,
         marks=tuple(other.span for other in marks),
         chosen=chosen,
-        words=tuple(_weighted(around)),
-        lint=lint(looks, kind),
+        words=tuple(_weigh_words(around)),
+        lint=describe_excerpt(looks, kind),
         kind=kind,
         claim=span,
-        stated=stated(text, marks[chosen] if chosen >= 0 else None),
+        stated=read_stated_citation(text, marks[chosen] if chosen >= 0 else None),
         coined=looks.coined,
     )
 
 
-def _chosen(marks: Sequence[CitationMark], mark: int) -> int:
+def _choose_mark(marks: Sequence[CitationMark], mark: int) -> int:
     # `mark` is a rank by preference, `chosen` the place in reading order.
-    preferred = sorted(range(len(marks)), key=lambda index: (FORMS.index(marks[index].form), index))
+    preferred = sorted(range(len(marks)), key=lambda index: (MARK_FORMS.index(marks[index].form), index))
     if not marks and mark == 0:
         return -1
     if not 0 <= mark < len(marks):
@@ -101,7 +101,7 @@ def _chosen(marks: Sequence[CitationMark], mark: int) -> int:
 
 
 def _running_words(text: str, marks: Sequence[CitationMark], place: Span, claim: Span | None) -> list[_Word]:
-    bare = _blanked(text, (*(mark.span for mark in marks), *loose_names(text), *_boilerplate(text)))
+    bare = _blank_out(text, (*(mark.span for mark in marks), *loose_names(text), *_boilerplate_spans(text)))
     matches = list(_WORD.finditer(bare))
     before = sum(match.end() <= place.start for match in matches)
     return [
@@ -112,25 +112,27 @@ def _running_words(text: str, marks: Sequence[CitationMark], place: Span, claim:
             _is_emphatic(bare, match),
         )
         for number, match in enumerate(matches)
-        if before - _REACH_WORDS <= number < before + _REACH_WORDS
+        if before - _MAX_DISTANCE_WORDS <= number < before + _MAX_DISTANCE_WORDS
         and (claim is None or (claim.start <= match.start() and match.end() <= claim.end))
     ]
 
 
-def _inside(word: _Word, claim: Span) -> bool:
+def _is_in_claim(word: _Word, claim: Span) -> bool:
     return claim.start <= word.start < claim.end
 
 
-def _coined(around: Sequence[_Word]) -> tuple[str, ...]:
-    near = sorted((word for word in around if word.distance < _COINED_REACH), key=lambda word: word.distance)
-    return tuple(dict.fromkeys(word.text for word in near if looks_coined(word.text)))
+def _coined_names(around: Sequence[_Word]) -> tuple[str, ...]:
+    near = sorted(
+        (word for word in around if word.distance < _MAX_COINED_DISTANCE_WORDS), key=lambda word: word.distance
+    )
+    return tuple(dict.fromkeys(word.text for word in near if is_coined_name(word.text)))
 
 
-def _boilerplate(text: str) -> Iterable[Span]:
+def _boilerplate_spans(text: str) -> Iterable[Span]:
     return (Span(*match.span()) for match in _BOILERPLATE.finditer(text))
 
 
-def _blanked(text: str, spans: Iterable[Span]) -> str:
+def _blank_out(text: str, spans: Iterable[Span]) -> str:
     """`text` with blanks in place of `spans`, so that offsets into it are offsets into `text`."""
     characters = list(text)
     for span in spans:
@@ -145,12 +147,12 @@ def _is_emphatic(text: str, match: re.Match[str]) -> bool:
     return word[0].isupper() and not _SENTENCE_END.search(text[max(0, match.start() - 8) : match.start()])
 
 
-def _weighted(around: Sequence[_Word]) -> Iterable[WeightedWord]:
+def _weigh_words(around: Sequence[_Word]) -> Iterable[WeightedWord]:
     for word in around:
-        near = _FAR_WEIGHT + _NEAR_WEIGHT * math.exp(-word.distance / _DECAY_WORDS)
-        weight = near * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_ASIDE_FACTOR if word.aside else 1.0)
+        near = _MIN_PROXIMITY + _PROXIMITY_RANGE * math.exp(-word.distance / _DECAY_WORDS)
+        weight = near * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_PARENTHESIS_FACTOR if word.aside else 1.0)
         for folded in words(word.text):
-            if folded not in _DROPPED:
+            if folded not in _IGNORED_WORDS:
                 yield WeightedWord(folded, weight)
 
 
@@ -159,11 +161,11 @@ _KEY = re.compile(
     r"\{\s*(?P<family>[^\W\d_]{2,30})[^\W\d_]{0,30}?(?:[-_:.]?et[-_:.]?al)?[-_:.]?(?P<year>(?:19|20)\d\d)"
 )
 _FAMILY = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}")
-_BESIDE = 3
+_MAX_GAP_CHARACTERS = 3
 """Characters between a name and the mark at most: a blank and a bracket."""
 
 
-def stated(text: str, mark: CitationMark | None) -> StatedCitation:
+def read_stated_citation(text: str, mark: CitationMark | None) -> StatedCitation:
     """Authors and year that the mark at hand states; nothing where it is masked and stands alone."""
     if mark is None:
         return StatedCitation()
@@ -183,57 +185,60 @@ def _names_before(text: str, place: Span) -> tuple[str, ...]:
         end = first + span.end
         between = text[end : place.start]
         # `McKeown (H. [CITATION])`: initials stand between the name and the mark.
-        if len(re.sub(r"[^\W\d_]\.\s?", "", between)) <= _BESIDE and not re.search(r"[^\W\d_]{2}", between):
+        if len(re.sub(r"[^\W\d_]\.\s?", "", between)) <= _MAX_GAP_CHARACTERS and not re.search(r"[^\W\d_]{2}", between):
             named = _FAMILY.findall(text[first + span.start : end])
             return tuple(name for name in named if fold(name) not in {"author", "and", "et", "al"})
     return ()
 
 
-_WINDOW = 1500
+_CLAIM_WINDOW = 1500
 """Characters on either side of the mark that are looked at."""
 _LONG_WORD = re.compile(r"[^\W\d_]{2,}")
-_HARDLY, _FEW = 2, 3
+_MIN_SENTENCE_WORDS, _MIN_CLAUSE_WORDS = 2, 3
 """Words: a sentence of fewer than the first says nothing by itself, nor does a clause of fewer than the second."""
-_JOINT = re.compile(
+_CLAUSE_BOUNDARY = re.compile(
     r";\s|\s(?:and|or)\s|,\s(?:and|but|while|whereas|which|although|though)\s|\s(?:while|whereas)\s", re.IGNORECASE
 )
 
 
-def claim_around(text: str, place: Span, others: Sequence[Span]) -> Span:
+def find_claim(text: str, place: Span, others: Sequence[Span]) -> Span:
     """The sentence of the mark at `place`, cut at clause joints towards `others`, the marks that are not meant.
 
     A sentence of hardly a word, such as a mark behind the full stop, brings the one before it.
     """
-    first = max(0, place.start - _WINDOW)
-    window = text[first : place.end + _WINDOW]
+    first = max(0, place.start - _CLAIM_WINDOW)
+    window = text[first : place.end + _CLAIM_WINDOW]
     spans = [Span(first + span.start, first + span.end) for span in split(window)]
     inside = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
     # Without a mark the end of the text is meant.
     inside = inside or [len(spans) - 1]
     # Several where the splitter cut within the mark itself.
     start, end = spans[inside[0]].start, spans[inside[-1]].end
-    if inside[0] > 0 and len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _HARDLY:
+    if (
+        inside[0] > 0
+        and len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _MIN_SENTENCE_WORDS
+    ):
         start = spans[inside[0] - 1].start
-    return _stripped(text, _cut(text, Span(start, end), place, others))
+    return _strip_span(text, _cut_at_clauses(text, Span(start, end), place, others))
 
 
-def _cut(text: str, sentence: Span, place: Span, others: Sequence[Span]) -> Span:
+def _cut_at_clauses(text: str, sentence: Span, place: Span, others: Sequence[Span]) -> Span:
     before = max(
         (mark.end for mark in others if sentence.start <= mark.start and mark.end <= place.start), default=None
     )
     after = any(place.end <= mark.start < sentence.end for mark in others)
     start, end = sentence.start, sentence.end
     # The first joint behind the mark before this one, and the first behind this one: clauses stand before their mark.
-    if before is not None and (joint := _JOINT.search(text, before, place.start)):
+    if before is not None and (joint := _CLAUSE_BOUNDARY.search(text, before, place.start)):
         start = joint.end()
-    if after and (joint := _JOINT.search(text, place.end, sentence.end)):
+    if after and (joint := _CLAUSE_BOUNDARY.search(text, place.end, sentence.end)):
         end = joint.start()
-    if len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _FEW:
+    if len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _MIN_CLAUSE_WORDS:
         return sentence
     return Span(start, end)
 
 
-def _stripped(text: str, span: Span) -> Span:
+def _strip_span(text: str, span: Span) -> Span:
     start, end = span.start, span.end
     while start < end and text[start].isspace():
         start += 1

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 
-_LARGEST_BYTES = 100_000_000
+_MAX_BYTES = 100_000_000
 # Names of a field in order of preference: litterm's own, then those of CiteME and of files of citing sentences.
-_TEXT = ("excerpt", "text", "context")
-_SOURCE = ("source", "source_paper_title", "citing_id")
-_BEFORE = ("before", "year", "citing_year")
+_TEXT_COLUMNS = ("excerpt", "text", "context")
+_SOURCE_COLUMNS = ("source", "source_paper_title", "citing_id")
+_DATE_COLUMNS = ("before", "year", "citing_year")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def read_excerpts(path: Path) -> tuple[ExcerptRow, ...]:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(_LARGEST_BYTES).decode("utf-8-sig", "replace")
+            text = file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     rows = tuple(_csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(text))
@@ -75,15 +75,17 @@ def _json_rows(text: str) -> Iterator[ExcerptRow]:
 
 
 def _row(number: int, fields: Mapping[str, object]) -> ExcerptRow:
-    key, text = _first(fields, ("id",)) or str(number), _first(fields, _TEXT)
+    key, text = _first_value(fields, ("id",)) or str(number), _first_value(fields, _TEXT_COLUMNS)
     if not text.strip():
         return ExcerptRow(key, "", fault="no `excerpt`.")
-    mark = _first(fields, ("mark", "pick")) or "1"
+    mark = _first_value(fields, ("mark", "pick")) or "1"
     # `isdigit` alone takes superscripts, which `int` refuses; and `int` refuses digits beyond the 4,300th.
     if not (mark.isascii() and mark.isdigit() and int(mark[:20]) > 0):
         return ExcerptRow(key, text, fault=f"`mark` is {mark}, not a number from 1.")
-    return ExcerptRow(key, text, int(mark[:20]), _first(fields, _BEFORE), _first(fields, _SOURCE))
+    return ExcerptRow(
+        key, text, int(mark[:20]), _first_value(fields, _DATE_COLUMNS), _first_value(fields, _SOURCE_COLUMNS)
+    )
 
 
-def _first(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
+def _first_value(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
     return next((str(fields[name]) for name in names if fields.get(name) not in (None, "")), "")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.attribution.features.candidate_features import TERMS
-from litterm.attribution.features.name_match import naming, states_authors
+from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.features.name_match import introduced_names, match_names, stated_author_score
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 from litterm.text.escape import plain
+from litterm.text.tokens import fold
 
 _REASONS = {
     "text": "similar wording and meaning",
@@ -24,24 +25,26 @@ _REASONS = {
     "acronym": "its title abbreviates to “{}”",
     "cited_as": "others cite it in such words",
 }
-_MOST = 4
+_MAX_REASONS = 4
 """Reasons of one candidate."""
-_ENOUGH = 0.25
+_MIN_POINTS = 0.25
 """Points over the average candidate that are worth a word."""
 
 
-def reasons(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
-    """At most four reasons, the weightiest first; `lead` is what each of `TERMS` gives over the average candidate."""
+def explain_candidate(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
+    """At most four reasons, the weightiest first; `lead` has the points of each feature over the average candidate."""
     sentences = []
-    match = naming(excerpt, paper)
+    match = match_names(excerpt, paper)
     if match.title:
         sentences.append("the excerpt names its title")
-    if states_authors(excerpt, paper) > 0:
+    if stated_author_score(excerpt, paper) > 0:
         sentences.append("authors at the mark agree")
     if match.coined:
-        sentences.append(f"introduced “{plain(match.coined_name)}”")
-    for term in sorted(range(len(TERMS)), key=lambda term: -lead[term]):
-        reason = _REASONS.get(TERMS[term], "").format(plain(match.acronym_name))
-        if lead[term] >= _ENOUGH and reason and reason not in sentences:
+        # Many titles use a name that another paper introduced: "A case study of BERT".
+        is_introduced = fold(match.coined_name) in introduced_names(paper.title)
+        sentences.append(f"{'introduced' if is_introduced else 'its title has'} “{plain(match.coined_name)}”")
+    for term in sorted(range(len(FEATURE_NAMES)), key=lambda term: -lead[term]):
+        reason = _REASONS.get(FEATURE_NAMES[term], "").format(plain(match.acronym_name))
+        if lead[term] >= _MIN_POINTS and reason and reason not in sentences:
             sentences.append(reason)
-    return tuple(sentences[:_MOST])
+    return tuple(sentences[:_MAX_REASONS])

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.attribution.confidence import confidences, verdict
-from litterm.attribution.date_limits import admitted
-from litterm.attribution.explanations import reasons
+from litterm.attribution.confidence import estimate_confidences, verdict_of
+from litterm.attribution.date_limits import is_admitted
+from litterm.attribution.explanations import explain_candidate
 from litterm.attribution.features.candidate_features import (
-    RARE_BESIDE_AUTHORS,
+    RARE_WORD_POINTS_WITH_AUTHORS,
     Matrix,
-    cited_as_signs,
+    add_record_features,
+    citation_context_features,
     named_points,
-    pooled_rows,
-    rare_points,
-    with_read,
+    pool_features,
+    rare_word_points,
 )
-from litterm.attribution.features.citation_contexts import Contexts
-from litterm.attribution.lexical import ANY, nothing_found
+from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.lexical import NO_BOUNDS, no_candidates_notice
 from litterm.attribution.online_query import online_query
-from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
+from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
 from litterm.attribution.weights import FittedWeights
 from litterm.core.errors import LibraryError, UsageError
 from litterm.core.tasks import Task
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
 
 
-POOL = 600
+POOL_SIZE = 600
 """Candidates that are weighed, by what the index alone knows of them."""
-READ = 60
+MAX_RECORDS_READ = 60
 """The first of these, whose records are read; what only the record tells can move a paper up from among them."""
 
-Written = Callable[[str, int], Sequence[Paper]]
+FindByAuthorYear = Callable[[str, int], Sequence[Paper]]
 """Family name and year to papers, for marks that state them."""
 
 
@@ -70,8 +70,8 @@ class LinearAttributor:
         fits: Mapping[str, FittedWeights],
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
-        written: Written = lambda _family, _year: (),
-        contexts: Contexts | None = None,
+        written: FindByAuthorYear = lambda _family, _year: (),
+        contexts: CitationContexts | None = None,
     ) -> None:
         """`document` gives full texts, for supporting sentences; `written` papers by author and year.
 
@@ -84,7 +84,7 @@ class LinearAttributor:
         self._written = written
         self._contexts = contexts
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = ANY) -> Task[Attribution]:
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; yields the ranking before it looks for supporting sentences.
 
         Raises:
@@ -94,32 +94,34 @@ class LinearAttributor:
             raise UsageError(f"Ask for at least one candidate, not {k}.")
         if not excerpt.words and not excerpt.stated.families:
             raise UsageError("No word around the mark can be searched for; paste the whole citing sentence.")
-        weighed = yield from self.weigh(excerpt, bounds, read=max(READ, k))
+        weighed = yield from self.score_pool(excerpt, bounds, read=max(MAX_RECORDS_READ, k))
         if weighed is None:
             return Attribution(
                 excerpt,
                 self.name,
                 (),
-                notices=(nothing_found(bounds),),
+                notices=(no_candidates_notice(bounds),),
                 verdict="absent",
                 online_query=online_query(excerpt),
             )
         return (yield from self._answer(excerpt, weighed, k))
 
-    def weigh(self, excerpt: Excerpt, bounds: CandidateBounds, *, read: int = READ) -> Task[ScoredPool | None]:
+    def score_pool(
+        self, excerpt: Excerpt, bounds: CandidateBounds, *, read: int = MAX_RECORDS_READ
+    ) -> Task[ScoredPool | None]:
         """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
         pool = yield from self._searcher.pool(
             excerpt.words,
             words(excerpt.text),
-            size=POOL,
+            size=POOL_SIZE,
             bounds=bounds,
-            include=self._stated(excerpt),
+            include=self._stated_papers(excerpt),
         )
-        rows = pooled_rows(pool.features)
+        rows = pool_features(pool.features)
         if not len(rows):
             return None
         fit = self._fits[pool.by]
-        rare = rare_points(excerpt) * pool.features.get("rare", np.zeros(len(rows)))
+        rare = rare_word_points(excerpt) * pool.features.get("rare", np.zeros(len(rows)))
         points = rows @ fit.terms + rare
         named = np.flatnonzero(pool.features["included"]).tolist() if "included" in pool.features else []
         # Stable, so that equal points keep the order of the pool on every machine.
@@ -127,11 +129,13 @@ class LinearAttributor:
         ranked = yield from pool.papers(places)
         papers = [item.paper for item in ranked]
         cited_as = yield from self._cited_as(excerpt, papers, bounds)
-        rows = with_read(rows, places, excerpt, papers, cited_as)
+        rows = add_record_features(rows, places, excerpt, papers, cited_as)
         points = rows @ fit.terms + rare
         for place, item in zip(places, ranked, strict=True):
             points[place] += named_points(excerpt, item.paper)
-        admissible = {place: item for place, item in zip(places, ranked, strict=True) if admitted(item.paper, bounds)}
+        admissible = {
+            place: item for place, item in zip(places, ranked, strict=True) if is_admitted(item.paper, bounds)
+        }
         points[[place for place in places if place not in admissible]] = -np.inf
         return ScoredPool(pool, rows, points, admissible) if np.isfinite(points).any() else None
 
@@ -139,12 +143,12 @@ class LinearAttributor:
         if self._contexts is None:
             return np.zeros(len(papers))
         try:
-            return (yield from self._contexts.likeness(excerpt, [paper.id for paper in papers], bounds))
+            return (yield from self._contexts.similarities(excerpt, [paper.id for paper in papers], bounds))
         except LibraryError:
             # Derived data that cannot be read costs a sign, not the answer.
             return np.zeros(len(papers))
 
-    def _stated(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
+    def _stated_papers(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
         """Papers by the first author that the mark states, of the year it states."""
         stated = excerpt.stated
         if not stated.families or stated.year is None:
@@ -156,11 +160,11 @@ class LinearAttributor:
         order = sorted(weighed.read, key=lambda place: (-weighed.points[place], weighed.read[place].paper.id))[:k]
         chosen = [replace(weighed.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        signs = {**weighed.pool.features, **cited_as_signs(weighed.rows)}
-        # The confidence was fitted on few rare words: it counts one as beside authors, see `RARE_BESIDE_AUTHORS`.
-        surplus = rare_points(excerpt) - RARE_BESIDE_AUTHORS
+        signs = {**weighed.pool.features, **citation_context_features(weighed.rows)}
+        # The confidence was fitted on few rare words, so it gives one only the points it has beside stated authors.
+        surplus = rare_word_points(excerpt) - RARE_WORD_POINTS_WITH_AUTHORS
         rare = surplus * signs.get("rare", np.zeros(len(weighed.points)))
-        present, likely = confidences(signs, weighed.points - rare, fit)
+        present, likely = estimate_confidences(signs, weighed.points - rare, fit)
         # Over the average candidate: what all of them have is no reason for any.
         lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
@@ -174,11 +178,11 @@ class LinearAttributor:
                 matched=tuple(word for word, _ in ranked.matched),
                 support=self._support(ranked.paper, stems),
                 confidence=round(float(likely[place]), 4),
-                why=reasons(excerpt, ranked.paper, lead[place].tolist()),
+                why=explain_candidate(excerpt, ranked.paper, lead[place].tolist()),
             )
             candidates.append(candidate)
         first = candidates[0].confidence or 0.0
-        spoken = verdict(present, first)
+        spoken = verdict_of(present, first)
         return Attribution(
             excerpt,
             self.name,
@@ -190,7 +194,7 @@ class LinearAttributor:
         )
 
     def _support(self, paper: Paper, stems: Mapping[str, float]) -> str:
-        return supporting_sentence(stems, paper, self._document(paper.id) if paper.full_text else None)
+        return find_supporting_sentence(stems, paper, self._document(paper.id) if paper.full_text else None)
 
 
 def _vector_notice(by: str) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from litterm.attribution.date_limits import admitted
+from litterm.attribution.date_limits import is_admitted
 from litterm.attribution.online_query import online_query
-from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
+from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import WeightedSearcher
@@ -17,8 +17,8 @@ from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
 
-ANY = CandidateBounds()
-_SPARE = 20
+NO_BOUNDS = CandidateBounds()
+_EXTRA_CANDIDATES = 20
 """Candidates asked for beyond those wanted, because some turn out not to be admissible."""
 
 
@@ -39,7 +39,7 @@ class LexicalAttributor:
         self._document = document
         self._notice = notice
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = ANY) -> Task[Attribution]:
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; there is no confidence.
 
         Yields the ranking before it looks for supporting sentences.
@@ -52,9 +52,9 @@ class LexicalAttributor:
         if not excerpt.words:
             raise UsageError("No word around the mark can be searched for; paste the whole citing sentence.")
         ranked = yield from self._searcher.candidates(
-            excerpt.words, k=k + _SPARE, before=bounds.year, exclude=bounds.exclude
+            excerpt.words, k=k + _EXTRA_CANDIDATES, before=bounds.year, exclude=bounds.exclude
         )
-        admissible = [item for item in ranked if admitted(item.paper, bounds)][:k]
+        admissible = [item for item in ranked if is_admitted(item.paper, bounds)][:k]
         chosen = tuple(replace(item, rank=rank) for rank, item in enumerate(admissible, 1))
         yield ProvisionalRanking(Ranking(Query(excerpt.text), chosen, found=len(chosen), by=self.name))
         weights = stem_weights(excerpt.words)
@@ -63,7 +63,7 @@ class LexicalAttributor:
             yield Progress("supporting sentences", place, len(chosen))
             candidates.append(self._candidate(item, weights))
         notices = tuple(
-            sentence for sentence in (self._notice, "" if candidates else nothing_found(bounds)) if sentence
+            sentence for sentence in (self._notice, "" if candidates else no_candidates_notice(bounds)) if sentence
         )
         return Attribution(
             excerpt,
@@ -82,11 +82,11 @@ class LexicalAttributor:
             paper=paper,
             score=ranked.score or 0.0,
             matched=tuple(word for word, _ in ranked.matched),
-            support=supporting_sentence(weights, paper, document),
+            support=find_supporting_sentence(weights, paper, document),
         )
 
 
-def nothing_found(bounds: CandidateBounds) -> str:
+def no_candidates_notice(bounds: CandidateBounds) -> str:
     """What is said when the library has no candidate at all."""
     limit = f" of {bounds.year} or earlier" if bounds.year is not None else ""
     return f"No paper{limit} in the library shares a word with the excerpt."

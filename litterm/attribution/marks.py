@@ -12,7 +12,7 @@ from litterm.model.document import Span
 MarkForm = Literal["masked", "open", "key", "author-year", "numeric"]
 """`[CITATION]` · `[?]`, `\\cite{}`, `\\cite{?}` · `\\cite{key}` · `(Author, Year)` · `[12]`."""
 
-FORMS: tuple[MarkForm, ...] = ("masked", "open", "key", "author-year", "numeric")
+MARK_FORMS: tuple[MarkForm, ...] = ("masked", "open", "key", "author-year", "numeric")
 """In the order in which a mark is chosen when nobody says which."""
 
 
@@ -41,7 +41,7 @@ _PATTERNS: dict[MarkForm, re.Pattern[str]] = {
     "numeric": re.compile(rf"\[{_NUMBER}(?:\s?[,;–-]\s?{_NUMBER}){{0,30}}\]"),
 }
 _GROUP = re.compile(r"[(\[][^()\[\]]{3,600}[)\]]")
-_IN_GROUP = re.compile(rf"\b{_NAMES}(?:{_ET_AL})?,?\s{_YEAR}(?:,\s?[a-z]\b){{0,5}}")
+_AUTHOR_YEAR_IN_GROUP = re.compile(rf"\b{_NAMES}(?:{_ET_AL})?,?\s{_YEAR}(?:,\s?[a-z]\b){{0,5}}")
 _LOOSE_NAMES = re.compile(
     rf"\[AUTHOR\](?:(?:,|,?\s(?:and|&))\s(?:\[AUTHOR\]|{_NAME})){{0,6}}(?:{_ET_AL})?"
     rf"|\b{_NAMES}(?:,?\s(?:and|&)\s\[AUTHOR\]|{_ET_AL})"
@@ -58,7 +58,7 @@ def find_marks(text: str) -> tuple[CitationMark, ...]:
     # One byte a character rather than a search through the marks: a page may hold thousands.
     covered = bytearray(len(text))
     # By preference, so that what a form claims no later one takes for its own: `\cite{?}` is open and no key.
-    for form in FORMS:
+    for form in MARK_FORMS:
         for span in _spans(text, form):
             if not any(covered[span.start : span.end]):
                 covered[span.start : span.end] = b"\x01" * (span.end - span.start)
@@ -76,5 +76,5 @@ def _spans(text: str, form: MarkForm) -> Iterator[Span]:
         yield Span(*match.span())
     if form == "author-year":
         for group in _GROUP.finditer(text):
-            for part in _IN_GROUP.finditer(text, *group.span()):
+            for part in _AUTHOR_YEAR_IN_GROUP.finditer(text, *group.span()):
                 yield Span(*part.span())

@@ -6,13 +6,13 @@ from litterm.model.attribution.citation import Excerpt
 from litterm.text.escape import plain
 from litterm.text.tokens import tokens
 
-_MOST = 8
+_MAX_QUERY_WORDS = 8
 """Words of the excerpt in the query that is offered to the user."""
-MOST_WORDS, MOST_CHARACTERS, LONGEST_WORD = 12, 160, 40
+MAX_WORDS, MAX_CHARACTERS, MAX_WORD_LENGTH = 12, 160, 40
 """Of a query that a model wrote, which papers it has read may have put into its mouth."""
 
 
-def bounded_query(query: str, excerpt: Excerpt) -> str:
+def limit_query(query: str, excerpt: Excerpt) -> str:
     """What of a model's query may leave this machine: few and short words, none of the draft but the excerpt's own.
 
     The excerpt's own words are those that are searched for without a model, its claim, and the names stated in it.
@@ -24,9 +24,9 @@ def bounded_query(query: str, excerpt: Excerpt) -> str:
     allowed: list[str] = []
     for word in plain(query).split():
         stems = tokens(word)
-        if len(word) > LONGEST_WORD or any(stem in draft and stem not in own for stem in stems):
+        if len(word) > MAX_WORD_LENGTH or any(stem in draft and stem not in own for stem in stems):
             continue
-        if len(allowed) == MOST_WORDS or len(" ".join((*allowed, word))) > MOST_CHARACTERS:
+        if len(allowed) == MAX_WORDS or len(" ".join((*allowed, word))) > MAX_CHARACTERS:
             break
         allowed.append(word)
     return " ".join(allowed)
@@ -38,7 +38,7 @@ def online_query(excerpt: Excerpt) -> str:
     chosen: dict[str, int] = {}
     for place in heaviest:
         word = excerpt.words[place].word
-        if word not in chosen and len(chosen) < _MOST and not word.isdigit():
+        if word not in chosen and len(chosen) < _MAX_QUERY_WORDS and not word.isdigit():
             chosen[word] = place
     in_order = sorted(chosen, key=lambda word: chosen[word])
     stated = excerpt.stated

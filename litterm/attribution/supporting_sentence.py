@@ -12,11 +12,11 @@ from litterm.model.paper import Paper
 from litterm.text.documents.sentences import split
 from litterm.text.tokens import stem, tokens
 
-_FEWEST_SHARED = 2
+_MIN_SHARED_STEMS = 2
 """Stems of the excerpt in a sentence that supports it: one is shared by accident."""
 # Without it the longest sentence wins; with more the shortest does.
 _LENGTH_POWER = 0.5
-_QUOTED = frozenset({"abstract", "body", "caption"})
+_QUOTABLE_KINDS = frozenset({"abstract", "body", "caption"})
 
 
 def stem_weights(words: Sequence[WeightedWord]) -> dict[str, float]:
@@ -28,7 +28,7 @@ def stem_weights(words: Sequence[WeightedWord]) -> dict[str, float]:
     return weights
 
 
-def supporting_sentence(weights: Mapping[str, float], paper: Paper, document: Document | None) -> str:
+def find_supporting_sentence(weights: Mapping[str, float], paper: Paper, document: Document | None) -> str:
     """The sentence of the full text, or else of the abstract, nearest to the weighted stems.
 
     Empty where no sentence shares two of them: then nothing supports the excerpt.
@@ -39,7 +39,7 @@ def supporting_sentence(weights: Mapping[str, float], paper: Paper, document: Do
     best, best_score = "", 0.0
     for sentence, row in zip(sentences, stems, strict=True):
         shared = [stem for stem in row if stem in weights]
-        if len(shared) < _FEWEST_SHARED:
+        if len(shared) < _MIN_SHARED_STEMS:
             continue
         # Summed in a fixed order: sets of strings have none from run to run, and sums of floats depend on it.
         parts = sorted(weights[stem] * math.log(1 + len(stems) / frequency[stem]) for stem in shared)
@@ -51,7 +51,7 @@ def supporting_sentence(weights: Mapping[str, float], paper: Paper, document: Do
 
 def _sentences(paper: Paper, document: Document | None) -> list[str]:
     if document is not None:
-        running = [sentence.text for sentence in document.sentences if sentence.kind in _QUOTED]
+        running = [sentence.text for sentence in document.sentences if sentence.kind in _QUOTABLE_KINDS]
         if running:
             return running
     return [paper.abstract[span.start : span.end] for span in split(paper.abstract)]

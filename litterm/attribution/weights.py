@@ -15,12 +15,12 @@ from typing import cast
 import numpy as np
 
 from litterm import data
-from litterm.attribution.features.candidate_features import TERMS, Matrix
+from litterm.attribution.features.candidate_features import FEATURE_NAMES, Matrix
 from litterm.core.errors import BadInput
 
-FILE = Path(data.__file__).with_name("attribution.json")
-FORM = 1
-SIGNS = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
+WEIGHTS_FILE = Path(data.__file__).with_name("attribution.json")
+FORMAT_VERSION = 1
+CONFIDENCE_FEATURES = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
 """What tells whether the first candidate is the paper, and whether any is: see `attribution.confidence`."""
 
 
@@ -29,16 +29,16 @@ class FittedWeights:
     """Weights for one kind of pool."""
 
     terms: Matrix
-    """In the order of `TERMS`."""
+    """In the order of `FEATURE_NAMES`."""
     sharpness: float
     """Points are multiplied by it before they become probabilities."""
     first: Matrix
-    """For the first candidate being the paper; in the order of `SIGNS`, and last the constant."""
+    """For the first candidate being the paper; in the order of `CONFIDENCE_FEATURES`, and last the constant."""
     presence: Matrix
     """For the library holding the paper; likewise."""
 
 
-def read_weights(path: Path = FILE) -> Mapping[str, FittedWeights]:
+def read_weights(path: Path = WEIGHTS_FILE) -> Mapping[str, FittedWeights]:
     """The fits by the kind of pool: `hybrid`, and `bm25` for libraries without vectors.
 
     Raises:
@@ -46,24 +46,28 @@ def read_weights(path: Path = FILE) -> Mapping[str, FittedWeights]:
     """
     try:
         loaded = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
-        if (loaded["form"], loaded["terms"], loaded["signs"]) != (FORM, list(TERMS), list(SIGNS)):
+        if (loaded["form"], loaded["terms"], loaded["signs"]) != (
+            FORMAT_VERSION,
+            list(FEATURE_NAMES),
+            list(CONFIDENCE_FEATURES),
+        ):
             raise ValueError("made for another version of litterm")
         fits = cast("Mapping[str, Mapping[str, object]]", loaded["fits"])
-        return {name: _fit(fields) for name, fields in fits.items()}
+        return {name: _read_fit(fields) for name, fields in fits.items()}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path}: no weights for attribution ({error}).") from error
 
 
-def _fit(fields: Mapping[str, object]) -> FittedWeights:
+def _read_fit(fields: Mapping[str, object]) -> FittedWeights:
     return FittedWeights(
-        terms=_numbers(fields["terms"], len(TERMS)),
+        terms=_read_numbers(fields["terms"], len(FEATURE_NAMES)),
         sharpness=float(cast("float", fields["sharpness"])),
-        first=_numbers(fields["first"], len(SIGNS) + 1),
-        presence=_numbers(fields["presence"], len(SIGNS) + 1),
+        first=_read_numbers(fields["first"], len(CONFIDENCE_FEATURES) + 1),
+        presence=_read_numbers(fields["presence"], len(CONFIDENCE_FEATURES) + 1),
     )
 
 
-def _numbers(raw: object, count: int) -> Matrix:
+def _read_numbers(raw: object, count: int) -> Matrix:
     numbers = np.array(cast("Sequence[float]", raw), np.float64)
     if numbers.shape != (count,):
         raise ValueError(f"{numbers.size} weights where {count} are needed")

@@ -15,17 +15,17 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the sizes, or clears the caches; always 0."""
-    from litterm.llm.cache import bytes_of, clear_folder
-    from litterm.llm.factory import capabilities_folder, replies_of
+    from litterm.llm.cache import clear_folder, measure_folder
+    from litterm.llm.factory import capabilities_folder, open_reply_cache
 
     settings = context.settings
     places = {
-        "replies": replies_of(settings).folder,
+        "replies": open_reply_cache(settings).folder,
         "grades": settings.cache / "grades",
         "endpoints": capabilities_folder(settings),
     }
-    counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
-    counted["answers"] = (clear_folder if args.clear else bytes_of)(settings.cache / "web", "*.answer")
+    counted = {name: (clear_folder if args.clear else measure_folder)(folder) for name, folder in places.items()}
+    counted["answers"] = (clear_folder if args.clear else measure_folder)(settings.cache / "web", "*.answer")
     if args.json:
         body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
         context.output.write_json({"folder": str(settings.cache), "cleared": args.clear, **body})

@@ -116,11 +116,11 @@ def _plain_http_consent(
     Raises:
         Stopped: the user does not want it.
     """
-    from litterm.llm.endpoint import endpoint_of
+    from litterm.llm.endpoint import parse_endpoint
 
     current = context.settings.model
-    endpoint = endpoint_of(str(new.values["model.base_url"]))
-    same_host = endpoint_of(current.base_url).host == endpoint.host if current.base_url else False
+    endpoint = parse_endpoint(str(new.values["model.base_url"]))
+    same_host = parse_endpoint(current.base_url).host == endpoint.host if current.base_url else False
     # A consent given for another host does not carry over to this one.
     if not endpoint.open or not (_find_key(new, context).is_there or args.plain_http):
         return {"model.plain_http": False} if current.plain_http and not same_host else {}
@@ -137,21 +137,21 @@ def _plain_http_consent(
 
 def _find_key(new: _NewSettings, context: Context) -> ApiKey:
     """The key that would be sent if plain http were allowed."""
-    from litterm.llm.endpoint import endpoint_of
-    from litterm.llm.factory import key_of
+    from litterm.llm.endpoint import parse_endpoint
+    from litterm.llm.factory import read_key
 
     settings = new.settings(context.settings)
     # As if plain http were agreed to: this finds the key about which the user is to be asked.
     allowed = replace(settings, model=replace(settings.model, plain_http=True))
-    return key_of(allowed, endpoint_of(settings.model.base_url), new.environ())
+    return read_key(allowed, parse_endpoint(settings.model.base_url), new.environ())
 
 
 def _describe_key(new: _NewSettings, context: Context) -> str:
     """A sentence that says which key is sent to which host."""
     from litterm.core.settings.secrets import describe_key
-    from litterm.llm.endpoint import endpoint_of
+    from litterm.llm.endpoint import parse_endpoint
 
-    host = endpoint_of(str(new.values["model.base_url"])).label
+    host = parse_endpoint(str(new.values["model.base_url"])).label
     try:
         key = _find_key(new, context)
     except KeyRefused as refused:
@@ -268,11 +268,11 @@ def _read_line(context: Context, question: str) -> str:
 
 
 def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
-    from litterm.llm.health_check import models_at
+    from litterm.llm.health_check import list_models
 
     if context.settings.model.dry_run:
         return ()
-    return context.run(models_at(new.settings(context.settings), new.environ()))
+    return context.run(list_models(new.settings(context.settings), new.environ()))
 
 
 def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
@@ -286,13 +286,13 @@ def _save(new: _NewSettings, context: Context) -> None:
     """Writes the settings file, and the key into the folder beside it."""
     from litterm.core.settings.config_file import write_settings
     from litterm.core.settings.secrets import store_key
-    from litterm.llm.endpoint import endpoint_of
+    from litterm.llm.endpoint import parse_endpoint
 
     config = context.settings.config
     write_settings(config, new.values)
     context.output.say(f"{config} is written.")
     if new.key:
-        host = endpoint_of(str(new.values["model.base_url"])).host
+        host = parse_endpoint(str(new.values["model.base_url"])).host
         context.output.say(f"The key for {host} is in {store_key(config.parent, host, new.key)}.")
 
 

@@ -125,7 +125,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     cited: tuple[PaperId, ...] = ()
     if path.is_file():
         project = engine.drafts.read(path)
-        cited = context.run(engine.drafts.cited(project))
+        cited = context.run(engine.drafts.find_cited_papers(project))
         query = literal_query(project.draft.text[:_MAX_DRAFT_CHARS])
         context.output.say(f"The draft cites {counted(len(cited), 'paper')} of the library.")
     else:

@@ -274,7 +274,7 @@ class EngineParts:
 
     @property
     def model(self) -> ChatModel | None:
-        return self._models.model() if self._models.is_there else None
+        return self._models.model() if self._models.is_available else None
 
     @property
     def spent(self) -> ModelCost:

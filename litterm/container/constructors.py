@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
-    from litterm.attribution.agent.agent import CitingAgent
+    from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
-    from litterm.attribution.features.citation_contexts import Contexts
-    from litterm.attribution.learned import Written
+    from litterm.attribution.features.citation_contexts import CitationContexts
+    from litterm.attribution.learned import FindByAuthorYear
     from litterm.citations.citations import Citations
     from litterm.citations.reference_resolution import CitedList
     from litterm.cluster.shards import Shards
@@ -179,10 +179,10 @@ def open_attribution(
 
     @cache
     def own() -> Attributor:
-        from litterm.attribution.features.citation_contexts import Contexts
+        from litterm.attribution.features.citation_contexts import CitationContexts
 
         candidates = citation_candidates(*own_library, shards())
-        return _attributor(candidates, *own_library, both_libraries, written, Contexts(graph))
+        return _attributor(candidates, *own_library, both_libraries, written, CitationContexts(graph))
 
     @cache
     def shipped() -> Attributor | None:
@@ -220,8 +220,8 @@ def _attributor(
     library: Library,
     index: IndexReader,
     both_libraries: CombinedLibrary,
-    written: Written,
-    contexts: Contexts | None = None,
+    written: FindByAuthorYear,
+    contexts: CitationContexts | None = None,
 ) -> Attributor:
     from litterm.attribution.default import open_attributor
     from litterm.search.lexical import LexicalSearcher
@@ -273,13 +273,13 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
-    def agent(use: AgentOptions, *, rehearse: bool = False) -> CitingAgent:
-        from litterm.attribution.agent.agent import CitingAgent
+    def agent(use: AgentOptions, *, rehearse: bool = False) -> CitationAgent:
+        from litterm.attribution.agent.agent import CitationAgent
         from litterm.attribution.agent.search import AgentSearch
 
         elsewhere = parts.sources if use.online and not settings.offline else None
         lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
-        return CitingAgent(models.model(rehearse=rehearse).start_run(fresh=not use.cached), lookup, use)
+        return CitationAgent(models.model(rehearse=rehearse).start_run(fresh=not use.cached), lookup, use)
 
     return AgentAttribution(
         records=parts.both_libraries,
@@ -294,7 +294,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
 
 def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[], Models], folder: Path) -> Aspects:
     """Opens queries in several aspects; grades are cached in `folder`."""
-    from litterm.llm.grade_cache import GradeFiles
+    from litterm.llm.grade_cache import GradeCache
     from litterm.search.aspects.aspects import Aspects
 
     def splitter(*, rehearse: bool = False) -> ModelSplitter:
@@ -307,7 +307,7 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
         from litterm.search.aspects.grades import ModelGrader
 
         # Grades are cached one by one. A cached reply would only repeat grades that could not be parsed.
-        return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeFiles(folder))
+        return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeCache(folder))
 
     def scorer() -> AspectScorer:
         from litterm.search.aspects.scores import SearchAspectScorer

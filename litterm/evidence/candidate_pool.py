@@ -18,10 +18,10 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 BATCH_SIZE = 200
-"""Sentences handled between two yields: about 30 ms of work on a slow machine."""
+"""Sentences processed between two progress events: about 30 ms of work on a slow machine."""
 _IGNORED_WORDS = FUNCTION_WORDS | frozenset("fig figure figures table tables et al".split())
 _MIN_WORDS = 5
-"""Words of a candidate, unless the paper has none so long."""
+"""Words of a candidate, unless every sentence of the paper is shorter."""
 # Tried in this order until something is live; only the first serves a normal paper. Table rows are nearly
 # all numbers and would win on them, so they and headings are for documents that hold nothing else.
 _CANDIDATE_KINDS: tuple[frozenset[SentenceKind], ...] = (
@@ -43,7 +43,7 @@ class CandidatePool:
     idf: Mapping[str, float]
     """Over all sentences of the paper, headings included."""
     sentence_count: int
-    """How many those are."""
+    """The number of these sentences."""
 
 
 def build_candidate_pool(document: Document) -> Task[CandidatePool]:
@@ -73,7 +73,7 @@ def content_stems(text: str) -> list[str]:
 
 
 def map_in_batches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
-    """`work` done on each of `items`, with a `Progress` before every stretch of them."""
+    """Applies `work` to each of `items`, with a `Progress` event before every batch."""
     results: list[R] = []
     for start in range(0, len(items), BATCH_SIZE):
         yield Progress(what, start, len(items))

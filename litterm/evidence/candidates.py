@@ -1,4 +1,4 @@
-"""Describes, scores and orders candidate sentences: the steps that all extractors without a language model share."""
+"""Computes features and scores of candidate sentences: the steps shared by all extractors without a language model."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def score_candidates(
 
 
 def _section_batches(pool: CandidatePool) -> Iterator[tuple[int, Sequence[int]]]:
-    """Section index and places in it, section by section, a long section in several pieces."""
+    """Section index and candidate indices, section by section; long sections come in several batches."""
     for section, group in groupby(range(len(pool.sentences)), key=lambda index: pool.sentences[index].section):
         indices = list(group)
         for start in range(0, len(indices), BATCH_SIZE):

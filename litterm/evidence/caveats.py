@@ -9,9 +9,9 @@ from litterm.text.plural import counted
 from litterm.text.tokens import words
 
 _MIN_SENTENCES = 10
-"""Sentences below which the answer is said to rest on little."""
+"""An answer from fewer sentences is said to be limited evidence."""
 _LANGUAGE_SAMPLE_SIZE = 200
-"""Sentences by which the language is told."""
+"""Sentences that are read to detect the language."""
 # English papers have .20 or more of these; French, German and Dutch ones below .05.
 _ENGLISH_FUNCTION_WORDS = frozenset("the of and to is was were that with for by from this are which we".split())
 _MIN_ENGLISH_SHARE = 0.1
@@ -34,7 +34,7 @@ def caveats_of(document: Document, pool: CandidatePool, hypothesis: Hypothesis) 
         sentences.append(
             "The cue words are English and this text does not seem to be: only shared words and position count."
         )
-    # Said and not refused: forms and synonyms may still be found.
+    # A notice and no error: other forms and synonyms may still be found.
     if not any(stem in pool.idf for stem in hypothesis.words):
         sentences.append("No word of the hypothesis occurs in this paper.")
     return tuple(sentences)

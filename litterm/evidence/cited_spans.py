@@ -1,4 +1,4 @@
-"""Which sentences of a paper a citing sentence refers to.
+"""Ranks the sentences of a paper by how likely a citing sentence refers to them.
 
 A citing sentence is no hypothesis: it may be about a detail, so neither place nor centrality helps. Two ways
 of counting shared words go together, the words as they stand, long sentences held back a little, and the
@@ -31,11 +31,11 @@ def rank_cited_sentences(pool: CandidatePool, citance: str) -> tuple[int, ...]:
         UsageError: there is no content word at all.
     """
     hypothesis = read_hypothesis(_strip_citations(citance))
-    # Both brought to one scale before they are added: BM25 has no upper end.
+    # BM25 has no upper bound, so both scores are scaled before they are added.
     by_concept = _scale_to_one(concept_scores(find_occurrences(hypothesis, pool), pool))
     by_word = _scale_to_one(_bm25_scores(pool, hypothesis.words))
     scores = [concept_score + word_score for concept_score, word_score in zip(by_concept, by_word, strict=True)]
-    # All of them: whoever asks decides how many, and a bench needs the whole order.
+    # The caller decides how many it uses; the benchmark needs the whole order.
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return tuple(pool.sentences[place].index for place in order)
 

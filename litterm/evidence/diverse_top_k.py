@@ -1,4 +1,4 @@
-"""Choosing sentences that together cover most: each pick makes what resembles it less worth picking."""
+"""Selects sentences that complement each other: every pick lowers the value of similar sentences."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from litterm.core.tasks import Task
 from litterm.model.events import Progress
 
 REDUNDANCY_PENALTY = 0.8
-"""Share of its worth that a sentence loses when its twin has been picked."""
+"""Share of its value that a sentence loses once an identical one has been picked."""
 
 _PICKS_PER_YIELD = 3
-"""In 5,000 sentences that share their words a pick takes 20 ms."""
+"""One pick takes 20 ms among 5,000 sentences that share their words."""
 
 
 class SentenceSimilarity:
-    """How alike the candidates are; a candidate is compared with the others when it is first asked for."""
+    """Cosine similarities between candidates, computed per candidate on first use."""
 
     def __init__(self, vectors: Sequence[Mapping[str, float]]) -> None:
         """`vectors` of length 1, or empty."""
         self._vectors = vectors
-        # By word: of 5,000 sentences a pick is like a few, and comparing it with all would take their square.
+        # Inverted by word: a sentence resembles a few of 5,000, and comparing all pairs would be quadratic.
         self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for index, vector in enumerate(vectors):
             for stem, weight in vector.items():
@@ -30,7 +30,7 @@ class SentenceSimilarity:
         self._known: dict[int, Mapping[int, float]] = {}
 
     def similar_to(self, index: int) -> Mapping[int, float]:
-        """With every candidate that shares a word with this one, itself included."""
+        """The cosine with every candidate that shares a word with this one, itself included."""
         if index not in self._known:
             cosines: defaultdict[int, float] = defaultdict(float)
             for stem, weight in self._vectors[index].items():
@@ -54,7 +54,7 @@ def select_diverse(
     before it. The order is nested: the first three of ten are the answer to `k` = 3.
     """
     best = max(scores, default=0.0)
-    # Less the best, so that no score is too large for `exp`.
+    # The best score is subtracted so that `exp` cannot overflow.
     gains = [math.exp(sharpness * (score - best)) for score in scores]
     if among is not None:
         gains = [gain if index in among else -math.inf for index, gain in enumerate(gains)]
@@ -67,7 +67,7 @@ def select_diverse(
         picked.append(index)
         for other, cosine in similarity.similar_to(index).items():
             if cosine > 0:
-                # Multiplied, so that a worth never becomes negative and a third twin is worth less than the second.
+                # A product never becomes negative, and a third duplicate counts less than the second.
                 gains[other] *= 1 - REDUNDANCY_PENALTY * min(1.0, cosine)
         gains[index] = -math.inf
     return picked

@@ -1,4 +1,4 @@
-"""The default: a fitted weight for every term, and a verdict on whether the paper speaks to the hypothesis at all.
+"""The default extractor: fitted weights for the features of each sentence, and a verdict on the paper.
 
 Two readings of relevance stand side by side. *This hypothesis* looks for the sentences closest to the claim and
 chooses the evidence; it is fitted on claims with their rationales and on EvidenceBench together. *Key findings*
@@ -38,7 +38,7 @@ SHARPNESS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _ScoredPaper:
-    """A paper against a hypothesis, before sentences are ranked."""
+    """How close a paper is to a hypothesis, before its sentences are ranked."""
 
     candidates: SentenceCandidates
     closeness: ClaimClosenessTable
@@ -59,7 +59,7 @@ class _ScoredPaper:
 
 @dataclass(frozen=True, slots=True)
 class _PreparedPaper:
-    """What every question to one paper has in common."""
+    """What is computed once for a paper, whatever the hypothesis."""
 
     document: Document
     pool: CandidatePool
@@ -68,7 +68,7 @@ class _PreparedPaper:
 
 
 class LinearExtractor:
-    """Fitted extractor; fits `interfaces.EvidenceExtractor`."""
+    """Chooses evidence sentences with fitted weights."""
 
     name = "linear"
 
@@ -76,7 +76,7 @@ class LinearExtractor:
         """Sentences of the kinds `withheld` are read but never chosen."""
         self._weights = weights
         self._withheld = frozenset(withheld)
-        # One paper: in a matrix its hypotheses come one after the other, and reading it is most of the work.
+        # In a matrix all hypotheses of one paper come in a row, and reading the paper is most of the work.
         self._last_paper: _PreparedPaper | None = None
 
     def extract(
@@ -128,7 +128,7 @@ class LinearExtractor:
         )
 
     def _score_paper(self, paper: _PreparedPaper, hypothesis: Hypothesis) -> Task[_ScoredPaper]:
-        """How near the paper is to the hypothesis, sentence by sentence and as a whole."""
+        """How close the paper is to the hypothesis, sentence by sentence and as a whole."""
         document, pool = paper.document, paper.pool
         occurrences = find_occurrences(hypothesis, pool)
         closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
@@ -141,8 +141,8 @@ class LinearExtractor:
     def _with_stance(
         self, hypothesis: Hypothesis, scored: _ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
-        """The first with its likely stance: only of the first sentence is it known how often that is right."""
-        # A sentence hardly on the claim says neither.
+        """Adds the likely stance to the first sentence, the only one for which its precision was measured."""
+        # A sentence that hardly touches the claim neither supports nor refutes it.
         if not sentences or sentences[0].strength == "weak":
             return sentences
         compared = compare_with_claim(
@@ -156,7 +156,7 @@ class LinearExtractor:
         return self._weights.claim_thin if thin else self._weights.claim_full
 
     def _prepare(self, document: Document) -> Task[_PreparedPaper]:
-        """The paper without any hypothesis; several are often put to one paper in turn, so the last one is kept."""
+        """Reads a paper; the last one is kept, since several hypotheses are often tested on one paper in turn."""
         paper = self._last_paper
         # By identity: comparing two documents reads both to their end.
         if paper is None or paper.document is not document:
@@ -168,7 +168,7 @@ class LinearExtractor:
 
 
 def verdict_of_paper(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:
-    """The paper's word: that of the best of its `sentences`, unless it hardly speaks to the hypothesis at all."""
+    """The verdict of the strongest sentence, or `nothing` where `confidence` is below the threshold."""
     return "nothing" if confidence < NO_EVIDENCE_THRESHOLD else verdict_of_sentences(sentences)
 
 

@@ -19,7 +19,7 @@ _SHARPNESS = 0.5
 
 
 class LexicalExtractor:
-    """The untrained extractor, the floor under every other. Gives no verdict."""
+    """The extractor without fitted weights: a baseline, and the fallback for unreadable weights. Gives no verdict."""
 
     name = "h1"
 
@@ -58,7 +58,7 @@ class LexicalExtractor:
 
 
 def require_positive(k: int) -> None:
-    """Refuses a request for nothing.
+    """Checks that at least one sentence is asked for.
 
     Raises:
         UsageError: `k` is below 1.
@@ -68,7 +68,7 @@ def require_positive(k: int) -> None:
 
 
 def h1_score(terms: CandidateFeatures, scope: EvidenceScope) -> float:
-    """H1's weights: whole numbers, set by hand."""
+    """The score of one candidate with integer weights set by hand."""
     base = terms.centre + terms.hypothesis + terms.abstract + 2 * terms.in_abstract + terms.numbers
     base -= terms.citation + terms.hedge
     if scope == "results":

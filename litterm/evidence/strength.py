@@ -1,4 +1,4 @@
-"""How strongly a sentence speaks to the claim: on topic, partly on topic, or only mentioning it.
+"""The strength of a sentence: on topic, partly on topic, or only mentioning the hypothesis.
 
 The word follows a probability that the sentence would be given as the reason why the claim holds or does not. It
 depends on how close the sentence is to the claim and on how likely the paper is to speak of it, not on how it
@@ -38,21 +38,21 @@ def logit(probability: float) -> float:
 
 
 def strength_of_probability(probability: float) -> Strength:
-    """The word for a probability."""
+    """The strength for a fitted probability."""
     if probability >= MIN_STRONG_PROBABILITY:
         return "strong"
     return "medium" if probability >= MIN_MEDIUM_PROBABILITY else "weak"
 
 
 def strength_of_share(share: float) -> Strength:
-    """The word where nothing is fitted: by the part of the hypothesis that the sentence holds, in [0, 1]."""
+    """The strength without fitted weights, by the share of the hypothesis that the sentence contains, in [0, 1]."""
     if share >= _MIN_STRONG_SHARE:
         return "strong"
     return "medium" if share >= _MIN_MEDIUM_SHARE else "weak"
 
 
 def verdict_of_sentences(sentences: Sequence[EvidenceSentence]) -> Verdict:
-    """The paper's word: that of its best sentence."""
+    """The verdict on a paper: that of its strongest sentence."""
     best = strongest(item.strength for item in sentences)
     if best is None:
         return "nothing"
@@ -60,11 +60,11 @@ def verdict_of_sentences(sentences: Sequence[EvidenceSentence]) -> Verdict:
 
 
 def strongest(strengths: Iterable[Strength]) -> Strength | None:
-    """The strongest of all; `None` of none."""
+    """The strongest of several strengths; `None` if there is none."""
     return max(strengths, key=_RANKS.__getitem__, default=None)
 
 
 def logistic(value: float) -> float:
     """Probability of log odds."""
-    # Beyond 60 nothing changes any more, and far beyond `exp` overflows.
+    # Beyond 60 the result does not change any more, and far beyond `exp` overflows.
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))

@@ -1,6 +1,6 @@
-"""Whether a paper speaks to a hypothesis at all: a few signs, and a probability from them.
+"""The probability that a paper has evidence on a hypothesis, from a few features of the whole paper.
 
-*Nothing here* is an answer. The signs do not depend on the ranking of sentences, so they are known before it.
+The features do not depend on the ranking of sentences, so the verdict is known before it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
 MIN_FULL_TEXT_SENTENCES = 30
-"""With fewer candidates, for example an abstract alone, signs have weights of their own."""
+"""Papers with fewer candidates, for example an abstract alone, have weights of their own."""
 _SURROGATE_SENTENCES = 10
 """Sentences that stand for title and abstract where a document has neither."""
 _BEST_SENTENCES = 3
-"""One sentence alone may be near the claim by chance."""
+"""Sentences that are averaged, since a single one may be close to the claim by chance."""
 _DIGIT_RUN = re.compile(r"\d+")
 _TITLE_WEIGHT = 0.7
 """How much a concept counts in a sentence that only the title holds."""
@@ -30,7 +30,7 @@ _TITLE_WEIGHT = 0.7
 
 @dataclass(frozen=True, slots=True)
 class VerdictFeatures:
-    """What tells a hypothesis about this paper from another; concepts are weighted by their rarity."""
+    """Features that separate a hypothesis about this paper from one about another; concepts are weighted by rarity."""
 
     coverage: float
     """Share of the hypothesis that occurs anywhere in the paper, in any form; in [0, 1]."""
@@ -97,7 +97,7 @@ def compute_verdict_features(
 
 
 def evidence_probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
-    """Logistic of the weighted signs; the last weight is the constant."""
+    """Logistic of the weighted features; the last weight is the constant."""
     return logistic(sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True)))
 
 

@@ -39,14 +39,14 @@ class ChatModel(Protocol):
         ...
 
     def start_run(self, *, fresh: bool = False) -> ChatModel:
-        """The same model with a new run: caps per run and the guard against loops count from zero.
+        """Starts a new run of the same model: caps per run and the guard against loops count from zero.
 
         With `fresh` replies kept from earlier do not answer; new ones are kept all the same.
         """
         ...
 
     def start_item(self) -> ChatModel:
-        """The same run for one more of many things that are asked about apart, such as the papers of a matrix.
+        """Continues the run with the next of many items, such as the papers of a matrix.
 
         Caps go on counting, the guard against loops counts from zero: papers share sentences, and asking about
         each is no loop.
@@ -86,5 +86,5 @@ class ChatModel(Protocol):
         ...
 
     def total_cost(self) -> ModelCost:
-        """What this process has spent on models so far."""
+        """The cost of all model calls of this process so far."""
         ...

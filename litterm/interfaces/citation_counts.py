@@ -49,5 +49,5 @@ class CitedPapers(Protocol):
         ...
 
     def counter_name(self) -> str:
-        """By whose count `sort_keys` goes, in words."""
+        """The name of the counter that `sort_keys` goes by, for people."""
         ...

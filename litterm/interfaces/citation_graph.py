@@ -53,7 +53,7 @@ class CitationGraph(Protocol):
         ...
 
     def citing_paper_counts(self) -> Mapping[PaperId, int]:
-        """Every paper that is cited within the library, with how many papers cite it."""
+        """The number of citing papers for every paper that is cited within the library."""
         ...
 
     def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
@@ -62,7 +62,7 @@ class CitationGraph(Protocol):
 
 
 class ReferenceListSource(Protocol):
-    """Where lists come from before they are resolved: the full texts of the library, and services that were asked.
+    """Reference lists before they are resolved: of the library's full texts, and of services.
 
     An interface, because `library/` exports the lists and lies below `citations/`, which keeps them.
     """
@@ -76,11 +76,11 @@ class ReferenceListSource(Protocol):
         ...
 
     def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
-        """The living rows that did not come from the segments `known`, compacted or not, and tell something new."""
+        """The current rows that are not from the segments `known`, compacted or not, and differ from what was there."""
         ...
 
     def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
-        """What came in since the segments `known`; `None` where one of these was lost."""
+        """What changed since the segments `known`; `None` if one of these was lost."""
         ...
 
     def version(self) -> object:
@@ -92,13 +92,13 @@ class ReferenceListSource(Protocol):
         ...
 
     def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
-        """The service's list a head names; `None` if it is gone."""
+        """Reads the list of a service that `head` names; `None` if it is gone."""
         ...
 
     def store(self, listed: ExternalList) -> None:
-        """Keeps a service's list, in place of an earlier one of the same paper, source and direction."""
+        """Stores the list of a service, replacing an earlier one of the same paper, source and direction."""
         ...
 
     def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """What a service said last of a paper."""
+        """The list that a service gave last for a paper."""
         ...

@@ -102,7 +102,7 @@ class WorkLookup(TitleLookup, Protocol):
         ...
 
     def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Pairs of family name and year that `written` will be asked for, so that they can be looked up at once."""
+        """Looks up pairs of family name and year together before `find_by_author_year` is called for each."""
         ...
 
 

@@ -19,10 +19,10 @@ from litterm.core.settings.model import ModelSettings
 from litterm.model.llm import ModelCost, Usage, sum_costs
 from litterm.render.cost import dollars as in_dollars
 
-_RUN_TOKENS = 5_000_000
-_DAY_TOKENS = 20_000_000
+_MAX_RUN_TOKENS = 5_000_000
+_MAX_DAY_TOKENS = 20_000_000
 _MILLION = 1_000_000
-_PATIENCE_S = 10.0
+_LOCK_TIMEOUT_S = 10.0
 """How long another process may hold the file of the day: each needs it for a moment."""
 
 
@@ -33,7 +33,7 @@ class Prices:
     sent: float | None
     received: float | None
 
-    def of(self, usage: Usage) -> float | None:
+    def cost_of(self, usage: Usage) -> float | None:
         """What this many tokens cost."""
         if self.sent is None or self.received is None:
             return None
@@ -53,11 +53,11 @@ class Caps:
         Raises:
             CapReached: it would pass a cap; names the setting.
         """
-        sentence = self.passed(which, spent, more)
+        sentence = self.describe_exceeded(which, spent, more)
         if sentence:
             raise CapReached(sentence)
 
-    def passed(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> str:
+    def describe_exceeded(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> str:
         """The cap that spending `more` would pass, as a sentence; empty if none. Unknown prices count as nothing."""
         total = (spent.dollars or 0.0) + (more.dollars or 0.0)
         if self.tokens and spent.tokens + more.tokens > self.tokens:
@@ -69,7 +69,7 @@ class Caps:
         return f"The cap of {cap} a {which} would be passed ({so_far} so far); raise model.{which}_{unit} if you agree."
 
 
-def prices_of(settings: ModelSettings, *, local: bool) -> Prices:
+def read_prices(settings: ModelSettings, *, local: bool) -> Prices:
     """The prices set; a model on this machine costs nothing unless they say otherwise."""
     free = 0.0 if local else None
     sent = free if settings.price_in is None else settings.price_in
@@ -77,15 +77,15 @@ def prices_of(settings: ModelSettings, *, local: bool) -> Prices:
     return Prices(sent, received)
 
 
-def run_caps(settings: ModelSettings, *, local: bool) -> Caps:
+def read_run_caps(settings: ModelSettings, *, local: bool) -> Caps:
     """What one run may spend."""
-    usual = 0 if local else _RUN_TOKENS
+    usual = 0 if local else _MAX_RUN_TOKENS
     return Caps(usual if settings.run_tokens is None else settings.run_tokens, settings.run_dollars)
 
 
-def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
+def read_day_caps(settings: ModelSettings, *, local: bool) -> Caps:
     """What a day may cost."""
-    usual = 0 if local else _DAY_TOKENS
+    usual = 0 if local else _MAX_DAY_TOKENS
     return Caps(usual if settings.day_tokens is None else settings.day_tokens, settings.day_dollars)
 
 
@@ -109,15 +109,15 @@ class RunBudget:
     counts: Counter[str] = field(default_factory=Counter)
 
     @property
-    def spent(self) -> ModelCost:
+    def total_cost(self) -> ModelCost:
         """So far."""
         return self.budget.spent
 
-    def apart(self) -> RunBudget:
+    def start_item(self) -> RunBudget:
         """The same budget, with a guard against loops that counts from zero."""
         return replace(self, counts=Counter())
 
-    def note(self, key: str) -> None:
+    def count_request(self, key: str) -> None:
         """One more request `key`.
 
         Raises:
@@ -145,13 +145,13 @@ class RunBudget:
             CapReached: it would pass a cap.
         """
         # What runs side by side counts at its worst: several requests that each fit must not pass the cap together.
-        self.caps.check("run", known_sum([self.spent, *self.budget.held.values()]), worst)
+        self.caps.check("run", sum_known_costs([self.total_cost, *self.budget.held.values()]), worst)
         self.budget.held[ticket] = worst
 
     def settle(self, ticket: str, cost: ModelCost) -> None:
         """What it did cost."""
         self.budget.held.pop(ticket, None)
-        self.budget.spent = self.spent.plus(cost)
+        self.budget.spent = self.total_cost.plus(cost)
 
 
 class DayBudget:
@@ -170,18 +170,18 @@ class DayBudget:
         self._offset = 0
         self._lines: dict[str, _Line] = {}
 
-    def spent(self) -> ModelCost:
+    def total_cost(self) -> ModelCost:
         """Today so far, what is set aside included."""
         try:
-            with self._opened() as file:
+            with self._open_locked() as file:
                 self._read(file)
         except OSError:
             return ModelCost()
         return self._sum()
 
-    def room_for(self, more: ModelCost) -> str:
+    def describe_exceeded(self, more: ModelCost) -> str:
         """The cap that `more` would pass today, as a sentence; empty if none."""
-        return self._caps.passed("day", self.spent(), more)
+        return self._caps.describe_exceeded("day", self.total_cost(), more)
 
     def hold(self, ticket: str, worst: ModelCost, about: Mapping[str, str]) -> None:
         """Sets aside what a request may cost at most.
@@ -191,7 +191,7 @@ class DayBudget:
             ModelError: it cannot be written down, so that no cap would hold.
         """
         try:
-            with self._opened() as file:
+            with self._open_locked() as file:
                 self._read(file)
                 self._caps.check("day", self._sum(), worst)
                 self._write(file, ticket, worst, about)
@@ -205,7 +205,7 @@ class DayBudget:
     def settle(self, ticket: str, cost: ModelCost) -> None:
         """What it did cost; where that cannot be written, what was set aside counts on."""
         try:
-            with self._opened() as file:
+            with self._open_locked() as file:
                 self._read(file)
                 self._write(file, ticket, cost, {})
                 # Its own line, too: what is counted is always what stands in the file.
@@ -214,19 +214,19 @@ class DayBudget:
             self._lines[ticket] = _Line(cost, self._local)
 
     def _sum(self) -> ModelCost:
-        return known_sum([line.spent for line in self._lines.values() if line.local == self._local])
+        return sum_known_costs([line.spent for line in self._lines.values() if line.local == self._local])
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
+    def _open_locked(self) -> Iterator[int]:
         """Today's file, locked: what is read and what is then written belong together."""
         # Days are those of UTC: in another time zone the same day goes on.
         path = self._folder / f"spent-{datetime.fromtimestamp(self._clock(), UTC):%Y-%m-%d}.jsonl"
         if path != self._path:
-            self._path, self._offset, self._lines = path, 0, _spent_on_later_days(path)
+            self._path, self._offset, self._lines = path, 0, _cost_of_later_days(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            if not try_lock(file, _PATIENCE_S):
+            if not try_lock(file, _LOCK_TIMEOUT_S):
                 raise OSError(errno.EBUSY, "another litterm holds it and does not release it; it may be suspended")
             yield file
         finally:
@@ -237,7 +237,7 @@ class DayBudget:
         size = os.fstat(file).st_size
         # The file is shorter than what was read of it: somebody emptied it, or put another in its place.
         if size < self._offset:
-            self._offset, self._lines = 0, _spent_on_later_days(self._path)
+            self._offset, self._lines = 0, _cost_of_later_days(self._path)
         text = os.pread(file, size - self._offset, self._offset)
         # Up to the last line break: another process may be in the middle of a line.
         whole = text[: text.rfind(b"\n") + 1]
@@ -266,12 +266,12 @@ class _Line:
     local: bool
 
 
-def was_free(error: ModelError) -> bool:
+def is_free(error: ModelError) -> bool:
     """Whether a request that ended so has cost nothing: it was refused, or never arrived."""
     return error.status is not None or isinstance(error, ModelUnreachable)
 
 
-def _spent_on_later_days(path: Path) -> dict[str, _Line]:
+def _cost_of_later_days(path: Path) -> dict[str, _Line]:
     """What was spent on days after that of `path`: the clock has been set back since, and it counts all the same."""
     files = (other for other in sorted(path.parent.glob("spent-*.jsonl")) if other.name > path.name)
     return {
@@ -279,7 +279,7 @@ def _spent_on_later_days(path: Path) -> dict[str, _Line]:
     }
 
 
-def known_sum(parts: Iterable[ModelCost]) -> ModelCost:
+def sum_known_costs(parts: Iterable[ModelCost]) -> ModelCost:
     """Everything together, for caps: what has no known price adds tokens only."""
     return sum_costs(replace(part, dollars=part.dollars or 0.0) for part in parts)
 

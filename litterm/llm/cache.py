@@ -19,7 +19,7 @@ from litterm.model.llm import FinishReason, ModelReply, OutputMode, ToolCall, Us
 _log = logging.getLogger(__name__)
 # Raised when the form of a kept reply changes: replies of another form count as not kept.
 _FORMAT = 1
-_FINISHES: tuple[FinishReason, ...] = ("stop", "length", "tool_calls", "filter")
+_FINISH_REASONS: tuple[FinishReason, ...] = ("stop", "length", "tool_calls", "filter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def cache_key(chat_request: ChatRequest, model: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-class Replies:
+class ReplyCache:
     """A folder of replies, shared by every running litterm: files appear whole and are never changed."""
 
     def __init__(self, folder: Path) -> None:
@@ -84,7 +84,7 @@ class Replies:
 
     def size(self) -> tuple[int, int]:
         """How many replies there are, and their bytes."""
-        return bytes_of(self.folder)
+        return measure_folder(self.folder)
 
     def clear(self) -> tuple[int, int]:
         """Forgets every reply; how many there were, and their bytes."""
@@ -121,7 +121,7 @@ def _from_json(body: Mapping[str, object]) -> CachedReply:
         ModelReply(
             text=_string(body["text"]),
             model=_string(body["model"]),
-            finish_reason=next(finish for finish in _FINISHES if finish == body["finish"]),
+            finish_reason=next(finish for finish in _FINISH_REASONS if finish == body["finish"]),
             usage=Usage(int(prompt), int(reply), bool(approximate)),
             dollars=0.0,
             calls=tuple(
@@ -141,7 +141,7 @@ def _string(value: object) -> str:
     return value
 
 
-def bytes_of(folder: Path, named: str = "*.json") -> tuple[int, int]:
+def measure_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
     """Number and bytes of the files below `folder` named so; another litterm may be at work in it."""
     sizes = []
     for path in folder.rglob(named):
@@ -158,7 +158,7 @@ def clear_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
     Raises:
         LibraryError: one of them cannot be removed.
     """
-    before = bytes_of(folder, named)
+    before = measure_folder(folder, named)
     try:
         for path in folder.rglob(named):
             path.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from litterm.core.errors import DryRun
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.budget import RunBudget
 from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities
-from litterm.llm.requests.chat_json import ChatRequest, body_of
+from litterm.llm.requests.chat_json import ChatRequest, build_body
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.events import OutgoingRequest
 from litterm.model.llm import ModelReply, OutputMode
@@ -28,7 +28,7 @@ class DryRunModel:
         self, chat_request: ChatRequest, _run: RunBudget, on_event: OnEvent
     ) -> tuple[ModelReply, OutputMode]:
         """Never a reply."""
-        on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.now, self._key())))
+        on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.load, self._key())))
         raise DryRun(f"Nothing was sent to {self._target.endpoint.label}: this is a dry run.")
 
 
@@ -37,7 +37,7 @@ def outgoing_text(
 ) -> str:
     """Request line, headers that matter, and the body as it would be sent."""
     address = capabilities.address or target.endpoint.addresses[0]
-    body = json.dumps(body_of(chat_request, target.model, capabilities), ensure_ascii=False, separators=(",", ":"))
+    body = json.dumps(build_body(chat_request, target.model, capabilities), ensure_ascii=False, separators=(",", ":"))
     who = f"the key in {key.where}" if key.is_there else "none"
     head = f"POST {address}/chat/completions\nAuthorization: Bearer ({who})\nContent-Type: application/json"
     return f"{head}\n\n{body}\n"

@@ -24,11 +24,11 @@ from litterm.core.backoff import OnEvent, ServerPause
 from litterm.core.errors import DryRun, ModelError, ModelTimeout, NoModelServer
 from litterm.core.filesystem import replace_text
 from litterm.core.tasks import Task
-from litterm.llm.budget import DayBudget, RunBudget, was_free
+from litterm.llm.budget import DayBudget, RunBudget, is_free
 from litterm.llm.requests.client import Client
 from litterm.llm.requests.error_mapping import UNREADABLE
-from litterm.llm.requests.retry import persist
-from litterm.llm.requests.single_request import DEADLINE, ModelTarget
+from litterm.llm.requests.retry import retry_request
+from litterm.llm.requests.single_request import TOTAL_TIMEOUT_FACTOR, ModelTarget
 from litterm.model.events import CostUpdate, OutgoingRequest
 from litterm.model.llm import CostEstimate, ModelCost, Usage
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _PATH = "/embeddings"
-_AT_ONCE = 32
+_BATCH_SIZE = 32
 """Texts in one request; every server takes that many abstracts."""
-_LONGEST = 6_000
+_MAX_TEXT_CHARACTERS = 6_000
 """Characters of a text that are sent: small models read 512 tokens and refuse, or cut, what is longer."""
-_CHARACTERS_A_TOKEN = 3.6
+_CHARACTERS_PER_TOKEN = 3.6
 _PURPOSE = "embedding"
-_DOUBT, _DOUBT_FROM = 10, 20_000
+_MAX_TOKEN_RATIO, _MIN_TOKENS_TO_DOUBT = 10, 20_000
 """Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
@@ -75,25 +75,31 @@ class EndpointEmbedder:
         Raises:
             ModelError: there is no answer, or a cap is reached; what came before is kept.
         """
-        cut = [text[:_LONGEST] for text in texts]
+        cut = [text[:_MAX_TEXT_CHARACTERS] for text in texts]
         vectors_by_text = {text: vector for text in set(cut) if (vector := self._cached(text)) is not None}
         missing = [text for text in dict.fromkeys(cut) if text not in vectors_by_text]
-        for start in range(0, len(missing), _AT_ONCE):
-            batch = missing[start : start + _AT_ONCE]
+        for start in range(0, len(missing), _BATCH_SIZE):
+            batch = missing[start : start + _BATCH_SIZE]
             vectors = yield from self._request(batch)
             vectors_by_text |= dict(zip(batch, vectors, strict=True))
             for text, vector in zip(batch, vectors, strict=True):
                 self._cache(text, vector)
-        return _stacked([vectors_by_text[text] for text in cut])
+        return _stack([vectors_by_text[text] for text in cut])
 
     def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What `embed` would cost at most; sends nothing."""
         target = self._parts.target
         # Each text once, and cut as it is sent: that is what is paid for.
-        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._cached(text[:_LONGEST]) is None]
-        usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
-        cost = ModelCost(calls, target.prices.of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.passed("run", self._run.spent, cost) or self._parts.day.room_for(cost)
+        missing = [
+            text[:_MAX_TEXT_CHARACTERS]
+            for text in dict.fromkeys(texts)
+            if self._cached(text[:_MAX_TEXT_CHARACTERS]) is None
+        ]
+        usage, calls = _estimate_usage(missing), math.ceil(len(missing) / _BATCH_SIZE)
+        cost = ModelCost(calls, target.prices.cost_of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.describe_exceeded("run", self._run.total_cost, cost) or self._parts.day.describe_exceeded(
+            cost
+        )
         return CostEstimate(
             host=target.endpoint.label,
             model=target.model,
@@ -125,7 +131,7 @@ class EndpointEmbedder:
                 return await self._send_paid(address, body, texts, on_event)
 
             try:
-                return await persist(send, parts.target.endpoint.label, parts.pause, on_event)
+                return await retry_request(send, parts.target.endpoint.label, parts.pause, on_event)
             except NoModelServer as error:
                 first = first or error
         raise first or NoModelServer(f"{parts.target.endpoint.label} has no address.")
@@ -135,7 +141,7 @@ class EndpointEmbedder:
     ) -> list[Vector]:
         """One exchange: what it may cost is set aside before, what it did cost is written down after."""
         parts, ticket = self._parts, os.urandom(8).hex()
-        worst = self._cost(_reckoned(texts))
+        worst = self._cost(_estimate_usage(texts))
         self._run.hold(ticket, worst)
         about = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
         cost = ModelCost()
@@ -144,21 +150,21 @@ class EndpointEmbedder:
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
             vectors, tokens = _read(await self._answer_in_time(address, body), len(texts), parts.target)
-            believed = 0 < tokens <= _DOUBT * worst.tokens + _DOUBT_FROM
+            believed = 0 < tokens <= _MAX_TOKEN_RATIO * worst.tokens + _MIN_TOKENS_TO_DOUBT
             cost = self._cost(Usage(tokens, 0)) if believed else worst
             return vectors
         except ModelError as error:
-            cost = ModelCost() if was_free(error) else cost
+            cost = ModelCost() if is_free(error) else cost
             raise
         finally:
             self._run.settle(ticket, cost)
             parts.day.settle(ticket, cost)
             if cost.calls:
-                on_event(CostUpdate(self._run.spent, self._run.spent, parts.day.spent()))
+                on_event(CostUpdate(self._run.total_cost, self._run.total_cost, parts.day.total_cost()))
 
     async def _answer_in_time(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
-        parts, longest_s = self._parts, DEADLINE * self._parts.target.timeout_s
+        parts, longest_s = self._parts, TOTAL_TIMEOUT_FACTOR * self._parts.target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
                 return await parts.client.post(address, body, path=_PATH)
@@ -167,7 +173,7 @@ class EndpointEmbedder:
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
 
     def _cost(self, usage: Usage) -> ModelCost:
-        return ModelCost(1, self._parts.target.prices.of(usage), usage.tokens, usage.approximate)
+        return ModelCost(1, self._parts.target.prices.cost_of(usage), usage.tokens, usage.approximate)
 
     def _path(self, text: str) -> Path:
         about = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])
@@ -224,9 +230,9 @@ def _fields(payload: object) -> tuple[list[Any], Mapping[str, Any]]:
     return payload["data"], payload.get("usage") or {}
 
 
-def _stacked(vectors: Sequence[Vector]) -> Vector:
+def _stack(vectors: Sequence[Vector]) -> Vector:
     return np.stack(vectors) if vectors else np.empty((0, 0), np.float32)
 
 
-def _reckoned(texts: Sequence[str]) -> Usage:
-    return Usage(math.ceil(sum(map(len, texts)) / _CHARACTERS_A_TOKEN), 0, approximate=True)
+def _estimate_usage(texts: Sequence[str]) -> Usage:
+    return Usage(math.ceil(sum(map(len, texts)) / _CHARACTERS_PER_TOKEN), 0, approximate=True)

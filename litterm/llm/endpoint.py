@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-_TAIL = re.compile(r"/(chat/completions|completions|models|embeddings)/?$")
+_KNOWN_PATHS = re.compile(r"/(chat/completions|completions|models|embeddings)/?$")
 _VERSIONED = re.compile(r"/v\d+[a-z]*$")
-_USUAL_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Endpoint:
     """Whether what is sent there can be read on the way."""
 
 
-def endpoint_of(base_url: str) -> Endpoint:
+def parse_endpoint(base_url: str) -> Endpoint:
     """The endpoint with this address, which `core.settings.options.address` has accepted."""
     # People paste what the documents of their server show: the address of one of its methods.
-    bare = _TAIL.sub("", base_url.strip().rstrip("/")).rstrip("/")
+    bare = _KNOWN_PATHS.sub("", base_url.strip().rstrip("/")).rstrip("/")
     parts = urlsplit(bare)
     host = (parts.hostname or "").rstrip(".")
     local = is_local(host)
-    port = "" if parts.port in (None, _USUAL_PORTS.get(parts.scheme)) else f":{parts.port}"
+    port = "" if parts.port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{parts.port}"
     shown = f"[{host}]" if ":" in host else host
     if _VERSIONED.search(parts.path):
         addresses = (bare, _VERSIONED.sub("", bare))

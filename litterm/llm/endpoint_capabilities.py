@@ -60,7 +60,7 @@ class EndpointCapabilities:
     refused_at: float = 0.0
     """When it was last refused something, in seconds since 1970; 0 where it never was."""
 
-    def corrected(self, reckoned: int, counted: int) -> EndpointCapabilities:
+    def correct_factor(self, reckoned: int, counted: int) -> EndpointCapabilities:
         """With the factor moved towards what one more call has shown."""
         # Short requests say nothing about the tokenizer: a server adds some tokens of its own to each.
         if reckoned < 50 or counted < 1:
@@ -69,7 +69,7 @@ class EndpointCapabilities:
         return replace(self, factor=round(self.factor + _WEIGHT * (seen - self.factor), 4))
 
 
-def adapted(
+def adapt_capabilities(
     capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
 ) -> EndpointCapabilities | None:
     """How to ask after the request `body` was refused with `error`; `None` when that is not about the manner.
@@ -86,7 +86,7 @@ def adapted(
         return replace(capabilities, rung=RUNGS[RUNGS.index(capabilities.rung) + 1])
     if not isinstance(error, RequestRefused):
         return None
-    return _without_parameter(capabilities, server_text, body) or _bare(capabilities, body)
+    return _without_parameter(capabilities, server_text, body) or _without_optional(capabilities, body)
 
 
 def _without_parameter(
@@ -111,7 +111,7 @@ def _without_parameter(
     return None
 
 
-def _bare(capabilities: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
+def _without_optional(capabilities: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
     """With nothing optional: the last try at a server that does not say what it objects to."""
     optional = {"response_format", "temperature", "stream_options"} & body.keys()
     return replace(capabilities, rung="text", temperature=False, stream_usage=False) if optional else None
@@ -132,7 +132,7 @@ class CapabilityStore:
         """Whether forms are said in words, too: it has ignored a schema once. Never written down."""
 
     @property
-    def now(self) -> EndpointCapabilities:
+    def load(self) -> EndpointCapabilities:
         """The capabilities as known now; what was refused long ago is tried again, for servers and models change."""
         old = self._clock() - self._now.refused_at
         # A clock that was set back makes the refusal one of the future, which counts as old.
@@ -144,7 +144,7 @@ class CapabilityStore:
         """Forgets all but the correction factor, so that everything is found out anew."""
         self._now = EndpointCapabilities(factor=self._now.factor)
 
-    def keep(self, capabilities: EndpointCapabilities) -> None:
+    def store(self, capabilities: EndpointCapabilities) -> None:
         """Remembers capabilities with which a request succeeded; they are written down when they are new."""
         plain = EndpointCapabilities(
             address=capabilities.address, factor=capabilities.factor, refused_at=capabilities.refused_at

@@ -13,10 +13,10 @@ from litterm.core.backoff import Clock, ServerPause
 from litterm.core.errors import KeyRefused, SettingsError
 from litterm.core.settings import ModelSettings, Settings
 from litterm.core.settings.secrets import ApiKey, find_key
-from litterm.llm.budget import DayBudget, RunBudget, day_caps, prices_of, run_caps
-from litterm.llm.cache import Replies
+from litterm.llm.budget import DayBudget, RunBudget, read_day_caps, read_prices, read_run_caps
+from litterm.llm.cache import ReplyCache
 from litterm.llm.dry_run import DryRunModel
-from litterm.llm.endpoint import Endpoint, endpoint_of
+from litterm.llm.endpoint import Endpoint, parse_endpoint
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.model import EndpointModel, ModelParts
 from litterm.llm.requests.client import Client
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
 
 # A model on this machine may have to be loaded first, and computes one reply at a time.
-_TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
-_AT_ONCE, _AT_ONCE_HERE = 4, 1
+_TIMEOUT_S, _LOCAL_TIMEOUT_S = 120.0, 600.0
+_CONCURRENCY, _LOCAL_CONCURRENCY = 4, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,20 @@ class Clocks:
 
 
 def open_model(settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None) -> EndpointModel | None:
-    """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
-    if absence(settings):
+    """The model these settings name; `None` if there is none to be asked (`why_no_model` says why). Sends nothing."""
+    if why_no_model(settings):
         return None
-    return EndpointModel(parts_of(settings, environ, clocks or Clocks(), target_of(settings.model)))
+    return EndpointModel(build_model_parts(settings, environ, clocks or Clocks(), read_target(settings.model)))
 
 
-def absence(settings: Settings) -> str:
+def why_no_model(settings: Settings) -> str:
     """Why no model is asked, in one sentence with what to do; empty if one is."""
     model = settings.model
     if not model.base_url:
         return "No language model is set; `litterm config model` sets one up."
     if not model.model:
         return "model.base_url is set but model.model is not; `litterm config model` sets it."
-    endpoint = endpoint_of(model.base_url)
+    endpoint = parse_endpoint(model.base_url)
     if settings.offline and not endpoint.local:
         return f"{endpoint.label} is not on this machine, and litterm is offline."
     return ""
@@ -65,36 +65,36 @@ def absence(settings: Settings) -> str:
 def open_embedder(
     settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None, *, fresh: bool = False
 ) -> EndpointEmbedder | None:
-    """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
-    if no_embedder(settings):
+    """The embedding model of the settings; `None` if none may be asked (`why_no_embedder` says why). Sends nothing."""
+    if why_no_embedder(settings):
         return None
     # It needs numpy, which a chat does without.
     from litterm.llm.embeddings import EmbedderParts, EndpointEmbedder
 
     clocks = clocks or Clocks()
-    target = target_of(replace(settings.model, model=settings.model.embedding))
+    target = read_target(replace(settings.model, model=settings.model.embedding))
     here, loop = target.endpoint.local, EventLoop()
     client = Client(
-        target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
+        target.endpoint, target.model, lambda: read_key(settings, target.endpoint, environ), timeout_s=target.timeout_s
     )
     loop.at_close(client.close)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=here), clocks.now, local=here)
-    folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
+    day = DayBudget(settings.logs, read_day_caps(settings.model, local=here), clocks.now, local=here)
+    folder, dry = open_reply_cache(settings).folder / "embeddings", settings.model.dry_run
     parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.backoff), folder, dry_run=dry)
-    caps = run_caps(settings.model, local=here)
+    caps = read_run_caps(settings.model, local=here)
     return EndpointEmbedder(parts, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
 
-def no_embedder(settings: Settings) -> str:
+def why_no_embedder(settings: Settings) -> str:
     """Why no embedding model is asked, in one sentence with what to do; empty if one is."""
     if not settings.model.embedding:
         return "No embedding model is set; model.embedding names one at model.base_url."
-    return absence(replace(settings, model=replace(settings.model, model=settings.model.embedding)))
+    return why_no_model(replace(settings, model=replace(settings.model, model=settings.model.embedding)))
 
 
-def replies_of(settings: Settings) -> Replies:
+def open_reply_cache(settings: Settings) -> ReplyCache:
     """The replies kept, whichever model they are from."""
-    return Replies(settings.cache / "replies")
+    return ReplyCache(settings.cache / "replies")
 
 
 def capabilities_folder(settings: Settings) -> Path:
@@ -102,7 +102,7 @@ def capabilities_folder(settings: Settings) -> Path:
     return settings.cache / "endpoints"
 
 
-def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -> ApiKey:
+def read_key(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -> ApiKey:
     """The key for this endpoint.
 
     Raises:
@@ -120,30 +120,34 @@ def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -
     return key
 
 
-def target_of(settings: ModelSettings) -> ModelTarget:
+def read_target(settings: ModelSettings) -> ModelTarget:
     """The model these settings name, with what suits its endpoint where they say nothing."""
-    endpoint = endpoint_of(settings.base_url)
+    endpoint = parse_endpoint(settings.base_url)
     here = endpoint.local
-    timeout_s = _TIMEOUT_HERE_S if here else _TIMEOUT_S
+    timeout_s = _LOCAL_TIMEOUT_S if here else _TIMEOUT_S
     return ModelTarget(
         endpoint=endpoint,
         model=settings.model,
-        prices=prices_of(settings, local=here),
+        prices=read_prices(settings, local=here),
         timeout_s=settings.timeout_s or timeout_s,
-        concurrency=settings.concurrency or (_AT_ONCE_HERE if here else _AT_ONCE),
+        concurrency=settings.concurrency or (_LOCAL_CONCURRENCY if here else _CONCURRENCY),
     )
 
 
-def parts_of(settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget) -> ModelParts:
+def build_model_parts(
+    settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget
+) -> ModelParts:
     """The parts that all runs of one model share."""
     endpoint = target.endpoint
     capabilities = CapabilityStore(capabilities_folder(settings), endpoint, target.model, clocks.now)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), clocks.now, local=endpoint.local)
+    day = DayBudget(
+        settings.logs, read_day_caps(settings.model, local=endpoint.local), clocks.now, local=endpoint.local
+    )
     loop = EventLoop()
-    replies = replies_of(settings)
+    replies = open_reply_cache(settings)
 
     def key() -> ApiKey:
-        return key_of(settings, endpoint, environ)
+        return read_key(settings, endpoint, environ)
 
     if settings.model.dry_run:
         dry_run = DryRunModel(target, capabilities, key)

@@ -14,13 +14,13 @@ _log = logging.getLogger(__name__)
 _GRADES: Mapping[object, Grade] = {0: 0, 1: 1, 2: 2}
 
 
-class GradeFiles:
+class GradeCache:
     """Grades on disk, safe from any thread and process; columns and keys are plain words of letters and digits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def kept(self, column: str) -> Mapping[str, AspectCell]:
+    def load(self, column: str) -> Mapping[str, AspectCell]:
         """What was kept under `column`, by key; the last one of a key counts, a torn line for nothing."""
         try:
             lines = self._path(column).read_bytes().splitlines()
@@ -31,7 +31,7 @@ class GradeFiles:
             return {}
         return dict(entry for line in lines if (entry := _read(line)) is not None)
 
-    def keep(self, column: str, key: str, cell: AspectCell) -> None:
+    def store(self, column: str, key: str, cell: AspectCell) -> None:
         """Keeps one more; simply not kept where there is no room."""
         body = {"paper": key, "grade": cell.grade, "reason": cell.reason, "sentence": cell.sentence}
         # One write, a line break before it: what a crash has torn swallows nothing.

@@ -12,7 +12,7 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelServer
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
-from litterm.llm.factory import Clocks, absence, key_of, parts_of, target_of
+from litterm.llm.factory import Clocks, build_model_parts, read_key, read_target, why_no_model
 from litterm.llm.model import EndpointModel
 from litterm.llm.requests.client import Client
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
@@ -20,26 +20,26 @@ from litterm.text.llm.json_shapes import Record, WholeNumber
 from litterm.text.llm.prompts import prompt
 
 T = TypeVar("T")
-PATIENCE_S = 20.0
-_ROOM = 1024
+TIMEOUT_S = 20.0
+_MAX_REPLY_TOKENS = 1024
 """Tokens of the reply: a number needs three, but some models cannot help thinking first."""
 
 
 def probe_endpoint(
-    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S
+    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
 ) -> Task[EndpointProbe]:
     """Asks for the sum of two numbers, from the top rung of the ladder, and gives up after `timeout_s`.
 
     Raises:
         ModelError: it does not work; says why in one sentence.
     """
-    why = absence(settings)
+    why = why_no_model(settings)
     if why:
         raise ModelOffline(why)
     probed = replace(settings, model=replace(settings.model, dry_run=False))
     # Without patience: whoever waits for `doctor` wants to know that a server asks to be left alone.
-    target = replace(target_of(probed.model), timeout_s=timeout_s, patience_s=0.0)
-    parts = parts_of(probed, environ, Clocks(), target)
+    target = replace(read_target(probed.model), timeout_s=timeout_s, patience_s=0.0)
+    parts = build_model_parts(probed, environ, Clocks(), target)
     # What the endpoint takes is what this finds out; what was learned before must not hide a change.
     parts.requester.capabilities.forget()
     sum_prompt = prompt("prove")
@@ -47,19 +47,19 @@ def probe_endpoint(
     start = time.monotonic()
     try:
         model = EndpointModel(parts, fresh=True)
-        question = Question(ModelRequest(sum_prompt.purpose, sum_prompt.messages, _ROOM), form)
-        answer = yield from _in_time(model.answer(question), timeout_s, target.endpoint.label)
+        question = Question(ModelRequest(sum_prompt.purpose, sum_prompt.messages, _MAX_REPLY_TOKENS), form)
+        answer = yield from _with_timeout(model.answer(question), timeout_s, target.endpoint.label)
     finally:
         parts.loop.close()
     seconds = time.monotonic() - start
-    address = parts.requester.capabilities.now.address
+    address = parts.requester.capabilities.load.address
     return EndpointProbe(
         target.endpoint.label, answer.reply.model, address, seconds, answer.output_mode, answer.reply.usage
     )
 
 
-def models_at(
-    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S
+def list_models(
+    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
 ) -> Task[tuple[str, ...]]:
     """The models a server says it has, ascending; empty where it does not say. `model.model` need not be set.
 
@@ -67,11 +67,11 @@ def models_at(
         ModelError: it cannot be asked.
     """
     probed = replace(settings, model=replace(settings.model, model=settings.model.model or "any"))
-    why = absence(probed)
+    why = why_no_model(probed)
     if why:
         raise ModelOffline(why)
-    endpoint = target_of(probed.model).endpoint
-    client = Client(endpoint, probed.model.model, lambda: key_of(probed, endpoint, environ), timeout_s=timeout_s)
+    endpoint = read_target(probed.model).endpoint
+    client = Client(endpoint, probed.model.model, lambda: read_key(probed, endpoint, environ), timeout_s=timeout_s)
     loop = EventLoop()
     loop.at_close(client.close)
 
@@ -85,12 +85,12 @@ def models_at(
         raise first or NoModelServer(f"{endpoint.label} does not answer.")
 
     try:
-        return (yield from _in_time(loop.task(listed), timeout_s, endpoint.label))
+        return (yield from _with_timeout(loop.task(listed), timeout_s, endpoint.label))
     finally:
         loop.close()
 
 
-def _in_time(task: Task[T], seconds: float, host: str) -> Task[T]:
+def _with_timeout(task: Task[T], seconds: float, host: str) -> Task[T]:
     """`task`, ended when it takes longer: an endpoint may refuse politely, and slowly, again and again.
 
     Raises:

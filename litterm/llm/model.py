@@ -13,9 +13,9 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import ModelError
 from litterm.core.settings import ModelSettings
 from litterm.core.tasks import Task
-from litterm.llm.budget import DayBudget, RunBudget, run_caps
+from litterm.llm.budget import DayBudget, RunBudget, read_run_caps
 from litterm.llm.cache import cache_key
-from litterm.llm.requests.chat_json import ChatRequest, body_of, reckoned_tokens
+from litterm.llm.requests.chat_json import ChatRequest, build_body, estimate_tokens
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.llm.structured_output import Requester
 from litterm.model.events import Event, Notice
@@ -48,7 +48,7 @@ class EndpointModel:
         """With `run` it goes on with that one."""
         self._parts = parts
         settings, target = parts.settings, parts.target
-        caps = run_caps(settings, local=target.endpoint.local)
+        caps = read_run_caps(settings, local=target.endpoint.local)
         self._run = run or RunBudget(caps, settings.repeats, fresh=fresh or not settings.cache)
 
     @property
@@ -72,7 +72,7 @@ class EndpointModel:
 
     def start_item(self) -> EndpointModel:
         """The same run, with a guard against loops that counts from zero."""
-        return EndpointModel(self._parts, run=self._run.apart())
+        return EndpointModel(self._parts, run=self._run.start_item())
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         """The model's next turn."""
@@ -104,7 +104,7 @@ class EndpointModel:
                 for number in numbers:
                     on_event(_Outcome(number, outcome))
 
-            groups = _alike(cache_key(self._chat_request(question), self.name) for question in questions)
+            groups = _group_equal(cache_key(self._chat_request(question), self.name) for question in questions)
             await asyncio.gather(*map(answer_alike, groups))
 
         outcomes: dict[int, StructuredReply[T] | ModelError] = {}
@@ -123,7 +123,7 @@ class EndpointModel:
     def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most."""
         parts = self._parts
-        capabilities = parts.requester.capabilities.now
+        capabilities = parts.requester.capabilities.load
         chat_requests = [self._chat_request(chat_request) for chat_request in requests]
         new = [
             chat_request
@@ -131,12 +131,12 @@ class EndpointModel:
             if self._run.fresh or not parts.requester.replies.has(cache_key(chat_request, self.name))
         ]
         prompt = sum(
-            round(reckoned_tokens(body_of(chat_request, self.name, capabilities)) * capabilities.factor)
+            round(estimate_tokens(build_body(chat_request, self.name, capabilities)) * capabilities.factor)
             for chat_request in new
         )
         usage = Usage(prompt, sum(chat_request.request.max_tokens for chat_request in new), approximate=True)
-        cost = ModelCost(len(new), parts.target.prices.of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.passed("run", self._run.spent, cost) or parts.day.room_for(cost)
+        cost = ModelCost(len(new), parts.target.prices.cost_of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.describe_exceeded("run", self._run.total_cost, cost) or parts.day.describe_exceeded(cost)
         return CostEstimate(
             self.host,
             self.name,
@@ -179,7 +179,7 @@ class _Outcome(Generic[T]):
     outcome: StructuredReply[T] | ModelError
 
 
-def _alike(keys: Iterable[str]) -> Iterable[Sequence[int]]:
+def _group_equal(keys: Iterable[str]) -> Iterable[Sequence[int]]:
     """Positions, those with the same key together: a paper may say one thing in several places."""
     numbers_by_key: defaultdict[str, list[int]] = defaultdict(list)
     for number, key in enumerate(keys):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import ModelOffline, UsageError
 from litterm.core.settings import Settings
 from litterm.interfaces import ChatModel
-from litterm.llm.factory import absence, no_embedder, open_embedder, open_model
+from litterm.llm.factory import open_embedder, open_model, why_no_embedder, why_no_model
 from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Models:
         self._open: dict[bool, ChatModel] = {}
 
     @property
-    def is_there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether there is a model that may be asked."""
-        return not absence(self._settings[False])
+        return not why_no_model(self._settings[False])
 
     def total_cost(self) -> ModelCost:
         """What this process has spent so far; opens nothing."""
@@ -49,7 +49,7 @@ class Models:
                 settings = self._settings[rehearse]
                 model = open_model(settings, os.environ)
                 if model is None:
-                    raise (ModelOffline if settings.model.is_set else UsageError)(absence(settings))
+                    raise (ModelOffline if settings.model.is_set else UsageError)(why_no_model(settings))
                 self._open[rehearse] = model
             return self._open[rehearse]
 
@@ -68,5 +68,5 @@ class Models:
         settings = self._settings[rehearse]
         embedder = open_embedder(settings, os.environ, fresh=fresh)
         if embedder is None:
-            raise (ModelOffline if settings.model.embedding else UsageError)(no_embedder(settings))
+            raise (ModelOffline if settings.model.embedding else UsageError)(why_no_embedder(settings))
         return embedder

@@ -8,7 +8,7 @@ from typing import TypeVar
 from litterm.core.backoff import OnEvent
 from litterm.core.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import RunBudget
-from litterm.llm.cache import CachedReply, Replies, cache_key
+from litterm.llm.cache import CachedReply, ReplyCache, cache_key
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.requests.chat_json import ChatRequest
 from litterm.llm.requests.dispatcher import RequestSender
@@ -29,7 +29,7 @@ from litterm.text.llm.prompts import phrase
 from litterm.text.llm.reply_json import json_values, read_form
 
 T = TypeVar("T")
-_LONGEST_QUOTE = 8000
+_MAX_QUOTE_CHARACTERS = 8000
 """Characters of a faulty reply that are shown to the model again."""
 
 
@@ -37,7 +37,7 @@ class Requester:
     """Requests answered from what is kept, or else by sending them."""
 
     def __init__(
-        self, target: ModelTarget, sender: RequestSender, capabilities: CapabilityStore, replies: Replies
+        self, target: ModelTarget, sender: RequestSender, capabilities: CapabilityStore, replies: ReplyCache
     ) -> None:
         self.target = target
         self.capabilities = capabilities
@@ -48,7 +48,7 @@ class Requester:
         """The model's next turn."""
         key = cache_key(chat_request, self.target.model)
         # Also a cached reply is counted: an agent that asks the same again and again goes in a loop, paid for or not.
-        run.note(key)
+        run.count_request(key)
         cached = None if run.fresh else self.replies.get(key)
         if cached is not None:
             return cached.reply
@@ -56,7 +56,7 @@ class Requester:
         if reply.finish_reason == "length" and not reply.text and not reply.calls:
             raise ReplyCut(self._no_room(chat_request.request))
         # An empty reply that was cut is not kept: with more room, or on another day, there may be one.
-        self._keep(key, CachedReply(reply, rung), chat_request)
+        self._cache_reply(key, CachedReply(reply, rung), chat_request)
         return reply
 
     async def answer(
@@ -65,7 +65,7 @@ class Requester:
         """A reply that has the form asked for."""
         chat_request = ChatRequest(question.request, question.form, temperature)
         key = cache_key(chat_request, self.target.model)
-        run.note(key)
+        run.count_request(key)
         cached = None if run.fresh else self.replies.get(key)
         if cached is not None:
             try:
@@ -74,7 +74,7 @@ class Requester:
                 # A form may have become stricter in what no schema can say.
                 pass
         answer = await self._ask_in_form(chat_request, question.form, run, on_event)
-        self._keep(key, CachedReply(answer.reply, answer.output_mode, answer.repaired), chat_request)
+        self._cache_reply(key, CachedReply(answer.reply, answer.output_mode, answer.repaired), chat_request)
         return answer
 
     async def _ask_in_form(
@@ -86,40 +86,40 @@ class Requester:
             return _read(reply, form, rung)
         except ReplyMismatch as misfit:
             next_request = (
-                self._with_room(chat_request)
+                self._with_more_tokens(chat_request)
                 if reply.finish_reason == "length"
                 else _repair(chat_request, reply, misfit)
             )
         second, rung = await self._sender.send(next_request, run, on_event)
-        both = _together(reply, second)
+        both = _add_up(reply, second)
         try:
             answer = _read(both, form, rung, repaired=True)
         except ReplyMismatch as misfit:
-            raise self._hopeless(chat_request, second, misfit) from misfit
+            raise self._unusable_error(chat_request, second, misfit) from misfit
         if reply.finish_reason != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
             # process says the form in words, too, and goes on asking for it in the strictest way.
             self.capabilities.in_words = True
         return answer
 
-    def _with_room(self, chat_request: ChatRequest) -> ChatRequest:
+    def _with_more_tokens(self, chat_request: ChatRequest) -> ChatRequest:
         """The same with twice the room; a conversation about a reply that was cut would be cut again."""
         return replace(
             chat_request, request=replace(chat_request.request, max_tokens=2 * chat_request.request.max_tokens)
         )
 
-    def _hopeless(
+    def _unusable_error(
         self, chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch
     ) -> ReplyCut | ReplyUnreadable:
         if reply.finish_reason == "length":
-            return ReplyCut(self._no_room(self._with_room(chat_request).request))
+            return ReplyCut(self._no_room(self._with_more_tokens(chat_request).request))
         where = f"{self.target.model} at {self.target.endpoint.label}"
         return ReplyUnreadable(f"{where} did not reply in the requested form, even when told so. {misfit}")
 
     def _no_room(self, request: ModelRequest) -> str:
         return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."
 
-    def _keep(self, key: str, cached: CachedReply, chat_request: ChatRequest) -> None:
+    def _cache_reply(self, key: str, cached: CachedReply, chat_request: ChatRequest) -> None:
         self.replies.put(key, cached, purpose=chat_request.request.purpose, host=self.target.endpoint.label)
 
 
@@ -139,14 +139,14 @@ def _repair(chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch)
     form = chat_request.form
     assert form is not None
     turns = (
-        Message("assistant", reply.text[:_LONGEST_QUOTE] or "{}"),
+        Message("assistant", reply.text[:_MAX_QUOTE_CHARACTERS] or "{}"),
         Message("user", phrase("repair", fault=str(misfit), example=form.shape.example())),
     )
     messages = (*chat_request.request.messages, *turns)
     return replace(chat_request, request=replace(chat_request.request, messages=messages), described=True)
 
 
-def _together(first: ModelReply, second: ModelReply) -> ModelReply:
+def _add_up(first: ModelReply, second: ModelReply) -> ModelReply:
     """The second reply, with what both have cost."""
     usage = Usage(
         first.usage.prompt_tokens + second.usage.prompt_tokens,

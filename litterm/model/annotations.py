@@ -1,4 +1,4 @@
-"""What the user writes: marks, decisions, tags and notes. Kept in the journal, never in a segment."""
+"""The user's annotations: marks, decisions, tags and notes. They are kept in the journal, never in a segment."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ProjectSize:
 
 @dataclass(frozen=True, slots=True)
 class RecordVisibility:
-    """What the user decided about which records are shown; nothing of it changes what is stored."""
+    """Which records the user merged or removed; stored papers do not change."""
 
     shown: Mapping[PaperId, PaperId] = field(default_factory=dict)
     """By the id of a record that was merged into another, the id under which both are shown."""
@@ -97,7 +97,7 @@ class RecordVisibility:
 
 
 NO_DECISIONS = RecordVisibility()
-"""What holds as long as nothing was merged, kept apart or removed."""
+"""Nothing was merged, kept apart or removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,14 +49,14 @@ class EvidenceFound:
 
 @dataclass(frozen=True, slots=True)
 class CellFilled:
-    """A cell of a matrix, durable when this is said."""
+    """A cell of a matrix was computed and stored durably."""
 
     cell: MatrixCell
 
 
 @dataclass(frozen=True, slots=True)
 class PaperGraded:
-    """What a model said of one paper, by the text of the aspect or sub-aspect; durable when this is said."""
+    """The grades of one paper by a model, by aspect or sub-aspect text, stored durably."""
 
     paper_id: PaperId
     cells: tuple[tuple[str, AspectCell], ...]
@@ -71,28 +71,28 @@ class AgentStepped:
 
 @dataclass(frozen=True, slots=True)
 class PapersStored:
-    """Papers that a `kill -9` can no longer take away, counted over this task."""
+    """How many papers this task has stored durably so far: they survive a `kill -9`."""
 
     papers: int
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFetched:
-    """What came of one of several papers, stored when this is said."""
+    """The result of fetching one of several papers, already stored."""
 
     result: FetchResult
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Survived trouble, or less done than asked; one sentence."""
+    """One sentence for the user: trouble that was survived, or less done than asked."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingForServer:
-    """Nothing goes on until somebody else is ready again; said once a second, a countdown."""
+    """A countdown, once a second, while a server asked to wait."""
 
     why: str
     """Who asked to wait, and for what: one sentence without a full stop."""
@@ -111,7 +111,7 @@ class ReplyPiece:
 
 @dataclass(frozen=True, slots=True)
 class CostUpdate:
-    """A model was asked; for the running total on the screen."""
+    """The cost so far, after each paid call; for the running total on the screen."""
 
     run: ModelCost
     """Of this run so far."""
@@ -123,7 +123,7 @@ class CostUpdate:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRequest:
-    """What would have left this machine, to the letter, but for the key; nothing was sent."""
+    """A request of a dry run, exactly as it would have been sent, without the key."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What the index of a segment is made from, and what it says about itself."""
+"""The input of a segment's index, and the statistics it keeps."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def index_row(paper: Paper) -> IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class SegmentIndexStats:
-    """What a build says about the part it made."""
+    """Statistics of the index of one segment."""
 
     count: int
     """Rows."""
@@ -85,7 +85,7 @@ class SegmentIndexStats:
 
 @dataclass(frozen=True, slots=True)
 class FilterColumns:
-    """What filters and orders go by, one array a property, one entry a row."""
+    """The columns that filters and sort orders read: one array per property, one entry per row."""
 
     year: npt.NDArray[np.int16]
     """0 where unknown."""

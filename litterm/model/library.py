@@ -22,7 +22,7 @@ class RowRef:
 
 @dataclass(frozen=True, slots=True)
 class FileChecksum:
-    """What a file of a segment was when it was published."""
+    """Size and checksums of a segment's file at the time it was published."""
 
     name: str
     """Below the segment's folder, with `/`."""

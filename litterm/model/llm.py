@@ -124,7 +124,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What came back."""
+    """A model's reply."""
 
     text: str
     """Without reasoning; may be empty beside tool calls."""
@@ -155,7 +155,7 @@ class StructuredReply(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """What asking models has cost."""
+    """The cost of model calls."""
 
     calls: int = 0
     dollars: float | None = 0.0
@@ -188,7 +188,7 @@ class ModelCost:
 
 
 def sum_costs(parts: Iterable[ModelCost]) -> ModelCost:
-    """All of `parts`; nothing at all where there are none."""
+    """The sum of `parts`; zero if there are none."""
     return reduce(ModelCost.plus, parts, ModelCost())
 
 
@@ -237,7 +237,7 @@ class CostEstimate:
 
 @dataclass(frozen=True, slots=True)
 class EndpointProbe:
-    """What one tiny request has shown about an endpoint."""
+    """What a small test request has shown about an endpoint."""
 
     host: str
     model: str

@@ -19,7 +19,7 @@ MatrixId = NewType("MatrixId", str)
 CellDecision = Literal["accepted", "rejected"]
 """A person's answer to the same question; never computed."""
 TextBasis = Literal["full text", "abstract", "title", "none"]
-"""What there was to read of a paper."""
+"""How much text of a paper there was to read."""
 EmptyReason = Literal["not in library", "not open", "abstract only", "parse failed", "nothing found", "failed"]
 """Why a cell holds no evidence. `not open`: neither full text nor abstract could be had; `abstract only`: nothing
 found, and only the abstract was there; `failed`: the method broke off, and the next run tries again."""
@@ -93,7 +93,7 @@ class MatrixCell:
 
     @property
     def strong_count(self) -> int:
-        """How many of its sentences are strong."""
+        """The number of its strong sentences."""
         return sum(quote.strength == "strong" for quote in self.quotes)
 
     @property
@@ -108,7 +108,7 @@ class MatrixCell:
         return next(quote for strength in CLOSENESS for quote in self.quotes if quote.strength == strength)
 
     def count_stance(self, stance: Stance) -> int:
-        """How many of its sentences take this stance."""
+        """The number of its sentences with this stance."""
         return sum(quote.stance == stance for quote in self.quotes)
 
 
@@ -189,12 +189,12 @@ class Matrix:
 
     @property
     def computed_count(self) -> int:
-        """How many of its cells are there."""
+        """The number of computed cells."""
         return sum(cell is not None for row in self.rows for cell in row.cells)
 
     @property
     def cell_count(self) -> int:
-        """How many there will be."""
+        """The number of cells when all are computed."""
         return len(self.rows) * len(self.request.hypotheses)
 
 

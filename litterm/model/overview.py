@@ -1,4 +1,4 @@
-"""What the home screen shows: what is new, half read, unfinished, and was decided last."""
+"""The content of the home screen: new papers, unfinished reading and jobs, recent decisions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class UnfinishedPaper:
 
 @dataclass(frozen=True, slots=True)
 class RecentDecision:
-    """A decision of the user, in one sentence."""
+    """A recent decision of the user, in one sentence."""
 
     sentence: str
     at: str

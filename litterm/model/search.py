@@ -191,7 +191,7 @@ class RetrieverShare:
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is in a paper's favour, or not, whatever its words say."""
+    """Points for or against a paper that do not depend on its words."""
 
     name: str
     """Plain words: `main venue`, `near 2016`, `like acl:P18-1001`."""
@@ -281,7 +281,7 @@ class Facet:
 
 
 def count_relevant(points: Sequence[float]) -> int:
-    """How many of the best, of which the `points` are given in descending order, are relevant.
+    """How many papers are relevant, given their points in descending order.
 
     Those with half the points of the one at the standard place; the first few may stand alone.
     """

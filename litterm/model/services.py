@@ -24,7 +24,7 @@ NetworkCondition = Literal["unused", "asked", "online", "no network", "service d
 
 @dataclass(frozen=True, slots=True)
 class NetworkState:
-    """What the last request to a service of papers met with."""
+    """How the last request to a service ended."""
 
     word: NetworkCondition = "unused"
     service: str = ""
@@ -124,7 +124,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """What came of one id that was asked for."""
+    """The result of fetching one id."""
 
     asked: str
     """As typed, or the id of a paper of the library."""
@@ -145,7 +145,7 @@ class FetchResult:
 
 @dataclass(frozen=True, slots=True)
 class RetryReport:
-    """What another try at everything that failed has brought."""
+    """The result of retrying everything that failed."""
 
     report: ImportReport = field(default=ImportReport())
     """Of the files."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from litterm.attribution.weights import FILE
+from litterm.attribution.weights import WEIGHTS_FILE
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.paper import PaperId
@@ -62,7 +62,7 @@ def measure(
     )
 
 
-def fitted_note(path: Path, weights: Path = FILE) -> tuple[str, ...]:
+def fitted_note(path: Path, weights: Path = WEIGHTS_FILE) -> tuple[str, ...]:
     """What the shipped weights reach out of fold, where they were fitted on these very excerpts."""
     fitted = json.loads(weights.read_text("utf-8"))
     if hashlib.sha256(path.read_bytes()).hexdigest() not in {source["sha256"] for source in fitted["data"]}:

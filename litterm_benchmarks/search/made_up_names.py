@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.learned import LinearAttributor
-from litterm.attribution.weights import FILE, read_weights
+from litterm.attribution.weights import WEIGHTS_FILE, read_weights
 from litterm.core.errors import UsageError
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
@@ -146,7 +146,7 @@ class PlantedLibrary:
         library = MemoryLibrary(map(Parsed, changed))
         self._searcher = HybridSearcher(library, index, embedder=model, excerpt=read_excerpt)
         self._attributor = LinearAttributor(
-            CitationCandidateSearcher(library, index, embedder=model), read_weights(FILE)
+            CitationCandidateSearcher(library, index, embedder=model), read_weights(WEIGHTS_FILE)
         )
 
     def forms(self) -> dict[str, Callable[[str, int], Task[PaperId | None]]]:

@@ -231,11 +231,11 @@ def test_the_day_is_one_day_in_every_time_zone(tmp_path: Path, monkeypatch: pyte
 def test_a_clock_set_back_gives_no_second_day(tmp_path: Path) -> None:
     DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False).hold("one", ModelCost(1, 0.0, 900), {})
     before = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 - 3 * DAY_S, local=False)
-    assert before.spent().tokens == 900
+    assert before.total_cost().tokens == 900
     with pytest.raises(CapReached):
         before.hold("two", ModelCost(1, 0.0, 200), {})
     after = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 + DAY_S, local=False)
-    assert after.spent().tokens == 0
+    assert after.total_cost().tokens == 0
 
 
 def test_what_comes_after_the_clock_was_set_back_is_the_newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.paper_text import card, list_references, show_paper, stems_of, verify_details
+from litterm.attribution.agent.paper_text import describe_hit, list_references, show_paper, stems_of, verify_details
 from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
-from litterm.attribution.online_query import bounded_query
+from litterm.attribution.online_query import limit_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.model.attribution.agent import Action, ActionOutcome, AgentHit, AgentStep
@@ -17,10 +17,10 @@ from litterm.text.references.identity import bare_key, paper_ids
 from litterm.text.references.titles import same_title
 from litterm.text.tokens import fold, tokens
 
-SEARCHES = ("search", "search_citations")
-_DETAILS = 4
+SEARCH_ACTIONS = ("search", "search_citations")
+_MAX_DETAILS = 4
 """Details that are verified where the model names none; it may name twice as many."""
-_SHOWN_IDS = 30
+_MAX_IDS_SHOWN = 30
 """Paper IDs, the newest, that a refusal lists: those of three result lists."""
 
 
@@ -57,17 +57,20 @@ class AgentState:
         for hit in step.elsewhere:
             self.known.setdefault(hit.paper.id, hit)
         for paper_id in step.found:
-            if paper_id not in self.known and (paper := self.lookup.own_paper(paper_id, self.bounds)) is not None:
+            if (
+                paper_id not in self.known
+                and (paper := self.lookup.find_library_paper(paper_id, self.bounds)) is not None
+            ):
                 self.known[paper_id] = AgentHit(paper)
         if step.outcome == "done":
-            self.done.setdefault(_key(step.action), step)
+            self.done.setdefault(_normalised_action(step.action), step)
             looked = self.find(step.action.paper) if step.action.name in ("read", "verify", "select") else None
             if looked is not None:
                 self.looked_at.add(looked.paper.id)
 
-    def earlier(self, action: Action) -> AgentStep | None:
+    def find_repeated_step(self, action: Action) -> AgentStep | None:
         """The step that did the very same, if one did."""
-        return self.done.get(_key(action))
+        return self.done.get(_normalised_action(action))
 
     def find(self, named: str) -> AgentHit | None:
         """The paper the model means: one it was shown, by id or title, or one that the library holds."""
@@ -77,7 +80,7 @@ class AgentState:
             names = paper_ids(hit.paper)
             if any(folded in (fold(name), fold(bare_key(name))) for name in names):
                 return hit
-        if (paper := self.lookup.own_paper(named, self.bounds)) is not None:
+        if (paper := self.lookup.find_library_paper(named, self.bounds)) is not None:
             return self.lookup.with_counts([paper], self.bounds)[0]
         # A title last, and only if one paper has it: models give titles where ids are asked for.
         alike = [hit for hit in self.known.values() if same_title(hit.paper.title, named)]
@@ -85,7 +88,7 @@ class AgentState:
 
     def perform(self, action: Action) -> Task[SeenPapers]:
         """What came of an action other than a selection."""
-        if action.name in SEARCHES:
+        if action.name in SEARCH_ACTIONS:
             return (yield from self._search(action))
         hit = self.find(action.paper)
         if hit is None:
@@ -94,43 +97,43 @@ class AgentState:
             case "references":
                 return (yield from self._references(hit, action.query))
             case "verify":
-                return (yield from self.verified(hit, _details(action.query) or self.details()))
+                return (yield from self.verify_details(hit, _details(action.query) or self.details_to_verify()))
             case _:
                 document = yield from self.lookup.document(hit)
                 return SeenPapers(show_paper(hit.paper, document, self._weights(action.query)), hits=(hit,))
 
-    def verified(self, hit: AgentHit, details: Sequence[str]) -> Task[SeenPapers]:
+    def verify_details(self, hit: AgentHit, details: Sequence[str]) -> Task[SeenPapers]:
         """Which details appear where in a paper."""
         document = yield from self.lookup.document(hit)
         return SeenPapers(verify_details(details, hit.paper, document), hits=(hit,))
 
-    def details(self) -> list[str]:
+    def details_to_verify(self) -> list[str]:
         """What of the excerpt is worth verifying: names near the mark, else its weightiest words."""
-        named = list(self.excerpt.coined[:_DETAILS])
+        named = list(self.excerpt.coined[:_MAX_DETAILS])
         heaviest = sorted(self.excerpt.words, key=lambda word: -word.weight)
         others = dict.fromkeys(word.word for word in heaviest if tokens(word.word))
-        return named + [word for word in others if fold(word) not in map(fold, named)][: _DETAILS - len(named)]
+        return named + [word for word in others if fold(word) not in map(fold, named)][: _MAX_DETAILS - len(named)]
 
     def unknown_paper(self, named: str) -> str:
         """Why a paper cannot be had, and which can."""
-        ids = ", ".join(list(self.known)[-_SHOWN_IDS:]) or "none yet: search first"
+        ids = ", ".join(list(self.known)[-_MAX_IDS_SHOWN:]) or "none yet: search first"
         return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[SeenPapers]:
-        by_citations, abroad = action.name == "search_citations", bounded_query(action.query, self.excerpt)
+        by_citations, abroad = action.name == "search_citations", limit_query(action.query, self.excerpt)
         results = yield from self.lookup.search(action.query, self.bounds, by_citations=by_citations, abroad=abroad)
         sent = f"Sent to {', '.join(SERVICES)}: “{results.sent}”" if results.sent else ""
-        seen = self._as_seen(results)
+        seen = self._observation_of(results)
         return replace(seen, text=f"{sent}\n\n{seen.text}") if sent else seen
 
-    def _as_seen(self, results: AgentResults) -> SeenPapers:
+    def _observation_of(self, results: AgentResults) -> SeenPapers:
         trouble = " ".join(results.troubles)
         # An error must not read as "no papers": a model that takes it so changes a query that was right.
         if not results.hits and trouble:
             return SeenPapers(f"The search failed and does not count. {trouble}", "failed")
         if not results.hits:
             return SeenPapers("No paper was found. Try other words.", "nothing")
-        cards = "\n\n".join(map(card, results.hits))
+        cards = "\n\n".join(map(describe_hit, results.hits))
         return SeenPapers(f"{trouble}\n\n{cards}".strip(), hits=results.hits)
 
     def _references(self, hit: AgentHit, query: str) -> Task[SeenPapers]:
@@ -148,13 +151,13 @@ class AgentState:
 
 def _details(query: str) -> list[str]:
     parts: Iterable[str] = (part.strip(" .“”\"'") for part in query.replace("\n", ";").split(";"))
-    return [part for part in parts if part][: 2 * _DETAILS]
+    return [part for part in parts if part][: 2 * _MAX_DETAILS]
 
 
 def same_action(first: Action, second: Action) -> bool:
     """Whether both have one name, paper and query, but for case, punctuation and inflection."""
-    return _key(first) == _key(second)
+    return _normalised_action(first) == _normalised_action(second)
 
 
-def _key(action: Action) -> tuple[str, str, str]:
+def _normalised_action(action: Action) -> tuple[str, str, str]:
     return action.name, " ".join(tokens(action.query)), fold(action.paper.strip())

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.actions import SEARCHES, AgentState, SeenPapers, same_action
-from litterm.attribution.agent.conversation import NAMES, AgentConversation, AgentTurn, read_turn
+from litterm.attribution.agent.actions import SEARCH_ACTIONS, AgentState, SeenPapers, same_action
+from litterm.attribution.agent.conversation import ACTION_NAMES, AgentConversation, AgentTurn, read_turn
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
@@ -24,21 +24,21 @@ from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ReplyMismatch
 from litterm.model.paper import Paper
 from litterm.text.llm.prompts import phrase
 
-REPEATS = 3
+MAX_REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""
-FAILED_SEARCHES = 5
+MAX_FAILED_SEARCHES = 5
 """Searches that fail in all before the run stops. They cost no action, so that this is their only bound."""
-_ROOMS = (2400, 1000, 400)
+_RESULT_CHARACTERS = (2400, 1000, 400)
 """Characters of each observation when the model cannot read the whole conversation, tried in this order."""
-_USUAL_RESULT = 6000
+_TYPICAL_RESULT_CHARACTERS = 6000
 """Characters of one observation, for estimates."""
-_AS_USUAL = AgentOptions()
+_DEFAULT_OPTIONS = AgentOptions()
 
 
-class CitingAgent:
+class CitationAgent:
     """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
-    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentOptions = _AS_USUAL) -> None:
+    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentOptions = _DEFAULT_OPTIONS) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""
         self._model = model
         self._lookup = lookup
@@ -59,7 +59,7 @@ class CitingAgent:
         """Where it is asked."""
         return self._model.host
 
-    def pursue(self, excerpt: Excerpt, bounds: CandidateBounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
+    def run(self, excerpt: Excerpt, bounds: CandidateBounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
         """Goes on behind `steps` until a paper is selected or nothing more can be done; never raises `ModelError`.
 
         Yields `AgentStepped` for each further step.
@@ -68,21 +68,23 @@ class CitingAgent:
         for step in steps:
             state.record(step)
         run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), state, list(steps))
-        return (yield from run.to_the_end())
+        return (yield from run.run_to_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
         """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
         # Every turn sends the whole conversation so far, hence one request for each number of steps.
         conversation = AgentConversation(excerpt, bounds, self._use)
-        result = "x" * _USUAL_RESULT
+        result = "x" * _TYPICAL_RESULT_CHARACTERS
         steps = [
             AgentStep(number, "", Action("search", "x" * 40), result, "done") for number in range(1, self._use.most)
         ]
-        return self._model.estimate([conversation.with_tools(steps[:number]) for number in range(self._use.most)])
+        return self._model.estimate(
+            [conversation.build_tool_request(steps[:number]) for number in range(self._use.most)]
+        )
 
-    def support(self, excerpt: Excerpt, paper: Paper) -> str:
+    def find_support(self, excerpt: Excerpt, paper: Paper) -> str:
         """The sentence of `paper` nearest to the excerpt; empty if there is none."""
-        return self._lookup.support(stem_weights(excerpt.words), paper)
+        return self._lookup.find_support(stem_weights(excerpt.words), paper)
 
 
 @dataclass(slots=True)
@@ -98,12 +100,12 @@ class _Run:
     lost: ModelCost = field(default=ModelCost())
     """Paid for replies that led to no step; charged to the next one, so that the steps add up to the bill."""
 
-    def to_the_end(self) -> Task[AgentChoice]:
+    def run_to_end(self) -> Task[AgentChoice]:
         while True:
-            ended = self._ended()
+            ended = self._end_reason()
             if ended is not None:
                 return ended
-            left, most = self.conversation.actions_left(self.steps), self.conversation.use.most
+            left, most = self.conversation.count_actions_left(self.steps), self.conversation.use.most
             yield Progress(f"{self.model.name} looks for the paper", most - left, most)
             try:
                 turn, spent = yield from self._next_turn()
@@ -122,19 +124,21 @@ class _Run:
             self.steps.append(step)
             yield AgentStepped(step)
 
-    def _ended(self) -> AgentChoice | None:
+    def _end_reason(self) -> AgentChoice | None:
         """Why nothing more is asked, if so."""
         if not self.steps:
             return None
         last, name = self.steps[-1], self.model.name
         if last.outcome == "selected":
             return self._choice(last)
-        if sum(step.outcome == "failed" for step in self.steps) >= FAILED_SEARCHES:
-            return AgentChoice("searches", why=f"{FAILED_SEARCHES} searches failed, the last so: {last.observation}")
+        if sum(step.outcome == "failed" for step in self.steps) >= MAX_FAILED_SEARCHES:
+            return AgentChoice(
+                "searches", why=f"{MAX_FAILED_SEARCHES} searches failed, the last so: {last.observation}"
+            )
         alike = [step for step in self.steps if step.counted and same_action(step.action, last.action)]
-        if len(alike) >= REPEATS:
+        if len(alike) >= MAX_REPEATS:
             return AgentChoice("circles", why=f"{name} did the very same {len(alike)} times.")
-        if self.conversation.actions_left(self.steps) < 1:
+        if self.conversation.count_actions_left(self.steps) < 1:
             return AgentChoice(
                 "unselected", why=f"{name} selected no paper within {self.conversation.use.most} actions."
             )
@@ -144,7 +148,7 @@ class _Run:
         """The model's next turn; where the conversation is too long for it, older results are shortened."""
         for room in (
             self.conversation.room,
-            *(limit for limit in _ROOMS if not self.conversation.room or limit < self.conversation.room),
+            *(limit for limit in _RESULT_CHARACTERS if not self.conversation.room or limit < self.conversation.room),
         ):
             self.conversation = replace(self.conversation, room=room)
             try:
@@ -156,42 +160,42 @@ class _Run:
     def _ask(self) -> Task[tuple[AgentTurn, ModelCost]]:
         if self.tools:
             try:
-                reply = yield from self.model.ask(self.conversation.with_tools(self.steps))
+                reply = yield from self.model.ask(self.conversation.build_tool_request(self.steps))
                 try:
                     # All names, also where only `select` was offered: another action then is a step that was refused
                     # and can be seen in the trajectory, not a reply that nobody could read.
-                    return read_turn(reply, NAMES), _cost(reply)
+                    return read_turn(reply, ACTION_NAMES), _cost(reply)
                 except ReplyMismatch:
                     self.lost = self.lost.plus(_cost(reply))
             except ToolsRefused:
                 pass
             # It has no tools, or cannot use them: what it wants to do it says as JSON from now on.
             self.tools = False
-        answer = yield from self.model.answer(self.conversation.as_form(self.steps))
+        answer = yield from self.model.answer(self.conversation.build_form_question(self.steps))
         return answer.value, _cost(answer.reply)
 
     def _carry_out(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
-        if self.conversation.actions_left(self.steps) <= 1:
+        if self.conversation.count_actions_left(self.steps) <= 1:
             return SeenPapers(phrase("cite-last", most=self.conversation.use.most), "refused")
-        earlier = self.state.earlier(action)
+        earlier = self.state.find_repeated_step(action)
         if earlier is not None:
             return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
         return (yield from self.state.perform(action))
 
     def _select(self, turn: AgentTurn) -> Task[SeenPapers]:
         """The paper selected, if it may be: one that exists, after a search, and looked into where there is time."""
-        named, last = turn.action.paper, self.conversation.actions_left(self.steps) <= 1
+        named, last = turn.action.paper, self.conversation.count_actions_left(self.steps) <= 1
         if is_none(named):
             return SeenPapers("No paper is selected.", "selected")
-        if not last and not any(step.action.name in SEARCHES for step in self.steps):
+        if not last and not any(step.action.name in SEARCH_ACTIONS for step in self.steps):
             return SeenPapers(phrase("cite-first"), "refused")
         hit = self.state.find(named)
         if hit is None:
             return SeenPapers(self.state.unknown_paper(named), "refused")
         if not last and hit.paper.id not in self.state.looked_at:
             # Not refused but answered with the check itself, which costs one action instead of two.
-            seen = yield from self.state.verified(hit, self.state.details())
+            seen = yield from self.state.verify_details(hit, self.state.details_to_verify())
             return replace(seen, text=f"{phrase('cite-check')}\n\n{seen.text}")
         return SeenPapers(f"Selected: {hit.paper.title}", "selected", (hit,))
 
@@ -202,7 +206,7 @@ class _Run:
             return AgentChoice("none", why=f"{self.model.name} found no paper that fits. {last.thought}".strip())
         weights = stem_weights(self.state.excerpt.words)
         return AgentChoice(
-            "selected", hit.paper, hit.where, self.state.lookup.support(weights, hit.paper), last.thought
+            "selected", hit.paper, hit.where, self.state.lookup.find_support(weights, hit.paper), last.thought
         )
 
 

@@ -25,15 +25,15 @@ from litterm.text.llm.json_shapes import Label, LineShape, OptionalField, Record
 from litterm.text.llm.prompts import Data, phrase, prompt
 from litterm.text.llm.reply_json import read_form
 
-NAMES: tuple[ActionName, ...] = get_args(ActionName)
-_MAX_TOKENS = 1500
+ACTION_NAMES: tuple[ActionName, ...] = get_args(ActionName)
+_MAX_REPLY_TOKENS = 1500
 """Of one reply: a thought and one action."""
-_WINDOW = 2000
+_EXCERPT_CHARACTERS = 2000
 """Characters of the excerpt on either side of the mark that the model sees."""
-_SOON = 3
+_LAST_ACTIONS_WARNING = 3
 """Actions left from which the model is told to come to an end."""
-_ABOUT_PAPERS = ("read", "references", "verify", "select")
-_WITH_QUERY = ("search", "search_citations", "verify")
+_ACTIONS_ON_PAPERS = ("read", "references", "verify", "select")
+_ACTIONS_WITH_QUERY = ("search", "search_citations", "verify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,47 +58,49 @@ class AgentConversation:
     room: int = 0
     """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
 
-    def with_tools(self, steps: Sequence[AgentStep]) -> ModelRequest:
+    def build_tool_request(self, steps: Sequence[AgentStep]) -> ModelRequest:
         """The next turn as a call of a tool."""
-        names = self._allowed(steps)
-        tools = tuple(Tool(name, meaning, _arguments(name)) for name, meaning in _meanings() if name in names)
+        names = self._allowed_actions(steps)
+        tools = tuple(Tool(name, meaning, _arguments(name)) for name, meaning in _action_meanings() if name in names)
         purpose, messages = self._messages(steps, _as_call)
-        return ModelRequest(purpose, messages, _MAX_TOKENS, tools=tools)
+        return ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, tools=tools)
 
-    def as_form(self, steps: Sequence[AgentStep]) -> Question[AgentTurn]:
+    def build_form_question(self, steps: Sequence[AgentStep]) -> Question[AgentTurn]:
         """The next turn as JSON."""
         purpose, messages = self._messages(steps, _as_json)
-        return Question(ModelRequest(purpose, messages, _MAX_TOKENS), form(self._allowed(steps)))
+        return Question(ModelRequest(purpose, messages, _MAX_REPLY_TOKENS), turn_form(self._allowed_actions(steps)))
 
-    def actions_left(self, steps: Sequence[AgentStep]) -> int:
+    def count_actions_left(self, steps: Sequence[AgentStep]) -> int:
         """Actions that are left behind `steps`."""
         return self.use.most - sum(step.counted for step in steps)
 
-    def _allowed(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
-        return ("select",) if self.actions_left(steps) <= 1 else NAMES
+    def _allowed_actions(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
+        return ("select",) if self.count_actions_left(steps) <= 1 else ACTION_NAMES
 
     def _messages(
         self, steps: Sequence[AgentStep], as_message: Callable[[AgentStep], tuple[Message, str]]
     ) -> tuple[str, tuple[Message, ...]]:
         first = prompt(
             "cite-agent",
-            actions="\n".join(f"- {name}: {meaning}" for name, meaning in _meanings()),
-            limits=_limits(self.bounds),
+            actions="\n".join(f"- {name}: {meaning}" for name, meaning in _action_meanings()),
+            limits=_describe_bounds(self.bounds),
             most=self.use.most,
             example=phrase("cite-example") if self.use.example else "",
-            excerpt=Data("excerpt", masked(self.excerpt)),
+            excerpt=Data("excerpt", masked_excerpt(self.excerpt)),
             claim=Data("claim", self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end]),
         )
         messages = list(first.messages)
-        if self.actions_left(steps) <= 1 and not steps:
+        if self.count_actions_left(steps) <= 1 and not steps:
             messages.append(Message("user", self._left_words(1)))
         for index, step in enumerate(steps):
             turn, call_id = as_message(step)
-            observation = self._observed(step, self.actions_left(steps[: index + 1]), last=index == len(steps) - 1)
+            observation = self._observation_text(
+                step, self.count_actions_left(steps[: index + 1]), last=index == len(steps) - 1
+            )
             messages += [turn, Message("tool" if call_id else "user", observation, call_id=call_id)]
         return first.purpose, tuple(messages)
 
-    def _observed(self, step: AgentStep, left: int, *, last: bool) -> str:
+    def _observation_text(self, step: AgentStep, left: int, *, last: bool) -> str:
         """An observation, fenced off: what stands in it was written by others."""
         # The last one is what the model has to answer now.
         room = self.room * (4 if last else 1)
@@ -111,7 +113,7 @@ class AgentConversation:
     def _left_words(self, left: int) -> str:
         if left <= 1:
             return phrase("cite-last", most=self.use.most)
-        return phrase("cite-soon" if left <= _SOON else "cite-left", left=left)
+        return phrase("cite-soon" if left <= _LAST_ACTIONS_WARNING else "cite-left", left=left)
 
 
 def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
@@ -128,13 +130,13 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
             raise ReplyMismatch(f"There is no action {call.name!r}.")
         turn = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
         return AgentTurn(cast(AgentTurn, turn).thought or reply.text, cast(AgentTurn, turn).action)
-    return read_form(reply.text, form(names), dropped)
+    return read_form(reply.text, turn_form(names), dropped)
 
 
-def form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
+def turn_form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
     """A turn as one JSON object."""
     shape = Record(
-        _turn,
+        _build_turn,
         thought=LineShape("what you think, in a few words", 1000),
         action=Label(tuple(names)),
         query=OptionalField(LineShape("query, or empty", 500), ""),
@@ -143,11 +145,11 @@ def form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
     return ReplyForm("action", shape)
 
 
-def masked(excerpt: Excerpt) -> str:
+def masked_excerpt(excerpt: Excerpt) -> str:
     """The words around the mark, with `[CITATION]` for the one that is meant and `[OTHER]` for other masked ones."""
     text, parts, end = excerpt.text, [], 0
     middle = excerpt.marks[excerpt.chosen].start if excerpt.chosen >= 0 else len(text)
-    first, last = max(0, middle - _WINDOW), min(len(text), middle + _WINDOW)
+    first, last = max(0, middle - _EXCERPT_CHARACTERS), min(len(text), middle + _EXCERPT_CHARACTERS)
     for number, mark in enumerate(excerpt.marks):
         shown = text[mark.start : mark.end]
         if number == excerpt.chosen:
@@ -163,25 +165,25 @@ def masked(excerpt: Excerpt) -> str:
 
 
 @cache
-def _meanings() -> tuple[tuple[ActionName, str], ...]:
+def _action_meanings() -> tuple[tuple[ActionName, str], ...]:
     lines = (line.partition(": ") for line in phrase("cite-tools").splitlines())
     return tuple((cast(ActionName, name), meaning) for name, _, meaning in lines)
 
 
-def _limits(bounds: CandidateBounds) -> str:
+def _describe_bounds(bounds: CandidateBounds) -> str:
     later = f"Papers later than {bounds.year}" if bounds.year is not None else ""
     citing = "the paper the excerpt is from" if bounds.source or bounds.exclude else ""
     left_out = " and ".join(filter(None, (later, citing)))
     return f"{left_out[:1].upper()}{left_out[1:]} are left out of every result list." if left_out else ""
 
 
-def _turn(thought: str, action: str, query: str, paper: str) -> AgentTurn:
+def _build_turn(thought: str, action: str, query: str, paper: str) -> AgentTurn:
     name = cast(ActionName, action)
-    if name in _WITH_QUERY and name != "verify" and not query:
+    if name in _ACTIONS_WITH_QUERY and name != "verify" and not query:
         raise ValueError(f"{name} needs a query")
-    if name in _ABOUT_PAPERS and not paper:
+    if name in _ACTIONS_ON_PAPERS and not paper:
         raise ValueError(f"{name} needs a paper")
-    about = paper if name in _ABOUT_PAPERS else ""
+    about = paper if name in _ACTIONS_ON_PAPERS else ""
     return AgentTurn(thought, Action(name, "" if name == "select" else query, about))
 
 
@@ -190,16 +192,16 @@ def _arguments(name: ActionName) -> ReplyShape[object]:
 
     # Arguments that a tool does not have come back as empty strings, so that one check serves calls and JSON.
     def made(**fields: str) -> AgentTurn:
-        return _turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
+        return _build_turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
 
     fields: dict[str, ReplyShape[object]] = {
         "thought": OptionalField(LineShape("what you think, in a few words", 1000), "")
     }
-    if name in _ABOUT_PAPERS:
+    if name in _ACTIONS_ON_PAPERS:
         fields["paper"] = LineShape("Paper ID", 300)
     if name != "select":
         query = LineShape("query", 500)
-        fields["query"] = query if name in _WITH_QUERY else OptionalField(query, "")
+        fields["query"] = query if name in _ACTIONS_WITH_QUERY else OptionalField(query, "")
     return Record(made, **fields)
 
 

@@ -15,23 +15,23 @@ from litterm.text.documents.sentences import split
 from litterm.text.references.resolution import find_mentions
 from litterm.text.tokens import fold, stem, tokens
 
-_ABSTRACT = 700
+_ABSTRACT_CHARACTERS = 700
 """Characters of an abstract in a result list."""
-_SECTIONS = 4
-"""Sections that are shown at once, the nearest to the excerpt, each with its share of `_PAPER`."""
-_PAPER = 7000
+_MAX_SECTIONS = 4
+"""Sections that are shown at once, the nearest to the excerpt, each with its share of `_PAPER_CHARACTERS`."""
+_PAPER_CHARACTERS = 7000
 """Characters of a paper that are shown at once; about 1,800 tokens."""
-_ENTRIES = 12
+_MAX_REFERENCES = 12
 """Entries of a reference list that are shown where none is named."""
-_BORNE_OUT = 0.6
+_MIN_CONFIRMED_SHARE = 0.6
 """Share of the stems of a detail that one sentence must hold."""
 _NUMBER = re.compile(r"\[?\s*(\d{1,3})\s*\]?")
-_NO_TEXTS = frozenset({"abstract", "starter"})
+_ORIGINS_WITHOUT_TEXT = frozenset({"abstract", "starter"})
 """Documents that are no full texts; those of the starter library are summaries."""
-_RUNNING = frozenset({"abstract", "body", "caption"})
+_PROSE_KINDS = frozenset({"abstract", "body", "caption"})
 
 
-def card(hit: AgentHit) -> str:
+def describe_hit(hit: AgentHit) -> str:
     """A paper of a result list: id, title, who, when, how often cited, abstract."""
     paper = hit.paper
     # Where few full texts are here, that nobody is known to cite a paper says nothing.
@@ -42,7 +42,7 @@ def card(hit: AgentHit) -> str:
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
         f"By: {', '.join(filter(None, (short_authors(paper.authors), venue_and_year(paper)))) or 'not known'}\n"
-        f"Citation count: {cited}{where}\nAbstract: {_cut(paper.abstract, _ABSTRACT) or 'not known'}"
+        f"Citation count: {cited}{where}\nAbstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
     )
 
 
@@ -54,27 +54,29 @@ def show_paper(paper: Paper, document: Document | None, weights: Mapping[str, fl
     texts = {section.index: _text_of(document, section) for section in document.sections}
     scored = sorted(
         (section for section in document.sections if texts[section.index]),
-        key=lambda section: (-_nearness(texts[section.index], weights), section.index),
+        key=lambda section: (-_matched_weight(texts[section.index], weights), section.index),
     )
-    best = sorted(section.index for section in scored[:_SECTIONS])
-    room = (_PAPER - len(head)) // max(1, len(best))
-    parts = [f"{_heading(document.sections[index])}\n{_excerpted(texts[index], weights, room)}" for index in best]
+    best = sorted(section.index for section in scored[:_MAX_SECTIONS])
+    room = (_PAPER_CHARACTERS - len(head)) // max(1, len(best))
+    parts = [
+        f"{_heading(document.sections[index])}\n{_nearest_sentences(texts[index], weights, room)}" for index in best
+    ]
     outline = "; ".join(filter(None, (_heading(section) for section in document.sections)))
     known = f"{len(document.references)} references" if document.references_known else "references not known"
-    return "\n\n".join([head, f"Sections: {_cut(outline, 800) or 'without titles'} ({known})", *parts])
+    return "\n\n".join([head, f"Sections: {_truncate(outline, 800) or 'without titles'} ({known})", *parts])
 
 
 def list_references(
     listed: Sequence[Reference], query: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
 ) -> str:
     """The entries of the reference list that `query` names (`12`, `Smith et al., 2019`, words); else the nearest."""
-    entries = _named(listed, query)
+    entries = _find_entries(listed, query)
     head = f"{len(listed)} references. " + (f"Those that fit “{query}”:" if query and entries else "")
     if not entries:
         missing = f"None fits “{query}”. " if query else ""
-        head += f"{missing}The {min(_ENTRIES, len(listed))} nearest to the excerpt:"
-        entries = sorted(listed, key=lambda reference: (-_nearness(reference.text, weights), reference.index))
-    lines = [_entry(entry, targets.get(entry.index)) for entry in entries[:_ENTRIES]]
+        head += f"{missing}The {min(_MAX_REFERENCES, len(listed))} nearest to the excerpt:"
+        entries = sorted(listed, key=lambda reference: (-_matched_weight(reference.text, weights), reference.index))
+    lines = [_describe_entry(entry, targets.get(entry.index)) for entry in entries[:_MAX_REFERENCES]]
     return "\n".join([head, *lines])
 
 
@@ -93,13 +95,13 @@ def verify_details(details: Sequence[str], paper: Paper, document: Document | No
         )
         share = len(detail_stems.keys() & row) / len(detail_stems)
         missing = [word for word in detail.split() if any(token not in everywhere for token in tokens(word))]
-        if share >= _BORNE_OUT:
+        if share >= _MIN_CONFIRMED_SHARE:
             lines.append(f"“{detail}” appears ({place}): {text}")
         elif missing:
             lines.append(f"“{detail}” does not appear; these of its words stand nowhere: {', '.join(missing)}")
         else:
             lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
-    whole = document is not None and document.origin not in _NO_TEXTS
+    whole = document is not None and document.origin not in _ORIGINS_WITHOUT_TEXT
     ground = "the full text" if whole else "title and abstract or summary only, the full text is not here"
     return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
 
@@ -107,15 +109,15 @@ def verify_details(details: Sequence[str], paper: Paper, document: Document | No
 def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
     """Where each sentence stands, and its text; title first."""
     rows = [("title", paper.title)]
-    if document is None or not any(sentence.kind in _RUNNING for sentence in document.sentences):
+    if document is None or not any(sentence.kind in _PROSE_KINDS for sentence in document.sentences):
         return rows + [("abstract", paper.abstract[span.start : span.end]) for span in split(paper.abstract)]
     for sentence in document.sentences:
-        if sentence.kind in _RUNNING:
+        if sentence.kind in _PROSE_KINDS:
             rows.append((_heading(document.sections[sentence.section]) or sentence.kind, sentence.text))
     return rows
 
 
-def _named(entries: Sequence[Reference], query: str) -> list[Reference]:
+def _find_entries(entries: Sequence[Reference], query: str) -> list[Reference]:
     query = query.strip()
     if number := _NUMBER.fullmatch(query):
         # Printed numbers first: they need not be the positions in the list.
@@ -133,17 +135,17 @@ def _named(entries: Sequence[Reference], query: str) -> list[Reference]:
     ]
 
 
-def _entry(reference: Reference, target: Paper | None) -> str:
+def _describe_entry(reference: Reference, target: Paper | None) -> str:
     label = f"[{reference.label or reference.index + 1}] "
     own_paper = f"\n  In the library: Paper ID: {target.id}, “{target.title}”" if target is not None else ""
-    return f"{label}{_cut(reference.text, 400)}{own_paper}"
+    return f"{label}{_truncate(reference.text, 400)}{own_paper}"
 
 
 def _text_of(document: Document, section: Section) -> str:
     rows = [
         sentence.text
         for sentence in document.sentences
-        if sentence.section == section.index and sentence.kind in _RUNNING
+        if sentence.section == section.index and sentence.kind in _PROSE_KINDS
     ]
     return " ".join(rows)
 
@@ -152,7 +154,7 @@ def _heading(section: Section) -> str:
     return f"{section.number} {section.title}".strip()
 
 
-def _nearness(text: str, weights: Mapping[str, float]) -> float:
+def _matched_weight(text: str, weights: Mapping[str, float]) -> float:
     stems = tokens(text)
     counts = Counter(stems)
     # Summed in a fixed order, as sums of floats depend on it.
@@ -161,12 +163,12 @@ def _nearness(text: str, weights: Mapping[str, float]) -> float:
     )
 
 
-def _excerpted(text: str, weights: Mapping[str, float], room: int) -> str:
+def _nearest_sentences(text: str, weights: Mapping[str, float], room: int) -> str:
     """The sentences nearest to the weights, in order, in at most about `room` characters."""
     if len(text) <= room:
         return text
     rows = [text[span.start : span.end] for span in split(text)]
-    order = sorted(range(len(rows)), key=lambda index: (-_nearness(rows[index], weights), index))
+    order = sorted(range(len(rows)), key=lambda index: (-_matched_weight(rows[index], weights), index))
     chosen: set[int] = set()
     for index in order:
         if sum(len(rows[other]) for other in chosen) + len(rows[index]) <= room:
@@ -174,7 +176,7 @@ def _excerpted(text: str, weights: Mapping[str, float], room: int) -> str:
     return " ".join(("… " if index and index - 1 not in chosen else "") + rows[index] for index in sorted(chosen))
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
 
 

@@ -17,18 +17,18 @@ from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 
 if TYPE_CHECKING:
-    from litterm.attribution.agent.agent import CitingAgent
+    from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.storage import FileTrajectories
 
 
-_FINAL = ("selected", "none", "unselected", "circles", "searches")
+_FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which `resume` replays instead of asking again; the others, `model` and `stopped`, may pass."""
 
 
 class AgentFactory(Protocol):
     """Makes an agent with a run of its own."""
 
-    def __call__(self, use: AgentOptions) -> CitingAgent:
+    def __call__(self, use: AgentOptions) -> CitationAgent:
         """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
         ...
 
@@ -63,7 +63,7 @@ class AgentAttribution:
         try:
             agent = self.agent(use)
         except ModelError as error:
-            return _fallen_back(offline, str(error))
+            return _offline_with_notice(offline, str(error))
         claim = excerpt.claim
         request = TrajectoryRequest(
             excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, use.most, use.online
@@ -79,14 +79,14 @@ class AgentAttribution:
             LibraryError: another litterm is at it.
         """
         trajectory = self.store.open(trajectory_id)
-        if trajectory.choice.ended in _FINAL:
+        if trajectory.choice.ended in _FINAL_REASONS:
             return (yield from self.replay(trajectory_id, k=k))
         excerpt = self._excerpt(trajectory.request)
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=trajectory.request.bounds)
         try:
             agent = self.agent(replace(use, most=trajectory.request.most))
         except ModelError as error:
-            return _fallen_back(offline, str(error))
+            return _offline_with_notice(offline, str(error))
         return (yield from self._run(agent, trajectory, excerpt, offline))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
@@ -134,10 +134,10 @@ class AgentAttribution:
             ModelError: it cannot be asked.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        return (yield from collect_outgoing(self.rehearse(use).pursue(excerpt, bounds)))
+        return (yield from collect_outgoing(self.rehearse(use).run(excerpt, bounds)))
 
     def _run(
-        self, agent: CitingAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution
+        self, agent: CitationAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution
     ) -> Task[Attribution]:
         lease = self.store.lease(trajectory.id)
         if lease is None:
@@ -154,10 +154,10 @@ class AgentAttribution:
         return self._answer(offline, self.store.open(trajectory.id))
 
     def _store_steps(
-        self, trajectory_id: TrajectoryId, agent: CitingAgent, excerpt: Excerpt, trajectory: Trajectory
+        self, trajectory_id: TrajectoryId, agent: CitationAgent, excerpt: Excerpt, trajectory: Trajectory
     ) -> Task[AgentChoice]:
         """The agent's run, each step stored before it is said."""
-        task = agent.pursue(excerpt, trajectory.request.bounds, trajectory.steps)
+        task = agent.run(excerpt, trajectory.request.bounds, trajectory.steps)
         try:
             while True:
                 event = next(task)
@@ -192,7 +192,7 @@ class AgentAttribution:
         # An empty reason: the process was killed before it could write an end.
         answer = replace(offline, steps=trajectory.steps, trajectory=trajectory.id)
         if choice.paper is None:
-            return _fallen_back(answer, choice.why or "The search was killed.")
+            return _offline_with_notice(answer, choice.why or "The search was killed.")
         paper = choice.paper if choice.where else self._current_record(choice.paper)
         others = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
         before = next((candidate for candidate in offline.candidates if candidate.paper.id == paper.id), None)
@@ -221,6 +221,6 @@ class AgentAttribution:
             return paper
 
 
-def _fallen_back(offline: Attribution, why: str) -> Attribution:
+def _offline_with_notice(offline: Attribution, why: str) -> Attribution:
     notice = f"The model gave no answer, so this is the offline ranking: {why}"
     return replace(offline, notices=(notice, *offline.notices))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from litterm.attribution.date_limits import admitted
-from litterm.attribution.supporting_sentence import supporting_sentence
+from litterm.attribution.date_limits import is_admitted
+from litterm.attribution.supporting_sentence import find_supporting_sentence
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, Searcher
@@ -24,17 +24,17 @@ from litterm.text.references.identity import paper_ids
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
-LISTED = 10
+MAX_RESULTS = 10
 """Papers of one result list, as in Press et al. 2024."""
 SERVICES = ("s2", "arxiv", "openalex")
 """Services that are asked, in this order."""
-_POOL = 100
+_POOL_SIZE = 100
 """Of the most relevant, those most cited are listed (Press et al. 2024, appendix)."""
-_RELEVANT = 1 / 3
+_MIN_RELATIVE_SCORE = 1 / 3
 """Of the best score: a paper below it is listed for nothing but its fame."""
 _NO_YEAR = 9999
 """Stands for "up to today" where citations are counted up to a year."""
-_SPARE = 20
+_EXTRA_RESULTS = 20
 """Asked for beyond those listed, because the citing paper and later ones are left out."""
 
 
@@ -69,18 +69,20 @@ class AgentSearch:
     def search(
         self, query: str, bounds: CandidateBounds, *, by_citations: bool, abroad: str = ""
     ) -> Task[AgentResults]:
-        """At most `LISTED` papers, the most relevant first, or of the most relevant those cited most.
+        """At most `MAX_RESULTS` papers, the most relevant first, or of the most relevant those cited most.
 
         Services are asked `abroad`, which is shown before it leaves; none where it is empty.
         """
-        own, troubles = yield from self._library_hits(query, bounds, _POOL if by_citations else LISTED + _SPARE)
+        own, troubles = yield from self._library_hits(
+            query, bounds, _POOL_SIZE if by_citations else MAX_RESULTS + _EXTRA_RESULTS
+        )
         further: list[AgentHit] = []
         sent = abroad if self._elsewhere is not None else ""
         if self._elsewhere is not None and sent:
             yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
             for name in SERVICES:
                 hits_there, trouble = yield from self._service_hits(self._elsewhere, name, sent)
-                further += [hit for hit in hits_there if within(hit.paper, bounds)]
+                further += [hit for hit in hits_there if is_within_bounds(hit.paper, bounds)]
                 troubles += [trouble] if trouble else []
         # By relevance the two lists take turns, for their scores do not compare. By citations the order comes from
         # the counts, and of two records of one paper the library's stays.
@@ -88,17 +90,17 @@ class AgentSearch:
             chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further)
         )
         if by_citations:
-            hits.sort(key=lambda hit: (-_unknown_last(hit.world), -_unknown_last(hit.cited)))
-        return AgentResults(tuple(hits[:LISTED]), tuple(troubles), sent)
+            hits.sort(key=lambda hit: (-_count_or_negative(hit.world), -_count_or_negative(hit.cited)))
+        return AgentResults(tuple(hits[:MAX_RESULTS]), tuple(troubles), sent)
 
-    def own_paper(self, key: str, bounds: CandidateBounds) -> Paper | None:
+    def find_library_paper(self, key: str, bounds: CandidateBounds) -> Paper | None:
         """The library's paper with this id, alias or unambiguous bare key; `None` if there is none within `bounds`."""
         (ids,) = self._records.find([key])
         # A bare key may be that of several papers; then none is meant, rather than a guess.
         if len(ids) != 1:
             return None
         paper: Paper = self._records.by_id(ids)[0]
-        return paper if within(paper, bounds) else None
+        return paper if is_within_bounds(paper, bounds) else None
 
     def with_counts(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[AgentHit]:
         """Papers of the library with how often others of it cite them, up to the citing year."""
@@ -125,9 +127,9 @@ class AgentSearch:
             document = self._records.document(hit.paper.id)
         return document
 
-    def support(self, weights: Mapping[str, float], paper: Paper) -> str:
+    def find_support(self, weights: Mapping[str, float], paper: Paper) -> str:
         """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
-        return supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
+        return find_supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
 
     def references(
         self, hit: AgentHit, bounds: CandidateBounds
@@ -144,11 +146,11 @@ class AgentSearch:
             yield Notice(str(error))
             return (), {}
         entries = tuple(replace(work.reference, index=index) for index, work in enumerate(listed.works))
-        targets = ((entry.index, self._own_paper_of(entry.ids, bounds)) for entry in entries)
+        targets = ((entry.index, self._find_first_library_paper(entry.ids, bounds)) for entry in entries)
         return entries, {number: paper for number, paper in targets if paper is not None}
 
-    def _own_paper_of(self, ids: Sequence[PaperId], bounds: CandidateBounds) -> Paper | None:
-        return next(filter(None, (self.own_paper(paper_id, bounds) for paper_id in ids)), None)
+    def _find_first_library_paper(self, ids: Sequence[PaperId], bounds: CandidateBounds) -> Paper | None:
+        return next(filter(None, (self.find_library_paper(paper_id, bounds) for paper_id in ids)), None)
 
     def _targets(self, paper: Paper, bounds: CandidateBounds) -> dict[int, Paper]:
         (edges,) = self._graph().references([paper.id])
@@ -157,7 +159,7 @@ class AgentSearch:
             entry: target
             for edge, target in zip(edges, papers, strict=True)
             # Entries of edges that a service told count in the service's list, not in that of this text.
-            if edge.source in ("text", "starter") and within(target, bounds)
+            if edge.source in ("text", "starter") and is_within_bounds(target, bounds)
             for entry in edge.entries
         }
 
@@ -167,15 +169,15 @@ class AgentSearch:
             restricted = replace(restricted, filters=Filters(years=(YearRange(None, bounds.year),)))
         try:
             ranking = yield from self._searcher.search(restricted, k=k)
-            listed = _relevant(ranking.papers) if k == _POOL else ranking.papers
-            papers = [item.paper for item in listed if within(item.paper, bounds)]
+            listed = _drop_irrelevant(ranking.papers) if k == _POOL_SIZE else ranking.papers
+            papers = [item.paper for item in listed if is_within_bounds(item.paper, bounds)]
             return self.with_counts(papers, bounds), []
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
     def _service_hits(self, elsewhere: OnlineServices, name: str, query: str) -> Task[tuple[list[AgentHit], str]]:
         try:
-            results = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
+            results = yield from elsewhere.find(name, query, limit=MAX_RESULTS + _EXTRA_RESULTS)
         except LittermError as error:
             return [], f"{name} could not be searched: {error}"
         ids = [paper_ids(item.paper) for item in results]
@@ -189,21 +191,21 @@ class AgentSearch:
         return hits, ""
 
 
-def _unknown_last(count: int | None) -> int:
+def _count_or_negative(count: int | None) -> int:
     """Puts what nobody counts behind what nobody cites."""
     return -1 if count is None else count
 
 
-def within(paper: Paper, bounds: CandidateBounds) -> bool:
+def is_within_bounds(paper: Paper, bounds: CandidateBounds) -> bool:
     """Whether `paper` is neither the citing one nor later than it."""
     later = bounds.year is not None and paper.year is not None and paper.year > bounds.year
-    return not later and admitted(paper, bounds)
+    return not later and is_admitted(paper, bounds)
 
 
-def _relevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
+def _drop_irrelevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
     """Those that are listed for more than their fame."""
     best = max((item.score or 0.0 for item in ranked), default=0.0)
-    return [item for item in ranked if (item.score or 0.0) >= best * _RELEVANT]
+    return [item for item in ranked if (item.score or 0.0) >= best * _MIN_RELATIVE_SCORE]
 
 
 def _without_duplicates(hits: Iterable[AgentHit | None]) -> list[AgentHit]:

@@ -68,14 +68,14 @@ class FileTrajectories:
         trajectory: Trajectory | None = None
         for time, kind, body in self._runs.journal(trajectory_id).entries():
             try:
-                trajectory = _with_line(trajectory, trajectory_id, time, kind, body)
+                trajectory = _add_line(trajectory, trajectory_id, time, kind, body)
             except (KeyError, TypeError, ValueError):
                 # Written by a newer litterm or by hand: what cannot be read counts as not there.
                 continue
         return trajectory
 
 
-def _with_line(
+def _add_line(
     trajectory: Trajectory | None, trajectory_id: TrajectoryId, time: str, kind: str, body: Mapping[str, object]
 ) -> Trajectory | None:
     """The trajectory with one more line; a kind this version does not know changes nothing."""

@@ -23,9 +23,9 @@ from litterm.render.locator import locator
 from litterm.text.references.identity import paper_ids
 from litterm.text.references.titles import same_title
 
-_LOOSE = re.compile(r"\s([.,;:!?)])")
+_SPACE_BEFORE_PUNCTUATION = re.compile(r"\s([.,;:!?)])")
 """A stop that lost the mark before it."""
-_NEAR = 3
+_MAX_TITLE_MATCHES = 3
 """Papers of a search by title whose titles are compared with the entry's."""
 
 
@@ -51,10 +51,10 @@ class CitationChecker:
             yield Progress("citations", len(checked), len(cited))
             if key not in known:
                 known[key] = yield from self._paper(key, entries.get(key))
-            checked.append((yield from self._checked(citation, key, known[key], k)))
+            checked.append((yield from self._check_citation(citation, key, known[key], k)))
         return tuple(checked)
 
-    def cited(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
+    def find_cited_papers(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
@@ -73,26 +73,26 @@ class CitationChecker:
             (titled,) = self.titles.find_by_title([entry.title])
             matching = titled if len(titled) == 1 else ()
         if not matching and entry is not None:
-            matching = yield from self._searched(entry)
+            matching = yield from self._search_title(entry)
         try:
             return self.records.by_id(matching)[0] if matching else None
         except UnknownPaper:
             # Written away by somebody else in between.
             return None
 
-    def _searched(self, entry: Paper) -> Task[tuple[PaperId, ...]]:
+    def _search_title(self, entry: Paper) -> Task[tuple[PaperId, ...]]:
         """By title as people write it: subtitles missing, small differences."""
         try:
-            ranking = yield from self.search(entry.title, _NEAR)
+            ranking = yield from self.search(entry.title, _MAX_TITLE_MATCHES)
         except UsageError:
             return ()
         alike = [item.paper for item in ranking.papers if same_title(item.paper.title, entry.title)]
         near = [paper for paper in alike if not (paper.year and entry.year) or abs(paper.year - entry.year) < 3]
         return (near[0].id,) if near else ()
 
-    def _checked(self, citation: DraftCitation, key: str, paper: Paper | None, k: int) -> Task[CheckedCitation]:
+    def _check_citation(self, citation: DraftCitation, key: str, paper: Paper | None, k: int) -> Task[CheckedCitation]:
         try:
-            claim = _claim(self.read_excerpt(citation.excerpt))
+            claim = _claim_without_marks(self.read_excerpt(citation.excerpt))
         except UsageError:
             claim = ""
         if paper is None:
@@ -105,23 +105,23 @@ class CitationChecker:
         except UsageError:
             return CheckedCitation(citation, key, "unreadable", claim, paper)
         where = tuple(locator(document, item.sentence) for item in evidence.sentences)
-        return CheckedCitation(citation, key, _support(evidence), claim, paper, evidence, where)
+        return CheckedCitation(citation, key, _support_of(evidence), claim, paper, evidence, where)
 
 
-def _claim(excerpt: Excerpt) -> str:
+def _claim_without_marks(excerpt: Excerpt) -> str:
     """The stretch the mark stands for, without any mark."""
     text = "".join(
         " " if any(mark.start <= place < mark.end for mark in excerpt.marks) else excerpt.text[place]
         for place in range(excerpt.claim.start, excerpt.claim.end)
     )
-    return _LOOSE.sub(r"\1", " ".join(text.split()))
+    return _SPACE_BEFORE_PUNCTUATION.sub(r"\1", " ".join(text.split()))
 
 
 def _is_title_only(document: Document) -> bool:
     return all(sentence.kind == "title" for sentence in document.sentences)
 
 
-def _support(evidence: Evidence) -> CitationSupport:
+def _support_of(evidence: Evidence) -> CitationSupport:
     if not evidence.sentences or evidence.verdict == "nothing":
         return "nothing"
     return "weak" if evidence.verdict == "weak" else "supported"

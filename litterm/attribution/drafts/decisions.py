@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 REFUSED = PaperId("")
 """Stands for the decision that no candidate is right."""
-_MOST = 100
+_MAX_DRAFTS = 100
 """Drafts; the one that was touched longest ago is forgotten first."""
 
 
@@ -29,12 +29,12 @@ class DraftDecisions:
     def __init__(self, file: SessionFile) -> None:
         self._file = file
 
-    def of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
+    def decisions_of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
         decided = _rows(self._file.load().get(_name(path)))
-        return {index: PaperId(decided[key]) for index, key in enumerate(_marks(draft)) if key in decided}
+        return {index: PaperId(decided[key]) for index, key in enumerate(_mark_keys(draft)) if key in decided}
 
-    def newest(self) -> Path | None:
+    def newest_draft(self) -> Path | None:
         """The draft that was decided about last."""
         names = list(self._file.load())
         return Path(names[-1]) if names else None
@@ -48,19 +48,19 @@ class DraftDecisions:
         body = dict(self._file.load())
         # Taken out and put in again, so that the newest draft is the last and the oldest is forgotten first.
         decided = _rows(body.pop(_name(path), None))
-        key = _marks(draft)[index]
+        key = _mark_keys(draft)[index]
         decided.pop(key, None)
         if paper_id is not None:
             decided[key] = paper_id
         body[_name(path)] = decided
-        self._file.save(dict(list(body.items())[-_MOST:]))
+        self._file.save(dict(list(body.items())[-_MAX_DRAFTS:]))
 
 
 def _name(path: Path) -> str:
     return str(path.absolute())
 
 
-def _marks(draft: Draft) -> list[str]:
+def _mark_keys(draft: Draft) -> list[str]:
     """A name for each mark: its excerpt, and which one of equal excerpts it is."""
     seen: Counter[str] = Counter()
     names = []

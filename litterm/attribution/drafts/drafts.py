@@ -49,9 +49,9 @@ class Drafts:
         """What stands in a decision where no candidate is right."""
         return REFUSED
 
-    def cited(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
+    def find_cited_papers(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
-        return (yield from self.checker().cited(project))
+        return (yield from self.checker().find_cited_papers(project))
 
     def read(self, path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
         """The draft and its bibliographies: `bibs`, else those it names, else those beside it.
@@ -101,7 +101,7 @@ class Drafts:
 
     def decided(self, project: DraftProject) -> dict[int, PaperId]:
         """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
-        return self.decisions.of(project.path, project.draft)
+        return self.decisions.decisions_of(project.path, project.draft)
 
     def write(
         self,
@@ -124,24 +124,24 @@ class Drafts:
             DiskFull: there is no room.
         """
         project = review.project
-        chosen = dict(_chosen(review, accepted))
+        chosen = dict(_accepted_papers(review, accepted))
         target = project.path if in_place else _target(project, out)
         self._unchanged(project)
         text = insert_keys(
             project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
         )
-        fresh = _fresh(review, list(chosen.values()))
+        fresh = _new_entries(review, list(chosen.values()))
         # The entries first: a key without its entry is worse than an entry nobody cites.
         if in_place:
-            bib = _grow(project, fresh) if fresh else None
-            text, notice = _naming(text, project, None if project.bibs else bib)
+            bib = _extend_bibliography(project, fresh) if fresh else None
+            text, notice = _name_bibliography(text, project, None if project.bibs else bib)
             if chosen:
                 # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
                 write_file(target, text.encode(project.encoding), force=True)
             return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice)
         resolve_target(target, force=force)
-        bib, replaced = own_bib(target) if fresh else None, []
-        text, notice = _naming(text, project, bib)
+        bib, replaced = new_bibliography_path(target) if fresh else None, []
+        text, notice = _name_bibliography(text, project, bib)
         if bib is not None:
             replaced.append(write_file(bib, Bibliography().add(fresh)[1].encode("utf-8", "replace"), force=force))
         replaced.append(write_file(target, text.encode(project.encoding), force=force))
@@ -150,13 +150,13 @@ class Drafts:
         )
 
     def _unchanged(self, project: DraftProject) -> None:
-        from litterm.attribution.drafts.files import decode
+        from litterm.attribution.drafts.files import read_text
 
-        if decode(project.path)[0] != project.draft.text:
+        if read_text(project.path)[0] != project.draft.text:
             raise BadInput(f"{project.path} was changed since it was read; read it again.")
 
 
-def _naming(text: str, project: DraftProject, bib: Path | None) -> tuple[str, str]:
+def _name_bibliography(text: str, project: DraftProject, bib: Path | None) -> tuple[str, str]:
     """`text` that names the new bibliography, and what is left to do where it has no place for that."""
     if bib is None:
         return text, ""
@@ -174,7 +174,7 @@ def _naming(text: str, project: DraftProject, bib: Path | None) -> tuple[str, st
     return text, f"The text names no bibliography, so {bib.name} is not named in it: {how}."
 
 
-def _grow(project: DraftProject, fresh: Sequence[Paper]) -> Path:
+def _extend_bibliography(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     """The draft's own bibliography with entries for `fresh`; where it is."""
     from litterm.importers.bibtex.bibliography import missing_entries
 
@@ -185,7 +185,7 @@ def _grow(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     return bib
 
 
-def acceptable(review: ReviewedDraft, *, above: float | None = None) -> dict[int, PaperId]:
+def acceptable_candidates(review: ReviewedDraft, *, above: float | None = None) -> dict[int, PaperId]:
     """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
     chosen = {}
     for index, answer in enumerate(review.answers):
@@ -197,26 +197,26 @@ def acceptable(review: ReviewedDraft, *, above: float | None = None) -> dict[int
     return chosen
 
 
-def own_bib(target: Path) -> Path:
+def new_bibliography_path(target: Path) -> Path:
     """Where the new entries of the patched copy `target` go."""
-    from litterm.attribution.drafts.files import OWN_ENDING
+    from litterm.attribution.drafts.files import COPY_SUFFIX
 
-    stem = target.stem if target.stem.endswith(OWN_ENDING) else f"{target.stem}{OWN_ENDING}"
+    stem = target.stem if target.stem.endswith(COPY_SUFFIX) else f"{target.stem}{COPY_SUFFIX}"
     return target.with_name(f"{stem}.bib")
 
 
 def _target(project: DraftProject, out: Path | None) -> Path:
-    from litterm.attribution.drafts.files import OWN_ENDING
+    from litterm.attribution.drafts.files import COPY_SUFFIX
 
     path = project.path
-    target = out or path.with_name(f"{path.stem}{OWN_ENDING}{path.suffix}")
+    target = out or path.with_name(f"{path.stem}{COPY_SUFFIX}{path.suffix}")
     own_files = {file.resolve() for file in (path, *project.bibs)}
-    if target.resolve() in own_files or own_bib(target).resolve() in own_files:
+    if target.resolve() in own_files or new_bibliography_path(target).resolve() in own_files:
         raise UsageError(f"{target} would overwrite the draft or its bibliography; choose another name or --in-place.")
     return target
 
 
-def _chosen(review: ReviewedDraft, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
+def _accepted_papers(review: ReviewedDraft, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
     chosen = []
     for index, answer in enumerate(review.answers):
         papers = {item.paper.id: item.paper for item in answer.attribution.candidates} if answer.attribution else {}
@@ -225,7 +225,7 @@ def _chosen(review: ReviewedDraft, accepted: Mapping[int, PaperId]) -> list[tupl
     return chosen
 
 
-def _fresh(review: ReviewedDraft, papers: Sequence[Paper]) -> list[Paper]:
+def _new_entries(review: ReviewedDraft, papers: Sequence[Paper]) -> list[Paper]:
     """Those the bibliography lacks, each once, under the key they are cited by."""
     once = {paper.id: paper for paper in papers if paper.id not in review.held}
     return [replace(paper, imprint=replace(paper.imprint, bibkey=review.keys[paper.id])) for paper in once.values()]

@@ -12,13 +12,13 @@ from litterm.model.attribution.draft import Draft, DraftProject
 from litterm.model.paper import Paper
 from litterm.text.drafts.parser import draft_form, read_draft
 
-_LARGEST_BYTES = 10_000_000
-_LARGEST_BIB = 30_000_000
+_MAX_DRAFT_BYTES = 10_000_000
+_MAX_BIB_BYTES = 30_000_000
 """Bytes: the whole ACL Anthology has more, and is no bibliography of a project."""
-OWN_ENDING = ".cited"
+COPY_SUFFIX = ".cited"
 """Of what is written beside a draft; not taken for a bibliography that the user keeps."""
 # Without the mark in front UTF-16 reads as Latin-1 full of NUL, which is refused as no text.
-_MARKED = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -31,12 +31,12 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     Raises:
         BadInput: the draft is none or cannot be read, or one of `bibs` cannot.
     """
-    text, encoding = decode(path)
+    text, encoding = read_text(path)
     draft = read_draft(text, draft_form(path.name))
     notices: list[str] = []
     entries: list[Paper] = []
     bibs_read: list[Path] = []
-    for bib in bibs or _found(path, draft):
+    for bib in bibs or _find_bibliographies(path, draft):
         try:
             entries += _entries(bib)
         except BadInput as error:
@@ -48,7 +48,7 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     return DraftProject(path, encoding, draft, tuple(bibs_read), tuple(entries), tuple(notices))
 
 
-def decode(path: Path) -> tuple[str, str]:
+def read_text(path: Path) -> tuple[str, str]:
     """The text at `path`, line ends as they are, and the encoding that gives every byte of it back.
 
     Raises:
@@ -56,12 +56,12 @@ def decode(path: Path) -> tuple[str, str]:
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST_BYTES + 1)
+            content = file.read(_MAX_DRAFT_BYTES + 1)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
-    if len(content) > _LARGEST_BYTES:
-        raise BadInput(f"{path}: larger than {_LARGEST_BYTES:,} bytes, which is no draft.")
-    marked = next((name for mark, name in _MARKED if content.startswith(mark)), "")
+    if len(content) > _MAX_DRAFT_BYTES:
+        raise BadInput(f"{path}: larger than {_MAX_DRAFT_BYTES:,} bytes, which is no draft.")
+    marked = next((name for mark, name in _BYTE_ORDER_MARKS if content.startswith(mark)), "")
     if not marked and b"\0" in content:
         raise BadInput(f"{path}: not a text.")
     # Latin-1 has a character for every byte, so that whatever it really was comes back unchanged.
@@ -75,7 +75,7 @@ def decode(path: Path) -> tuple[str, str]:
 
 def _entries(path: Path) -> tuple[Paper, ...]:
     try:
-        if path.stat().st_size > _LARGEST_BIB:
+        if path.stat().st_size > _MAX_BIB_BYTES:
             raise BadInput(f"{path}: too large to look through; its keys are not known here.")
     except FileNotFoundError:
         pass
@@ -84,7 +84,7 @@ def _entries(path: Path) -> tuple[Paper, ...]:
     return read_entries(path)
 
 
-def _found(path: Path, draft: Draft) -> list[Path]:
+def _find_bibliographies(path: Path, draft: Draft) -> list[Path]:
     """Existing files: those named, from the draft's folder or the one above; else all beside it, or above."""
     folders = (path.parent, path.parent.resolve().parent)
     if draft.bibliographies:
@@ -92,13 +92,13 @@ def _found(path: Path, draft: Draft) -> list[Path]:
         named = [[folder / name for folder in folders if _is_file(folder / name)] for name in names]
         return [places[0] for places in named if places]
     for folder in folders:
-        beside = sorted(bib for bib in _bibs(folder) if not bib.stem.endswith(OWN_ENDING))
+        beside = sorted(bib for bib in _bib_files(folder) if not bib.stem.endswith(COPY_SUFFIX))
         if beside:
             return sorted(beside, key=lambda bib: (bib.stem != path.stem, bib.name))
     return []
 
 
-def _bibs(folder: Path) -> list[Path]:
+def _bib_files(folder: Path) -> list[Path]:
     try:
         return [bib for bib in folder.glob("*.bib") if bib.is_file()]
     except OSError:

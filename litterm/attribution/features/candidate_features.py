@@ -1,4 +1,4 @@
-"""The matrix that the learned ranking weighs: a row for each candidate, a column for each of `TERMS`."""
+"""The matrix that the learned ranking weighs: a row for each candidate, a column for each of `FEATURE_NAMES`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.features.name_match import naming, states_authors
+from litterm.attribution.features.name_match import match_names, stated_author_score
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 
-POOLED = (
+POOL_FEATURES = (
     "text",
     "phrase",
     "length",
@@ -27,9 +27,9 @@ POOLED = (
     "same_topic",
 )
 """Known of every paper of the pool, from the index alone."""
-READ = ("acronym", "cited_as")
+RECORD_FEATURES = ("acronym", "cited_as")
 """Known once the paper's record, and how others cite it, has been read: for the first of the pool."""
-TERMS = (*POOLED, *READ)
+FEATURE_NAMES = (*POOL_FEATURES, *RECORD_FEATURES)
 """In the order of the weights."""
 
 NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0, -2.0
@@ -37,47 +37,47 @@ NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0,
 beside the mark that agree, or do not. Set by hand: the excerpts that weights are fitted on have names taken out, and
 in few of them a coined name stands at the mark (19 of 600; right in 9, and R@1 gains .2)."""
 
-RARE_POINTS = 40.0
+RARE_WORD_POINTS = 40.0
 """For a rare word near the mark that the semantic model does not know and the paper holds: more than all else says for
 others. A long abstract that holds no other word of the excerpt has 20 points less than the best of a hundred thousand
 papers, and its rivals up to 8 more by venue and authors; with 6 such a paper came first in half of the cases there,
 with 24 in 197 of 200 (made-up names). On the excerpts that weights are fitted on 6 to 24 give the same."""
-RARE_BESIDE_AUTHORS = 6.0
+RARE_WORD_POINTS_WITH_AUTHORS = 6.0
 """The same where the mark states authors, who say more; and for the confidence, which was fitted on few such words."""
 
 Matrix = npt.NDArray[np.float64]
 
 
-def pooled_rows(signs: Mapping[str, Column]) -> Matrix:
+def pool_features(signs: Mapping[str, Column]) -> Matrix:
     """The signs of a pool with every term as a column; what is not known yet, or not at all, is 0."""
     count = len(next(iter(signs.values())))
-    return np.column_stack([signs[name] if name in signs else np.zeros(count) for name in TERMS])
+    return np.column_stack([signs[name] if name in signs else np.zeros(count) for name in FEATURE_NAMES])
 
 
-def with_read(
+def add_record_features(
     rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper], cited_as: Column
 ) -> Matrix:
     """`rows` of the pool with what the records of `papers`, which stand at `places`, and those who cite them add."""
     matrix = rows.copy()
-    first = len(POOLED)
+    first = len(POOL_FEATURES)
     for place, paper, likeness in zip(places, papers, cited_as.tolist(), strict=True):
-        matrix[place, first:] = (naming(excerpt, paper).acronym, likeness)
+        matrix[place, first:] = (match_names(excerpt, paper).acronym, likeness)
     return matrix
 
 
-def cited_as_signs(rows: Matrix) -> dict[str, Column]:
+def citation_context_features(rows: Matrix) -> dict[str, Column]:
     """How others cite each candidate, for `confidence`."""
-    return {"cited_as": rows[:, TERMS.index("cited_as")]}
+    return {"cited_as": rows[:, FEATURE_NAMES.index("cited_as")]}
 
 
 def named_points(excerpt: Excerpt, paper: Paper) -> float:
     """Points for what names the paper outright, or somebody else."""
-    agreeing = states_authors(excerpt, paper)
+    agreeing = stated_author_score(excerpt, paper)
     stated = agreeing * (STATED_POINTS if agreeing > 0 else -CONTRADICTED_POINTS)
-    named = naming(excerpt, paper)
+    named = match_names(excerpt, paper)
     return NAMED_POINTS * named.title + COINED_POINTS * (named.coined == 1.0) + stated
 
 
-def rare_points(excerpt: Excerpt) -> float:
+def rare_word_points(excerpt: Excerpt) -> float:
     """What a rare word near the mark counts."""
-    return RARE_BESIDE_AUTHORS if excerpt.stated.families else RARE_POINTS
+    return RARE_WORD_POINTS_WITH_AUTHORS if excerpt.stated.families else RARE_WORD_POINTS

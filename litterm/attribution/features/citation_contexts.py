@@ -20,25 +20,25 @@ from litterm.model.events import Progress
 from litterm.model.paper import PaperId
 from litterm.text.tokens import tokens
 
-CITING, SENTENCES = 8, 12
+MAX_CITING_PAPERS, MAX_SENTENCES = 8, 12
 """Citing papers that are read for a candidate, the newest, and sentences of theirs."""
-_TURN = 10
+_PAPERS_PER_YIELD = 10
 """Candidates between two reports of progress, which are also the places where the task can be stopped."""
-_KEPT = 4096
+_CACHE_SIZE = 4096
 """Pairs of citing and cited paper whose sentences stay in memory; all are dropped when there are more."""
 
-Stems = frozenset[str]
+StemSet = frozenset[str]
 
 
-class Contexts:
+class CitationContexts:
     """The sentences around citations within the library; safe from any thread."""
 
     def __init__(self, graph: Callable[[], CitationGraph]) -> None:
         """`graph` gives the citation graph as it stands; it is asked once an excerpt."""
         self._graph = graph
-        self._read: tuple[CitationGraph, dict[tuple[PaperId, PaperId], tuple[Stems, ...]]] | None = None
+        self._read: tuple[CitationGraph, dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]] | None = None
 
-    def likeness(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: CandidateBounds) -> Task[Column]:
+    def similarities(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: CandidateBounds) -> Task[Column]:
         """Per paper, in [0, 1], the share of the excerpt's weighted words in the one sentence citing it that has most.
 
         Citing papers are those of `date_limits.year` or earlier, the excluded ones not among them; 0 where there is
@@ -47,24 +47,26 @@ class Contexts:
         weights = stem_weights(excerpt.words)
         graph = self._graph()
         column = np.zeros(len(papers))
-        for start in range(0, len(papers), _TURN):
+        for start in range(0, len(papers), _PAPERS_PER_YIELD):
             yield Progress("reading citing sentences", start, len(papers))
-            turn = papers[start : start + _TURN]
+            turn = papers[start : start + _PAPERS_PER_YIELD]
             for index, edges in enumerate(graph.citations(turn, until=bounds.year), start):
-                citing = [edge.citing for edge in edges if edge.citing not in bounds.exclude][:CITING]
-                column[index] = _most(weights, islice(self._sentences(graph, citing, papers[index]), SENTENCES))
+                citing = [edge.citing for edge in edges if edge.citing not in bounds.exclude][:MAX_CITING_PAPERS]
+                column[index] = _best_share(
+                    weights, islice(self._sentences(graph, citing, papers[index]), MAX_SENTENCES)
+                )
         return column
 
-    def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[Stems]:
-        read = self._of(graph)
+    def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[StemSet]:
+        read = self._cache_of(graph)
         for citing_id in citing:
             if (citing_id, cited) not in read:
-                if len(read) >= _KEPT:
+                if len(read) >= _CACHE_SIZE:
                     read.clear()
                 read[citing_id, cited] = tuple(map(_stems, graph.contexts(citing_id, cited)))
             yield from read.get((citing_id, cited), ())
 
-    def _of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[Stems, ...]]:
+    def _cache_of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]:
         """What was read of this very graph."""
         # A graph never changes, a library does: after an import there is another graph, and the cache starts anew.
         if self._read is None or self._read[0] is not graph:
@@ -72,13 +74,13 @@ class Contexts:
         return self._read[1]
 
 
-def _most(weights: Mapping[str, float], sentences: Iterator[Stems]) -> float:
+def _best_share(weights: Mapping[str, float], sentences: Iterator[StemSet]) -> float:
     whole = sum(weights.values())
     shares = (sum(weight for stem, weight in weights.items() if stem in stems) / whole for stems in sentences)
     return max(shares, default=0.0) if whole else 0.0
 
 
-def _stems(citance: Citance) -> Stems:
+def _stems(citance: Citance) -> StemSet:
     """The words of a citing sentence, those of the mark left out."""
     text, mark = citance.text, citance.mark
     return frozenset(tokens(f"{text[: mark.start]} {text[mark.end :]}" if mark else text))

@@ -6,19 +6,19 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from litterm.attribution.attributability import looks_coined
+from litterm.attribution.attributability import is_coined_name
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.titles import main_title
 from litterm.text.tokens import fold, words
 
-_TITLE_WORDS, _TELLING_WORDS = 4, 2
+_MIN_TITLE_WORDS, _MIN_TELLING_WORDS = 4, 2
 """Words, and words that tell something, that a title must have before its standing in a text is no accident."""
 _COINED_TITLE = re.compile(r"^(?P<name>[^\s:]{2,20}(?:\s[^\s:]{2,15})?)\s?:\s")
 _IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{1,15})\)")
 _PIECE = re.compile(r"[^\W_]+")
-_SHORTEST_ACRONYM = 3
+_MIN_ACRONYM_LENGTH = 3
 """Letters: two stand by accident among the initials of many titles."""
 
 
@@ -38,7 +38,7 @@ class NameMatch:
     """That name."""
 
 
-def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
+def match_names(excerpt: Excerpt, paper: Paper) -> NameMatch:
     """How `excerpt` names `paper`."""
     own = coined_names(paper.title)
     shared = [name for name in excerpt.coined if fold(name) in own]
@@ -49,7 +49,7 @@ def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
     initials = _initials(paper.title)
     acronym = next((name for name in excerpt.coined if _is_acronym(name, initials)), "")
     return NameMatch(
-        title=_title_stands(excerpt, paper.title),
+        title=_is_title_quoted(excerpt, paper.title),
         coined=strength,
         coined_name=shared[0] if shared else "",
         acronym=float(bool(acronym)),
@@ -57,7 +57,7 @@ def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
     )
 
 
-def states_authors(excerpt: Excerpt, paper: Paper) -> float:
+def stated_author_score(excerpt: Excerpt, paper: Paper) -> float:
     """How well the authors and the year beside the mark agree with `paper`: 1 wholly, 0 nothing stated, -1 not."""
     stated = excerpt.stated
     if not stated.families:
@@ -75,27 +75,38 @@ def states_authors(excerpt: Excerpt, paper: Paper) -> float:
 @lru_cache(maxsize=4096)
 def coined_names(title: str) -> frozenset[str]:
     """The coined names of `title`, folded: `elmo` of `ELMo: deep vectors`, `glove` of `GloVe vectors`."""
+    # A title in capitals coins nothing.
+    if title.isupper():
+        return frozenset()
+    words_of_title = re.split(r"[\s:,;()]+", title)
+    return introduced_names(title).union(
+        fold(word) for word in words_of_title if is_coined_name(word) and word != title
+    )
+
+
+def introduced_names(title: str) -> frozenset[str]:
+    """The names that `title` explains, folded: `elmo` of `ELMo: deep vectors`, but none of `A study of ELMo`."""
+    if title.isupper():
+        return frozenset()
     names = {match["name"] for match in _IN_BRACKETS.finditer(title)}
     if lead := _COINED_TITLE.match(title):
         names.add(lead["name"])
-    names.update(word for word in re.split(r"[\s:,;()]+", title) if looks_coined(word) and word != title)
-    # A title in capitals coins nothing.
-    return frozenset(map(fold, names)) if not title.isupper() else frozenset()
+    return frozenset(map(fold, names))
 
 
-def _title_stands(excerpt: Excerpt, title: str) -> float:
-    claim = _spelled(excerpt.text[excerpt.claim.start : excerpt.claim.end])
+def _is_title_quoted(excerpt: Excerpt, title: str) -> float:
+    claim = _padded_words(excerpt.text[excerpt.claim.start : excerpt.claim.end])
     for spelling in dict.fromkeys((title, main_title(title))):
-        if _spelled(spelling) in claim:
+        if _padded_words(spelling) in claim:
             all_words = words(spelling)
             telling = sum(word not in FUNCTION_WORDS for word in all_words)
-            if len(all_words) >= _TITLE_WORDS and telling >= _TELLING_WORDS:
-                return 1.0 if spelling == title and telling > _TELLING_WORDS else 0.5
+            if len(all_words) >= _MIN_TITLE_WORDS and telling >= _MIN_TELLING_WORDS:
+                return 1.0 if spelling == title and telling > _MIN_TELLING_WORDS else 0.5
     return 0.0
 
 
 @lru_cache(maxsize=4096)
-def _spelled(text: str) -> str:
+def _padded_words(text: str) -> str:
     """The folded words of `text` between blanks, so that a title stands in a claim word for word or not at all."""
     return f" {' '.join(words(text))} "
 
@@ -108,7 +119,7 @@ def _is_acronym(name: str, initials: str) -> bool:
     letters = "".join(_PIECE.findall(name))
     if not letters.isupper() or not letters.isalpha():
         return False
-    return len(letters) >= _SHORTEST_ACRONYM and fold(letters) in initials
+    return len(letters) >= _MIN_ACRONYM_LENGTH and fold(letters) in initials
 
 
 def _key(family: str) -> str:

@@ -129,9 +129,9 @@ def _show(review: ReviewedDraft, args: argparse.Namespace, context: Context) -> 
 def _accepted_papers(
     drafts: Drafts, review: ReviewedDraft, selection: str, threshold: float | None
 ) -> dict[int, PaperId]:
-    from litterm.attribution.drafts.drafts import acceptable
+    from litterm.attribution.drafts.drafts import acceptable_candidates
 
-    return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=threshold)
+    return drafts.decided(review.project) if selection == "reviewed" else acceptable_candidates(review, above=threshold)
 
 
 def _write(

@@ -169,19 +169,19 @@ def _nearest_neighbours(papers: int) -> Diagnosis:
 def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
     """Whether the language model answers: sends one small request, announced first, if a model is set up."""
     from litterm.core.errors import ModelError
-    from litterm.llm.factory import absence, key_of, target_of
+    from litterm.llm.factory import read_key, read_target, why_no_model
 
     settings = context.settings
-    reason = absence(settings)
+    reason = why_no_model(settings)
     if reason:
         yield Diagnosis("model", "state", reason, state="ok" if not settings.model.base_url else "note")
         return
-    endpoint = target_of(settings.model).endpoint
+    endpoint = read_target(settings.model).endpoint
     yield Diagnosis(
         "model", "asked", f"{settings.model.model} at {endpoint.label}", where=_where_text_goes(endpoint.local)
     )
     try:
-        key = key_of(settings, endpoint, os.environ)
+        key = read_key(settings, endpoint, os.environ)
         hint = "others on the network can read the key and the text; use an https address"
         yield with_hint(
             Diagnosis("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open

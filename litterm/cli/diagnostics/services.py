@@ -74,8 +74,8 @@ def _proxies() -> Iterator[Diagnosis]:
 
 
 def _cached_answers(settings: Settings) -> Diagnosis:
-    from litterm.llm.cache import bytes_of
+    from litterm.llm.cache import measure_folder
 
-    files, size = bytes_of(settings.cache / "web", "*.answer")
+    files, size = measure_folder(settings.cache / "web", "*.answer")
     summary = f"{files:,}, {size / 1e6:,.1f} MB"
     return Diagnosis("services", "kept answers", summary, hint="litterm cache --clear deletes them" if files else "")

@@ -10,7 +10,7 @@ from litterm.model.document import Document, Sentence
 CHARACTERS_PER_TOKEN = 3.6
 """An estimate that needs no tokenizer: every model has another one."""
 MAX_CHUNK_TOKENS = 6_000
-"""A part longer than this is put before the model as four overlapping windows."""
+"""A longer part is shown to the model in four overlapping windows."""
 _WINDOWS = ((0.0, 0.325), (0.225, 0.55), (0.45, 0.775), (0.675, 1.0))
 # A window of fewer sentences cannot overlap with its neighbours, so it is not cut again.
 _MIN_SENTENCES_TO_SPLIT = 8
@@ -82,13 +82,13 @@ def shorten_chunk(part: PaperChunk, order: Sequence[int], n: int) -> PaperChunk:
 
 
 def prompt_text(raw: str) -> str:
-    """Text of a paper on one line of bounded length, as put before a model."""
+    """Text of a paper on one line of bounded length, as it is shown to a model."""
     text = " ".join(raw.split())
     return text if len(text) <= MAX_SENTENCE_CHARACTERS else text[: MAX_SENTENCE_CHARACTERS - 1] + "…"
 
 
 def estimate_tokens(sentences: Iterable[Sentence]) -> int:
-    """About how many tokens these are with their numbers."""
+    """About how many tokens the sentences have, their numbers included."""
     # Six for the number, its brackets and the line's end.
     return round(sum(len(prompt_text(row.text)) + 6 for row in sentences) / CHARACTERS_PER_TOKEN)
 

@@ -54,7 +54,7 @@ _DEFAULT_OPTIONS = EvidenceLlmOptions()
 
 
 class LlmExtractor:
-    """An offline extractor with a model on top; one run, whose caps count over all calls."""
+    """Evidence chosen by a language model, with an offline fallback; one run, whose caps count over all calls."""
 
     def __init__(
         self, offline: EvidenceExtractor, model: ChatModel, use: EvidenceLlmOptions = _DEFAULT_OPTIONS
@@ -235,7 +235,7 @@ class LlmExtractor:
 
 
 def without_partial_evidence(task: Task[T]) -> Task[T]:
-    """`task` without its `EvidenceFound`: what it finds is not what is looked for."""
+    """Runs `task` and drops its `EvidenceFound` events, since its sentences are not the answer."""
     try:
         while True:
             event = next(task)

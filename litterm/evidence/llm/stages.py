@@ -20,7 +20,7 @@ from litterm.model.llm import Question, StructuredReply
 _log = logging.getLogger(__name__)
 
 _MAX_ROUNDS = 3
-"""How often a part that is too long is cut: after that it has a 27th of its length."""
+"""How often a part that is too long is asked about in smaller pieces; the last are a 27th of its length."""
 _SHRINK_FACTOR = 3
 _FATAL_ERRORS = (ModelGone, RepeatedRequest)
 
@@ -90,7 +90,7 @@ def ask_for_at_most(
 
 @dataclass(slots=True)
 class _Round:
-    """Questions about several parts under way."""
+    """One round of questions about several parts."""
 
     model: ChatModel
     question: PaperQuestion

@@ -23,13 +23,13 @@ class OfflineEvidence:
     """Candidates, the best first."""
 
     def by_index(self) -> Mapping[int, EvidenceSentence]:
-        """By sentence index; of what is in both, as in the answer."""
+        """All sentences by index; the answer takes precedence over the order."""
         return {item.sentence.index: item for item in (*self.order, *self.answer.sentences)}
 
 
 @dataclass(slots=True)
 class SentenceVotes:
-    """Grows as parts are heard; every answer can come in any order."""
+    """Collects the picks of a model part by part; the parts may answer in any order."""
 
     offline: OfflineEvidence
     chosen: dict[int, EvidenceSentence] = field(default_factory=dict)
@@ -55,12 +55,12 @@ class SentenceVotes:
             self.chosen.setdefault(judged.sentence.index, judged)
 
     def add_failure(self, part: PaperChunk, why: str) -> None:
-        """`part` could not be asked about."""
+        """Notes that the model could not be asked about `part`."""
         self.failed[part.key] = FailedSection(part.key, part.title, why)
         self._failed_indices.update(row.index for row in part.sentences)
 
     def judge_sentence(self, pick: PickedSentence, rows: Sequence[Sentence]) -> EvidenceSentence:
-        """The sentence meant, with the model's word on it."""
+        """The picked sentence with the stance and reason of the model."""
         row = rows[pick.number - 1]
         before = (
             self.chosen.get(row.index) or self._offline_by_index.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")

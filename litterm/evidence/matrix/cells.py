@@ -73,7 +73,7 @@ class RunSpending:
     paid: ModelCost = field(default=ModelCost())
 
     def add_cost(self, charged: CostUpdate) -> None:
-        """One more call."""
+        """Adds the cost of one more call."""
         # A model tells what the run has cost in all; a cell is to know its own share.
         more = charged.run.minus(self.paid)
         self.paid = charged.run

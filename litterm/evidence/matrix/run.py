@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from litterm.library.lock import WriteLock
 
 _POLL_INTERVAL_S = 0.5
-"""Between two looks at the cells of another process: each reads the journal of the matrix."""
+"""Between two reads of the cells that another process computes: each reads the journal of the matrix."""
 _STOP_CHECK_INTERVAL_S = 0.05
-"""Between two chances to stop."""
+"""Between two checks whether the task was stopped."""
 
 RemoteCells = Callable[
     [Iterable[tuple[OpenPaper, Sequence[str]]], MatrixRequest], Generator[MatrixCell | None, None, None]
@@ -46,7 +46,7 @@ def _no_model(_use: EvidenceLlmOptions) -> LlmExtractor:
 
 @dataclass(frozen=True, slots=True)
 class MatrixFill:
-    """What it takes to fill a matrix."""
+    """Computes the missing cells of a matrix."""
 
     store: FileMatrices
     library: Records
@@ -61,7 +61,7 @@ class MatrixFill:
     """Where cells that no model is asked for are computed on other machines."""
 
     def method(self, use: EvidenceLlmOptions | None) -> str:
-        """Name of what fills cells.
+        """Name of the extractor that fills cells.
 
         Raises:
             UsageError: no model is set.

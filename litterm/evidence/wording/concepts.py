@@ -1,4 +1,4 @@
-"""What a hypothesis speaks of, concept by concept, in all the forms the paper may give it.
+"""The concepts of a hypothesis, with all forms in which a paper may mention them.
 
 A hypothesis and a paper seldom use the same words: the paper abbreviates, says *tumour* for *cancer* and
 *carcinogen* for *carcinogenicity*. A concept is a content word of the hypothesis with those forms. Against

@@ -1,4 +1,4 @@
-"""What part in an abstract's argument a sentence claims for itself: a finding, an aim, a method, an open question.
+"""The rhetorical role of a sentence in an abstract: a finding, an aim, a method, an open question.
 
 Structured abstracts name their parts (*RESULTS*, *CONCLUSIONS*); a part holds until the next is named.
 """
@@ -50,7 +50,7 @@ ROLE_NAMES, role_values = feature_vector(RhetoricalRole)
 
 
 def rhetorical_roles(sentences: Sequence[Sentence]) -> Iterator[RhetoricalRole]:
-    """The tone of each candidate, in order."""
+    """The rhetorical role of each candidate, in order."""
     part: AbstractPart = ""
     for sentence in sentences:
         part = _current_part(sentence, part)

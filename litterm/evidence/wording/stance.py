@@ -27,7 +27,7 @@ MIN_CLAIM_SHARE: Final = 0.5
 _CONTEXT_WORDS = 4
 """Words on either side of those shared with the claim that are read, too."""
 _NEGATION_SCOPE_WORDS = 3
-"""A denial turns a word that stands at most so many words after it."""
+"""A negation reverses a word that follows within so many words."""
 
 Direction = Literal["up", "down", "none", ""]
 """What is said to happen; `none` is a denial that anything does, and nothing stands for not said, or both ways."""
@@ -77,7 +77,7 @@ class ClaimComparison:
 
 
 def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
-    """What the wording of `sentence` tells; `concepts` are those of the claim."""
+    """Compares the direction of `sentence` with that of the claim, whose concepts are `concepts`."""
     forms = match_stems(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
     # Clause by clause: "X rose, whereas Y fell" says up and down.
@@ -97,7 +97,7 @@ def stance_values(compared: ClaimComparison) -> tuple[float, ...]:
 
 
 def tells_stance(compared: ClaimComparison) -> bool:
-    """Whether the wording tells anything, and of the claim."""
+    """Whether the sentence has a direction, and about enough of the claim."""
     return compared.side != 0 and compared.share >= MIN_CLAIM_SHARE
 
 

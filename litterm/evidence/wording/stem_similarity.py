@@ -1,4 +1,4 @@
-"""Similarity of two stems by their common prefix: *FOXO3a* and *FOXO*, *oncogene* and *oncogenic*.
+"""The similarity of two stems by their common prefix: *FOXO3a* and *FOXO*, *oncogene* and *oncogenic*.
 
 Endings tell forms of one word apart, beginnings words. What stemming leaves apart, and what no list of
 synonyms holds, such as names and their variants, is found so.

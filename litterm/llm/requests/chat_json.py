@@ -14,9 +14,9 @@ from litterm.text.escape import valid_text
 from litterm.text.llm.prompts import phrase
 from litterm.text.llm.reply_json import without_reasoning
 
-CHARS_A_TOKEN = 3.6
+CHARACTERS_PER_TOKEN = 3.6
 """Of English prose, about; the factor of an endpoint corrects it by what the server counts."""
-_FINISHES: Mapping[str, FinishReason] = {
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
     "length": "length",
@@ -25,17 +25,17 @@ _FINISHES: Mapping[str, FinishReason] = {
     "function_call": "tool_calls",
     "content_filter": "filter",
 }
-_LONGEST_REPLY = 2_000_000
+_MAX_REPLY_CHARACTERS = 2_000_000
 """Characters after which a reply is ended: none is that long, but a broken server may be."""
-_LONGEST_ARGUMENTS = 200_000
+_MAX_ARGUMENT_CHARACTERS = 200_000
 """Characters of all calls of tools together; they are put together piece by piece."""
-_MOST_CALLS = 100
-MOST_TOKENS = 100_000_000
+_MAX_CALLS = 100
+MAX_TOKENS = 100_000_000
 """No server has counted more tokens in one call, whatever it says."""
-_MOST_DOLLARS = 10_000.0
+_MAX_DOLLARS = 10_000.0
 """No call has cost more, whatever a server says."""
-_LONGEST_NAME = 200
-_DEEPEST = 8
+_MAX_NAME_CHARACTERS = 200
+_MAX_DEPTH = 8
 """Lists of parts within parts of a text."""
 
 
@@ -68,7 +68,7 @@ class WireReply:
     """What the server says that it cost."""
 
 
-def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabilities) -> dict[str, object]:
+def build_body(chat_request: ChatRequest, model: str, capabilities: EndpointCapabilities) -> dict[str, object]:
     """The request in the smallest form; no field is null, and none is sent that could be left out."""
     request = chat_request.request
     messages = _with_form(chat_request, capabilities.rung)
@@ -92,10 +92,10 @@ def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabil
     return body
 
 
-def reckoned_tokens(body: Mapping[str, object]) -> int:
+def estimate_tokens(body: Mapping[str, object]) -> int:
     """Tokens of a request, as characters / 3.6; servers count otherwise."""
     text = json.dumps([body["messages"], body.get("tools", ""), body.get("response_format", "")], ensure_ascii=False)
-    return math.ceil(len(text) / CHARS_A_TOKEN)
+    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def read_reply(payload: object) -> WireReply:
@@ -112,10 +112,10 @@ def read_reply(payload: object) -> WireReply:
         # Old completion servers answer with bare text.
         message = {"content": choice.get("text")}
     partial = PartialReply()
-    partial.take_usage(payload)
-    partial.add(message)
+    partial.read_usage(payload)
+    partial.add_message(message)
     partial.finish = _finish(choice.get("finish_reason")) or "stop"
-    return partial.whole()
+    return partial.to_reply()
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ class PartialReply:
     size: int = 0
     """Characters so far."""
 
-    def take(self, chunk: object) -> tuple[str, str]:
+    def add_chunk(self, chunk: object) -> tuple[str, str]:
         """One chunk of a stream; the text and the reasoning that are new in it.
 
         Raises:
@@ -141,16 +141,16 @@ class PartialReply:
         """
         if not isinstance(chunk, dict):
             return "", ""
-        self.take_usage(chunk)
+        self.read_usage(chunk)
         choice = _first_choice(chunk)
         if choice is None:
             return "", ""
         self.finish = _finish(choice.get("finish_reason")) or self.finish
         # A server that does not stream sends a whole message at once.
         delta = choice.get("delta") or choice.get("message")
-        return self.add(delta) if isinstance(delta, dict) else ("", "")
+        return self.add_message(delta) if isinstance(delta, dict) else ("", "")
 
-    def add(self, message: Mapping[str, object]) -> tuple[str, str]:
+    def add_message(self, message: Mapping[str, object]) -> tuple[str, str]:
         """A message, or a piece of one; the text and the reasoning in it."""
         text = _text(message.get("content"))
         thought = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
@@ -162,14 +162,14 @@ class PartialReply:
         self._add_calls(message)
         self.size += len(text) + len(thought) + len(refusal)
         spelt = sum(len(call.arguments) for call in self.calls.values())
-        if self.size > _LONGEST_REPLY or spelt > _LONGEST_ARGUMENTS:
+        if self.size > _MAX_REPLY_CHARACTERS or spelt > _MAX_ARGUMENT_CHARACTERS:
             raise ReplyTooLong("does not end its reply, which is too long; reading was stopped")
         return text, thought
 
-    def take_usage(self, payload: Mapping[str, object]) -> None:
+    def read_usage(self, payload: Mapping[str, object]) -> None:
         """Model and token counts; the last ones that a server gives are right."""
         model, usage = payload.get("model"), payload.get("usage")
-        self.model = valid_text(model)[:_LONGEST_NAME] if isinstance(model, str) and model else self.model
+        self.model = valid_text(model)[:_MAX_NAME_CHARACTERS] if isinstance(model, str) and model else self.model
         if not isinstance(usage, dict):
             return
         prompt, reply = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
@@ -177,10 +177,10 @@ class PartialReply:
             self.usage = Usage(prompt, reply)
         cost = usage.get("cost")
         # Not-a-number and infinity are numbers to JSON here, and so are those of 400 digits.
-        if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_DOLLARS:
+        if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MAX_DOLLARS:
             self.dollars = float(cost)
 
-    def whole(self) -> WireReply:
+    def to_reply(self) -> WireReply:
         """The reply as it has arrived, with reasoning and text apart."""
         text, inline = without_reasoning("".join(self.text))
         thoughts = "\n".join(part for part in ("".join(self.thoughts).strip(), inline) if part)
@@ -209,7 +209,7 @@ class PartialReply:
         function = piece.get("function")
         parts: Mapping[str, object] = function if isinstance(function, dict) else {}
         # More calls than any model makes: what a broken server sends on is dropped.
-        if index not in self.calls and len(self.calls) >= _MOST_CALLS:
+        if index not in self.calls and len(self.calls) >= _MAX_CALLS:
             return
         known = self.calls.get(index, ToolCall("", "", ""))
         arguments = parts.get("arguments")
@@ -233,12 +233,12 @@ def _first_choice(payload: object) -> Mapping[str, object] | None:
 
 def _finish(reason: object) -> FinishReason | None:
     # An unknown reason is taken for an ordinary end: servers invent names for it.
-    return _FINISHES.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
+    return _FINISH_REASONS.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
 
 
 def _text(content: object, depth: int = 0) -> str:
     """Text that can be encoded, or the text parts of a list of parts."""
-    if isinstance(content, list) and depth < _DEEPEST:
+    if isinstance(content, list) and depth < _MAX_DEPTH:
         return "".join(_text(part.get("text"), depth + 1) for part in content if isinstance(part, dict))
     return valid_text(content) if isinstance(content, str) else ""
 
@@ -247,7 +247,7 @@ def _count(value: object) -> int | None:
     """A number of tokens, 0 where there is none; `None` for a number that cannot be one."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return 0
-    return int(value) if 0 <= value <= MOST_TOKENS and value == int(value) else None
+    return int(value) if 0 <= value <= MAX_TOKENS and value == int(value) else None
 
 
 def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:

@@ -19,7 +19,7 @@ from litterm.core.errors import ModelError, ModelTimeout, ModelUnreachable, NoMo
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.endpoint import Endpoint
 from litterm.llm.requests.error_mapping import UNREADABLE, ErrorAnswer, model_error
-from litterm.llm.requests.response_limits import ResponseHead, bounded
+from litterm.llm.requests.response_limits import ResponseHead, limit_body
 from litterm.text.escape import plain, valid_text
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from openai import RequestOptions
 
 # A machine that is switched off does not even refuse: only this limit ends the wait for it.
-_CONNECT_S = 5.0
-_SEND_S = 60.0
-_CUSTOM = "OPENAI_CUSTOM_HEADERS"
-_TELLTALE = (
+_CONNECT_TIMEOUT_S = 5.0
+_SEND_TIMEOUT_S = 60.0
+_CUSTOM_HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"
+_IDENTIFYING_HEADERS = (
     "X-Stainless-Lang",
     "X-Stainless-Package-Version",
     "X-Stainless-OS",
@@ -44,7 +44,7 @@ _TELLTALE = (
     "OpenAI-Organization",
     "OpenAI-Project",
 )
-_NEVER_OMITTED = ("authorization", "accept", "content-type", "host", "user-agent", "content-length")
+_REQUIRED_HEADERS = ("authorization", "accept", "content-type", "host", "user-agent", "content-length")
 Body = Mapping[str, object]
 
 
@@ -145,7 +145,9 @@ class Client:
             follow_redirects=False,
             event_hooks={"response": [_limiting(self._endpoint)]},
         )
-        timeout = openai.Timeout(self._timeout_s, connect=min(_CONNECT_S, self._timeout_s), write=_SEND_S)
+        timeout = openai.Timeout(
+            self._timeout_s, connect=min(_CONNECT_TIMEOUT_S, self._timeout_s), write=_SEND_TIMEOUT_S
+        )
         return openai.AsyncOpenAI(
             api_key=self._key.reveal(),
             base_url=self._endpoint.addresses[0],
@@ -159,8 +161,8 @@ class Client:
         """Our own key, whatever the client's variables say, and no header that is about this computer."""
         import openai
 
-        others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM, "").splitlines())
-        left_out = [name for name in (*_TELLTALE, *others) if name and name.lower() not in _NEVER_OMITTED]
+        others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM_HEADERS_VARIABLE, "").splitlines())
+        left_out = [name for name in (*_IDENTIFYING_HEADERS, *others) if name and name.lower() not in _REQUIRED_HEADERS]
         omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
         # Only what is unpacked here, with a limit, is asked for.
         return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}
@@ -231,7 +233,7 @@ def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]
             try:
                 # Closed in this place: a consumer that stops early must not leave the connection open.
                 async with contextlib.aclosing(unread()) as raw:
-                    async for piece in bounded(head, raw):
+                    async for piece in limit_body(head, raw):
                         yield piece
             finally:
                 await response.aclose()

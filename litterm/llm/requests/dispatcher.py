@@ -12,25 +12,25 @@ from typing import Protocol
 
 from litterm.core.backoff import Clock, OnEvent, ServerPause
 from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
-from litterm.llm.budget import DayBudget, RunBudget, was_free
-from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapted
-from litterm.llm.requests.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
+from litterm.llm.budget import DayBudget, RunBudget, is_free
+from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapt_capabilities
+from litterm.llm.requests.chat_json import CHARACTERS_PER_TOKEN, ChatRequest, WireReply, build_body, estimate_tokens
 from litterm.llm.requests.client import Client
-from litterm.llm.requests.retry import persist
-from litterm.llm.requests.single_request import Exchange, ModelTarget
+from litterm.llm.requests.retry import retry_request
+from litterm.llm.requests.single_request import ModelTarget, SingleRequest
 from litterm.model.events import CostUpdate, Notice
 from litterm.model.llm import ModelCost, ModelReply, OutputMode, Usage
 
 _log = logging.getLogger(__name__)
-_ROUNDS = 8
+_MAX_ADAPTATIONS = 8
 """Ways to put one request that are tried at most; there are fewer things an endpoint can object to."""
-_READ_IN_PART = 0.45
+_MIN_COUNTED_SHARE = 0.45
 """Share of the reckoned tokens below which a server has probably not read the whole request."""
-_LONG = 2000
+_MIN_TOKENS_TO_CHECK = 2000
 """Tokens from which that is worth looking at."""
 
 
-_DOUBT, _DOUBT_FROM = 10, 20_000
+_MAX_TOKEN_RATIO, _MIN_TOKENS_TO_DOUBT = 10, 20_000
 """Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
@@ -55,7 +55,7 @@ class Dispatcher:
         self.target = target
         self.capabilities = capabilities
         self.total = ModelCost()
-        self._exchange = Exchange(target, client)
+        self._exchange = SingleRequest(target, client)
         self._day = day
         self._pause = ServerPause(pulse)
         self._gate: asyncio.Semaphore | None = None
@@ -63,7 +63,7 @@ class Dispatcher:
 
     async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, in whatever way the endpoint takes the request."""
-        if chat_request.request.tools and not self.capabilities.now.tools:
+        if chat_request.request.tools and not self.capabilities.load.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
             # While this one waited for its turn, the one before it may have been told that nothing will come.
@@ -73,7 +73,7 @@ class Dispatcher:
             except ModelGone as error:
                 run.budget.gone = error
                 raise
-        self.capabilities.keep(capabilities)
+        self.capabilities.store(capabilities)
         return self._reply(chat_request, reply, capabilities), capabilities.rung
 
     def _turn(self) -> asyncio.Semaphore:
@@ -87,12 +87,12 @@ class Dispatcher:
         self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent
     ) -> tuple[WireReply, EndpointCapabilities]:
         """Asks in one way after the other, until the endpoint does not object to the way any more."""
-        capabilities = self.capabilities.now
+        capabilities = self.capabilities.load
         untried = [other for other in self.target.endpoint.addresses if other != capabilities.address]
         address = capabilities.address or untried.pop(0)
         first: ModelError | None = None
-        for _round in range(_ROUNDS):
-            body = body_of(chat_request, self.target.model, capabilities)
+        for _round in range(_MAX_ADAPTATIONS):
+            body = build_body(chat_request, self.target.model, capabilities)
             try:
                 reply = await self._send_with_retries(chat_request, address, body, capabilities, run, on_event)
             except ModelError as error:
@@ -115,9 +115,9 @@ class Dispatcher:
         self, capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
     ) -> EndpointCapabilities | None:
         try:
-            return adapted(capabilities, error, body)
+            return adapt_capabilities(capabilities, error, body)
         except ToolsRefused:
-            self.capabilities.keep(replace(self.capabilities.now, tools=False))
+            self.capabilities.store(replace(self.capabilities.load, tools=False))
             raise
 
     async def _send_with_retries(
@@ -139,7 +139,7 @@ class Dispatcher:
             return not isinstance(error, RequestRefused) and self._adapted(capabilities, error, body) is not None
 
         host = target.endpoint.label
-        return await persist(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
+        return await retry_request(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
 
     async def _send_paid(
         self,
@@ -152,21 +152,21 @@ class Dispatcher:
     ) -> WireReply:
         """One exchange, paid for: what it may cost is set aside before, what it did cost is written down after."""
         ticket = os.urandom(8).hex()
-        prompt = math.ceil(reckoned_tokens(body) * capabilities.factor)
+        prompt = math.ceil(estimate_tokens(body) * capabilities.factor)
         self._hold(
             ticket, Usage(prompt, chat_request.request.max_tokens, approximate=True), chat_request.request.purpose, run
         )
         # Whoever hangs up, or waits in vain, has most likely been charged for what was read.
         cost = self._cost(Usage(prompt, 0, approximate=True), None)
         try:
-            reply = await self._exchange.make(chat_request, address, body, on_event)
+            reply = await self._exchange.send(chat_request, address, body, on_event)
             usage = self._plausible_usage(chat_request, body, reply, on_event) or Usage(
-                prompt, math.ceil(len(reply.text + reply.reasoning) / CHARS_A_TOKEN), approximate=True
+                prompt, math.ceil(len(reply.text + reply.reasoning) / CHARACTERS_PER_TOKEN), approximate=True
             )
             cost = self._cost(usage, reply.dollars)
             return replace(reply, usage=usage, dollars=cost.dollars)
         except ModelError as error:
-            if was_free(error):
+            if is_free(error):
                 cost = ModelCost()
             raise
         finally:
@@ -180,7 +180,7 @@ class Dispatcher:
         if usage is None:
             return None
         reply_tokens = chat_request.request.max_tokens + len(reply.text) + len(reply.reasoning)
-        most = _DOUBT * (reckoned_tokens(body) + reply_tokens) + _DOUBT_FROM
+        most = _MAX_TOKEN_RATIO * (estimate_tokens(body) + reply_tokens) + _MIN_TOKENS_TO_DOUBT
         if usage.tokens <= most:
             return usage
         host = self.target.endpoint.label
@@ -207,10 +207,10 @@ class Dispatcher:
         self._day.settle(ticket, cost)
         if cost.calls:
             self.total = self.total.plus(cost)
-            on_event(CostUpdate(run.spent, self.total, self._day.spent()))
+            on_event(CostUpdate(run.total_cost, self.total, self._day.total_cost()))
 
     def _cost(self, usage: Usage, stated_dollars: float | None) -> ModelCost:
-        dollars = self.target.prices.of(usage) if stated_dollars is None else stated_dollars
+        dollars = self.target.prices.cost_of(usage) if stated_dollars is None else stated_dollars
         return ModelCost(1, dollars, usage.tokens, usage.approximate)
 
     def _with_measured_tokens(
@@ -219,8 +219,8 @@ class Dispatcher:
         """With what the server has counted; a request it has not read whole teaches nothing."""
         if reply.usage is None or reply.usage.approximate:
             return capabilities
-        reckoned, counted = reckoned_tokens(body), reply.usage.prompt_tokens
-        if reckoned > _LONG and counted < _READ_IN_PART * reckoned:
+        reckoned, counted = estimate_tokens(body), reply.usage.prompt_tokens
+        if reckoned > _MIN_TOKENS_TO_CHECK and counted < _MIN_COUNTED_SHARE * reckoned:
             on_event(
                 Notice(
                     f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
@@ -228,7 +228,7 @@ class Dispatcher:
                 )
             )
             return capabilities
-        return capabilities.corrected(reckoned, counted)
+        return capabilities.correct_factor(reckoned, counted)
 
     def _reply(self, chat_request: ChatRequest, reply: WireReply, capabilities: EndpointCapabilities) -> ModelReply:
         usage = reply.usage or Usage()

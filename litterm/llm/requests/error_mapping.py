@@ -19,11 +19,11 @@ from litterm.core.errors import (
 from litterm.llm.endpoint import Endpoint
 from litterm.text.escape import plain
 
-_LONGEST = 200
-_LONGEST_SERVER_TEXT = 4000
-_PIECE, _LONG_PIECE = 4, 8
+_MAX_MESSAGE_CHARACTERS = 200
+_MAX_SERVER_TEXT = 4000
+_MIN_SECRET_PIECE, _LONG_SECRET_PIECE = 4, 8
 """Characters of a key in a row that are taken out: OpenAI itself echoes the last four."""
-_DEEPEST = 20
+_MAX_DEPTH = 20
 """Objects within objects of an error that are looked into."""
 _OVERFLOW = re.compile(
     r"context[ _](length|size|window)|too many tokens|input is too (large|long)|prompt is too long|maximum context"
@@ -55,17 +55,17 @@ class ErrorAnswer:
 
 def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str) -> ModelError:
     """The kind of trouble this is; its text names the server, never the key `secret`."""
-    message = redacted(_message_in(answer.payload), secret)
+    message = redact(_message_in(answer.payload), secret)
     # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.
-    server_text = redacted(_everything(answer.payload), secret, longest=_LONGEST_SERVER_TEXT, piece=_LONG_PIECE).lower()
-    status = answer.status or _code(answer.payload)
+    server_text = redact(_all_texts(answer.payload), secret, longest=_MAX_SERVER_TEXT, piece=_LONG_SECRET_PIECE).lower()
+    status = answer.status or _status_in(answer.payload)
     page = isinstance(answer.payload, str) and bool(_PAGE.match(answer.payload))
     kind, sentence = _kind_and_sentence(status, server_text, page, endpoint, model)
     quoted = f' It says: "{message}"' if message and not page else ""
     return kind(f"{sentence}{quoted}", status=status, retry_after_s=answer.retry_after_s, server_text=server_text)
 
 
-def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _PIECE) -> str:
+def redact(text: str, secret: str, *, longest: int = _MAX_MESSAGE_CHARACTERS, piece: int = _MIN_SECRET_PIECE) -> str:
     """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
     # Made plain first: a character nobody sees may stand in the middle of the key.
     line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
@@ -75,7 +75,7 @@ def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _P
 def _without_pieces(text: str, secret: str, least: int) -> str:
     """`text` with an ellipsis for each stretch of at least `least` characters that stands in `secret`."""
     # A key of four characters is a placeholder such as `none`, and would take common words out.
-    if len(secret) <= _PIECE:
+    if len(secret) <= _MIN_SECRET_PIECE:
         return text
     pieces: list[str] = []
     start = 0
@@ -134,7 +134,7 @@ def _message_in(payload: object, depth: int = 0) -> str:
     """The message for people in an error body of any dialect."""
     if isinstance(payload, str):
         return payload
-    if not isinstance(payload, dict) or depth > _DEEPEST:
+    if not isinstance(payload, dict) or depth > _MAX_DEPTH:
         return ""
     for key in ("message", "error", "detail", "msg"):
         inner = payload.get(key)
@@ -143,22 +143,22 @@ def _message_in(payload: object, depth: int = 0) -> str:
     return ""
 
 
-def _code(payload: object, depth: int = 0) -> int | None:
+def _status_in(payload: object, depth: int = 0) -> int | None:
     """An HTTP status that stands in the body only."""
-    if not isinstance(payload, dict) or depth > _DEEPEST:
+    if not isinstance(payload, dict) or depth > _MAX_DEPTH:
         return None
     code = payload.get("code")
     if isinstance(code, str) and code.isdecimal() and len(code) <= 3:
         code = int(code)
     if isinstance(code, int) and 400 <= code < 600:
         return code
-    return _code(payload.get("error"), depth + 1)
+    return _status_in(payload.get("error"), depth + 1)
 
 
-def _everything(payload: object, depth: int = 0) -> str:
+def _all_texts(payload: object, depth: int = 0) -> str:
     """Every name and word of an error body: clues such as the parameter at fault may stand anywhere."""
     if isinstance(payload, dict) and depth < 4:
-        return " ".join(f"{key} {_everything(value, depth + 1)}" for key, value in payload.items())
+        return " ".join(f"{key} {_all_texts(value, depth + 1)}" for key, value in payload.items())
     if isinstance(payload, list) and depth < 4:
-        return " ".join(_everything(value, depth + 1) for value in payload[:20])
+        return " ".join(_all_texts(value, depth + 1) for value in payload[:20])
     return str(payload) if isinstance(payload, str | int) else ""

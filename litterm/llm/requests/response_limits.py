@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from litterm.core.errors import NoModelServer, ReplyTooLong
 
-MEGABYTE = 1 << 20
-LONGEST_ANSWER = 16 * MEGABYTE
+BYTES_PER_MB = 1 << 20
+MAX_ANSWER_BYTES = 16 * BYTES_PER_MB
 """Vectors of 32 texts are the longest true answers, with about 8 MB."""
-LONGEST_STREAM = 64 * MEGABYTE
+MAX_STREAM_BYTES = 64 * BYTES_PER_MB
 """Every token of a stream comes in some 250 bytes of JSON."""
-LONGEST_EVENT = MEGABYTE
-_MOST_LINES = 1_000
+MAX_EVENT_BYTES = BYTES_PER_MB
+_MAX_EVENT_LINES = 1_000
 """Lines of one event; servers send one."""
-LONGEST_REFUSAL = 64 << 10
+MAX_ERROR_BYTES = 64 << 10
 """How much of an error is read: enough for what it says."""
-_PACKED = ("gzip", "x-gzip")
+_COMPRESSED_ENCODINGS = ("gzip", "x-gzip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ResponseHead:
     """As in `content-type`."""
 
 
-def bounded(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+def limit_body(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
     """The body `raw`, unpacked and no longer than it may be; of an error its beginning.
 
     An event stream comes in whole lines, so that whoever puts them together does so once.
@@ -45,25 +45,27 @@ def bounded(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[byte
     if head.status >= 300:
         return _beginning(head, raw)
     if "event-stream" in head.kind:
-        return _whole_lines(head, _limited(head, raw, LONGEST_STREAM))
-    return _limited(head, raw, LONGEST_ANSWER)
+        return _whole_lines(head, _limited(head, raw, MAX_STREAM_BYTES))
+    return _limited(head, raw, MAX_ANSWER_BYTES)
 
 
 async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
     received = 0
-    async for piece in _unpacked(head, raw, LONGEST_REFUSAL):
-        yield piece[: LONGEST_REFUSAL - received]
+    async for piece in _decompress(head, raw, MAX_ERROR_BYTES):
+        yield piece[: MAX_ERROR_BYTES - received]
         received += len(piece)
-        if received >= LONGEST_REFUSAL:
+        if received >= MAX_ERROR_BYTES:
             return
 
 
 async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
     received = 0
-    async for piece in _unpacked(head, raw, most):
+    async for piece in _decompress(head, raw, most):
         received += len(piece)
         if received > most:
-            raise ReplyTooLong(f"{head.host} sends more than {most // MEGABYTE} MB for one reply; reading was stopped.")
+            raise ReplyTooLong(
+                f"{head.host} sends more than {most // BYTES_PER_MB} MB for one reply; reading was stopped."
+            )
         yield piece
 
 
@@ -78,28 +80,28 @@ async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> Asyn
         del waiting[:end]
         for line in whole.split(b"\n")[:-1]:
             event, lines = (event + len(line), lines + 1) if line.strip() else (0, 0)
-            if event > LONGEST_EVENT or lines > _MOST_LINES:
-                raise _endless(head)
-        if event + len(waiting) > LONGEST_EVENT:
-            raise _endless(head)
+            if event > MAX_EVENT_BYTES or lines > _MAX_EVENT_LINES:
+                raise _endless_error(head)
+        if event + len(waiting) > MAX_EVENT_BYTES:
+            raise _endless_error(head)
         if whole:
             yield whole
     if waiting:
         yield bytes(waiting)
 
 
-def _endless(head: ResponseHead) -> ReplyTooLong:
+def _endless_error(head: ResponseHead) -> ReplyTooLong:
     return ReplyTooLong(f"{head.host} streams one piece of a reply without end; reading was stopped.")
 
 
-async def _unpacked(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
+async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
     """`raw` as it was before it was packed, in pieces of at most `most` bytes and one more."""
     encoding = head.encoding.strip().lower()
     if encoding in ("", "identity"):
         async for piece in raw:
             yield piece
         return
-    if encoding not in _PACKED:
+    if encoding not in _COMPRESSED_ENCODINGS:
         raise NoModelServer(f"{head.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:

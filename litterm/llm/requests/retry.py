@@ -21,7 +21,7 @@ _ATTEMPTS: tuple[tuple[type[ModelError], int, str], ...] = (
     (ModelTimeout, 2, "did not answer in time"),
 )
 """How often a request is sent at most, by what went wrong last; an overloaded server deserves more than a dead one."""
-_LOADING_ATTEMPTS = 40
+_MAX_LOADING_ATTEMPTS = 40
 """A server that says it is loading the model needs minutes; the total below ends that too."""
 
 
@@ -29,7 +29,7 @@ def _never(_error: ModelError) -> bool:
     return False
 
 
-async def persist(
+async def retry_request(
     send: Callable[[], Awaitable[T]],
     host: str,
     pause: ServerPause,
@@ -58,7 +58,7 @@ async def persist(
             allowed, what = _attempts_allowed(error)
             wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.clock)
             if attempt >= allowed or waited_s + wait_s > patience_s or lasting(error):
-                raise _last(error, attempt) from error
+                raise _last_error(error, attempt) from error
             _log.info("%s: %s; attempt %d follows in %.1f s", host, type(error).__name__, attempt + 1, wait_s)
             why = f"{host} {what}"
             waited_s += wait_s
@@ -67,11 +67,11 @@ async def persist(
 
 def _attempts_allowed(error: ModelError) -> tuple[int, str]:
     if isinstance(error, ModelFailed) and "loading" in error.server_text:
-        return _LOADING_ATTEMPTS, "is loading the model"
+        return _MAX_LOADING_ATTEMPTS, "is loading the model"
     return next(((most, what) for kind, most, what in _ATTEMPTS if isinstance(error, kind)), (1, ""))
 
 
-def _last(error: ModelError, attempt: int) -> ModelError:
+def _last_error(error: ModelError, attempt: int) -> ModelError:
     requested_s = error.retry_after_s
     text = describe_failure(str(error), attempt, requested_s)
     return type(error)(text, status=error.status, retry_after_s=requested_s, server_text=error.server_text)

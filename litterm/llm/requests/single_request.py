@@ -25,7 +25,7 @@ from litterm.llm.requests.error_mapping import UNREADABLE, ErrorAnswer, model_er
 from litterm.model.events import ReplyPiece
 
 _log = logging.getLogger(__name__)
-DEADLINE = 3.0
+TOTAL_TIMEOUT_FACTOR = 3.0
 """A whole reply may take this many times as long as the silence between two of its bytes."""
 
 
@@ -41,14 +41,14 @@ class ModelTarget:
     patience_s: float = MAX_WAIT_S
 
 
-class Exchange:
+class SingleRequest:
     """Sends a request once, and reads what comes as a reply or as an error."""
 
     def __init__(self, target: ModelTarget, client: Client) -> None:
         self._target = target
         self._client = client
 
-    async def make(
+    async def send(
         self, chat_request: ChatRequest, address: str, body: Mapping[str, object], on_event: OnEvent
     ) -> WireReply:
         """The reply to `body`.
@@ -56,7 +56,7 @@ class Exchange:
         Raises:
             ModelError: there is none.
         """
-        host, longest_s = self._target.endpoint.label, DEADLINE * self._target.timeout_s
+        host, longest_s = self._target.endpoint.label, TOTAL_TIMEOUT_FACTOR * self._target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
                 return await (self._streamed if chat_request.stream else self._whole)(address, body, on_event)
@@ -87,7 +87,7 @@ class Exchange:
         async for chunk in self._client.stream(address, body):
             self._must_be_reply(chunk)
             try:
-                text, thought = partial.take(chunk)
+                text, thought = partial.add_chunk(chunk)
             except ReplyTooLong as error:
                 raise self._too_long(error) from error
             # Reasoning first, since a chunk that has both ends the one and begins the other.
@@ -96,7 +96,7 @@ class Exchange:
                     on_event(ReplyPiece(piece, reasoning))
         if partial.finish is None:
             raise ReplyCut(f"{host} broke off its reply in the middle.")
-        return partial.whole()
+        return partial.to_reply()
 
     def _too_long(self, error: ReplyTooLong) -> ReplyTooLong:
         return ReplyTooLong(f"{self._target.model} at {self._target.endpoint.label} {error}.")

@@ -21,7 +21,7 @@ from litterm.search.aspects.grade_prompts import CriterionLabel, grade_question,
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel
-    from litterm.llm.grade_cache import GradeFiles
+    from litterm.llm.grade_cache import GradeCache
     from litterm.model.llm import CostEstimate, StructuredReply
     from litterm.model.paper import Paper
 
@@ -44,7 +44,7 @@ class _GradeRequest:
 class ModelGrader:
     """Asks a model how far papers meet criteria; stored grades are not asked again."""
 
-    def __init__(self, model: ChatModel, book: GradeFiles) -> None:
+    def __init__(self, model: ChatModel, book: GradeCache) -> None:
         """`model` has begun its run and uses no cache: `book` stores the grades."""
         self._model = model
         self._book = book
@@ -54,7 +54,7 @@ class ModelGrader:
         keys = {paper.id: _paper_key(paper) for paper in papers}
         cells: dict[CellKey, AspectCell] = {}
         for criterion in criteria:
-            grades_by_key = self._book.kept(self._column(criterion))
+            grades_by_key = self._book.load(self._column(criterion))
             cells.update(
                 ((criterion, paper_id), grades_by_key[key]) for paper_id, key in keys.items() if key in grades_by_key
             )
@@ -84,7 +84,7 @@ class ModelGrader:
     def store_grade(self, paper: Paper, text: str, cell: AspectCell) -> None:
         """Stores a grade; `?` is not stored, and asked again next time."""
         if cell.grade != "?":
-            self._book.keep(self._column(text), _paper_key(paper), cell)
+            self._book.store(self._column(text), _paper_key(paper), cell)
 
     def _column(self, criterion: str) -> str:
         # Grades by another model or prompt are stored in another file.

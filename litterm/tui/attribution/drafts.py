@@ -50,7 +50,7 @@ class DraftController(ActionTarget):
         if self._path is not None:
             self.start(str(self._path))
             return
-        newest = self._context.engine.drafts.decisions.newest()
+        newest = self._context.engine.drafts.decisions.newest_draft()
         self._commands.open_with(f"draft {newest or ''}")
 
     def start(self, typed: str) -> None:

@@ -13,10 +13,10 @@ from libraries import record, store
 from model_clients import Models
 from scripted_agents import calling, most_cited, read, references, search, select, told, turns, verify, writing
 
-from litterm.attribution.agent.agent import CitingAgent
+from litterm.attribution.agent.agent import CitationAgent
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.online_query import MOST_CHARACTERS, MOST_WORDS, bounded_query
+from litterm.attribution.online_query import MAX_CHARACTERS, MAX_WORDS, limit_query
 from litterm.core.errors import LibraryError, ServiceDown
 from litterm.core.tasks import Task, run
 from litterm.interfaces import ChatModel
@@ -79,21 +79,21 @@ class Web:
         return ExternalList(paper.id, "semantic-scholar", direction, works)
 
 
-Make = Callable[..., CitingAgent]
+Make = Callable[..., CitationAgent]
 
 
 @pytest.fixture
 def agent(library: DuckLibrary, make_model: Models) -> Make:
-    def make(model: ChatModel | None = None, *, web: Web | None = None, **use: object) -> CitingAgent:
+    def make(model: ChatModel | None = None, *, web: Web | None = None, **use: object) -> CitationAgent:
         lookup = AgentSearch(
             library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, web
         )
-        return CitingAgent((model or make_model()).start_run(), lookup, AgentOptions(**use))  # type: ignore[arg-type]
+        return CitationAgent((model or make_model()).start_run(), lookup, AgentOptions(**use))  # type: ignore[arg-type]
 
     return make
 
 
-def pursued(agent: CitingAgent, earlier: Sequence[AgentStep] = ()) -> tuple[AgentChoice, list[AgentStep]]:
+def pursued(agent: CitationAgent, earlier: Sequence[AgentStep] = ()) -> tuple[AgentChoice, list[AgentStep]]:
     """How it ended, and the steps it took."""
     steps: list[AgentStep] = []
 
@@ -101,7 +101,7 @@ def pursued(agent: CitingAgent, earlier: Sequence[AgentStep] = ()) -> tuple[Agen
         if isinstance(event, AgentStepped):
             steps.append(event.step)
 
-    return run(agent.pursue(EXCERPT, BOUNDS, earlier), hear), steps
+    return run(agent.run(EXCERPT, BOUNDS, earlier), hear), steps
 
 
 @pytest.mark.parametrize("manner", [calling, writing])
@@ -291,7 +291,7 @@ def test_a_failed_search_is_told_costs_no_action_and_stops_the_run_at_the_fifth(
 
     lookup = AgentSearch(library, Broken(), citations(library.root, library).graph)  # type: ignore[arg-type]
     model_server.brain = calling([search("phrase tables")])
-    choice, steps = pursued(CitingAgent(make_model().start_run(), lookup))
+    choice, steps = pursued(CitationAgent(make_model().start_run(), lookup))
     assert (choice.ended, len(steps)) == ("searches", 5)
     assert not any(step.counted for step in steps)
     assert "on fire" in told(model_server.chats[-1])[-1]
@@ -323,10 +323,10 @@ def test_what_leaves_in_a_query_is_bounded_shown_and_in_the_trajectory(agent: Ma
     web, events = Web(), list[Event]()
     excerpt = read_excerpt(DRAFT)
     model_server.brain = calling([search(LURED), select("none")])
-    run(agent(web=web).pursue(excerpt, BOUNDS), events.append)
+    run(agent(web=web).run(excerpt, BOUNDS), events.append)
     (sent,) = set(web.queries)
     assert sent.startswith("phrase tables by Koehn")
-    assert len(sent.split()) <= MOST_WORDS
+    assert len(sent.split()) <= MAX_WORDS
     assert not {"unpublished", "malaria", "Fooville.", "A" * 60} & set(sent.split())
     assert any(isinstance(each, Notice) and sent in each.text for each in events)
     (first, *_) = [each.step for each in events if isinstance(each, AgentStepped)]
@@ -335,13 +335,13 @@ def test_what_leaves_in_a_query_is_bounded_shown_and_in_the_trajectory(agent: Ma
 
 @pytest.mark.parametrize("query", [SECRET, "", "x" * 41, " ".join(["malaria"] * 50)])
 def test_a_query_of_nothing_but_the_draft_leaves_nothing(query: str) -> None:
-    assert set(bounded_query(query, read_excerpt(DRAFT)).lower().split()) <= {"in", "our", "cured"} - {"cured", "our"}
+    assert set(limit_query(query, read_excerpt(DRAFT)).lower().split()) <= {"in", "our", "cured"} - {"cured", "our"}
 
 
 def test_the_excerpts_own_words_may_leave_and_no_more_than_a_line() -> None:
     excerpt = read_excerpt("Phrases are learned from word alignments [CITATION].")
-    assert bounded_query("Phrases learned from word alignments", excerpt) == "Phrases learned from word alignments"
-    assert len(bounded_query("learning " * 500, excerpt)) <= MOST_CHARACTERS
+    assert limit_query("Phrases learned from word alignments", excerpt) == "Phrases learned from word alignments"
+    assert len(limit_query("learning " * 500, excerpt)) <= MAX_CHARACTERS
 
 
 def test_a_service_knows_references_where_no_text_is_here(agent: Make, model_server: ModelServer) -> None:
@@ -356,7 +356,7 @@ def test_a_service_knows_references_where_no_text_is_here(agent: Make, model_ser
 
 def test_closing_it_closes_the_connection(agent: Make, model_server: ModelServer) -> None:
     model_server.brain = lambda asked: calling(GOOD)(asked) if not turns(asked) else hangs()
-    task = agent().pursue(EXCERPT, BOUNDS)
+    task = agent().run(EXCERPT, BOUNDS)
     while len(model_server.chats) < 2:
         next(task)
     task.close()
@@ -404,7 +404,7 @@ def test_the_model_is_told_what_is_left_out_of_every_list(agent: Make, model_ser
     def first(bounds: CandidateBounds) -> str:
         model_server.asked.clear()
         model_server.brain = calling([select("none")])
-        run(agent().pursue(EXCERPT, bounds))
+        run(agent().run(EXCERPT, bounds))
         return "\n".join(str(turn["content"]) for turn in model_server.chats[0].messages)
 
     assert "Papers later than 2011 and the paper the excerpt is from are left out of every" in first(BOUNDS)

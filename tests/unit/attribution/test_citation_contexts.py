@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import TERMS
-from litterm.attribution.features.citation_contexts import Contexts
+from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.features.citation_contexts import CitationContexts
 from litterm.attribution.learned import LinearAttributor
-from litterm.attribution.weights import SIGNS, FittedWeights
+from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights
 from litterm.citations.graph import Graph
 from litterm.core.errors import LibraryError
 from litterm.core.tasks import run
@@ -46,17 +46,17 @@ def graph(*citances: Citance) -> Graph:
 
 
 def likeness(*citances: Citance, bounds: CandidateBounds | None = None) -> list[float]:
-    contexts = Contexts(lambda: graph(*citances))
-    found: list[float] = run(contexts.likeness(EXCERPT, [NEAR, FAR], bounds or CandidateBounds())).tolist()
+    contexts = CitationContexts(lambda: graph(*citances))
+    found: list[float] = run(contexts.similarities(EXCERPT, [NEAR, FAR], bounds or CandidateBounds())).tolist()
     return found
 
 
 def cite(given: CitationGraph | None) -> Attribution:
     library = MemoryLibrary(Parsed(each) for each in PAPERS)
     index = MemoryIndex(index_row(each) for each in library.all)
-    terms = np.array([{"text": 1.0, "cited_as": 9.0}.get(term, 0.0) for term in TERMS])
-    sure = np.zeros(len(SIGNS) + 1)
-    contexts = Contexts(lambda: given) if given is not None else None
+    terms = np.array([{"text": 1.0, "cited_as": 9.0}.get(term, 0.0) for term in FEATURE_NAMES])
+    sure = np.zeros(len(CONFIDENCE_FEATURES) + 1)
+    contexts = CitationContexts(lambda: given) if given is not None else None
     searcher = CitationCandidateSearcher(library, index, embedder=None)
     attributor = LinearAttributor(searcher, {"bm25": FittedWeights(terms, 1.0, sure, sure)}, contexts=contexts)
     return run(attributor.attribute(EXCERPT, k=2, bounds=CandidateBounds(2015)))
@@ -113,12 +113,12 @@ def test_a_graph_that_cannot_be_read_costs_a_sign_and_not_the_answer() -> None:
         raise LibraryError("The citation graph is gone.")
 
     with pytest.raises(LibraryError):
-        run(Contexts(broken).likeness(EXCERPT, [NEAR], CandidateBounds()))
+        run(CitationContexts(broken).similarities(EXCERPT, [NEAR], CandidateBounds()))
     library = MemoryLibrary(Parsed(each) for each in PAPERS)
     index = MemoryIndex(index_row(each) for each in library.all)
-    sure = np.zeros(len(SIGNS) + 1)
-    fits = {"bm25": FittedWeights(np.ones(len(TERMS)), 1.0, sure, sure)}
+    sure = np.zeros(len(CONFIDENCE_FEATURES) + 1)
+    fits = {"bm25": FittedWeights(np.ones(len(FEATURE_NAMES)), 1.0, sure, sure)}
     attributor = LinearAttributor(
-        CitationCandidateSearcher(library, index, embedder=None), fits, contexts=Contexts(broken)
+        CitationCandidateSearcher(library, index, embedder=None), fits, contexts=CitationContexts(broken)
     )
     assert len(run(attributor.attribute(EXCERPT, k=2, bounds=CandidateBounds())).candidates) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.lexical import LexicalAttributor
-from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
+from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import Attributor
@@ -92,7 +92,7 @@ def test_the_full_text_supports_where_there_is_one() -> None:
 
 def test_a_sentence_that_shares_one_word_supports_nothing() -> None:
     paper = Paper(PaperId("acl:X"), "Words", "Words matter. Speech is sound.")
-    assert supporting_sentence(stem_weights(read_excerpt(TEXT).words), paper, None) == ""
+    assert find_supporting_sentence(stem_weights(read_excerpt(TEXT).words), paper, None) == ""
 
 
 def test_later_papers_and_the_citing_one_are_left_out() -> None:

@@ -15,7 +15,7 @@ STEPS = tuple(
 
 def results(room: int) -> list[str]:
     conversation = AgentConversation(EXCERPT, CandidateBounds(), AgentOptions(), room)
-    return [turn.text for turn in conversation.with_tools(STEPS).messages if turn.role == "tool"]
+    return [turn.text for turn in conversation.build_tool_request(STEPS).messages if turn.role == "tool"]
 
 
 def test_the_last_result_is_shown_at_four_times_the_length_of_those_before() -> None:

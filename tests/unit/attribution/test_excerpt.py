@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.attribution.excerpt import LONGEST, read_excerpt
+from litterm.attribution.excerpt import MAX_CHARACTERS, read_excerpt
 from litterm.attribution.marks import find_marks
 from litterm.core.errors import UsageError
 from litterm.model.document import Span
@@ -121,7 +121,7 @@ def test_a_blank_excerpt_is_a_usage_error(text: str) -> None:
 
 def test_a_whole_draft_is_refused() -> None:
     with pytest.raises(UsageError, match="only the sentences"):
-        read_excerpt("word " * LONGEST)
+        read_excerpt("word " * MAX_CHARACTERS)
 
 
 @pytest.mark.parametrize(("text", "mark"), [("one [CITATION]", 1), ("none", 1), ("one [CITATION]", -1)])
@@ -181,7 +181,7 @@ def test_every_content_word_of_plain_text_is_searched_for_when_there_is_a_mark(t
     ],
 )
 def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
-    text = (piece * LONGEST)[: LONGEST // 2]
+    text = (piece * MAX_CHARACTERS)[: MAX_CHARACTERS // 2]
     started = time.process_time()
     read_excerpt(text)
     assert time.process_time() - started < 30

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.explanations import reasons
-from litterm.attribution.features.candidate_features import TERMS
+from litterm.attribution.explanations import explain_candidate
+from litterm.attribution.features.candidate_features import FEATURE_NAMES
 from litterm.model.paper import Author, Paper, PaperId
 
 PAPER = Paper(PaperId("acl:S"), "Rare words in translation", authors=(Author("Sennrich"),), year=2016)
 
 
 def said(excerpt: str, **lead: float) -> tuple[str, ...]:
-    return reasons(read_excerpt(excerpt), PAPER, [lead.get(term, 0.0) for term in TERMS])
+    return explain_candidate(read_excerpt(excerpt), PAPER, [lead.get(term, 0.0) for term in FEATURE_NAMES])
 
 
 def test_authors_are_named_only_where_they_are_stated_and_agree() -> None:
@@ -39,11 +41,26 @@ def test_at_most_four_things_are_said_each_once() -> None:
 
 def test_the_name_that_a_paper_introduced_is_said_as_the_excerpt_writes_it() -> None:
     bleu = Paper(PaperId("acl:B"), "BLEU: a method for automatic evaluation of translation", year=2002)
-    why = reasons(read_excerpt("Translations are scored by BLEU [CITATION]."), bleu, [0.0] * len(TERMS))
+    why = explain_candidate(
+        read_excerpt("Translations are scored by BLEU [CITATION]."), bleu, [0.0] * len(FEATURE_NAMES)
+    )
     assert why == ("introduced “BLEU”",)
+
+
+@pytest.mark.parametrize(
+    "title", ["A structured review of the validity of BLEU", "Differentiable BLEU for text generation"]
+)
+def test_a_title_that_uses_a_name_is_not_said_to_have_introduced_it(title: str) -> None:
+    user = Paper(PaperId("acl:R"), title, year=2018)
+    why = explain_candidate(
+        read_excerpt("Translations are scored by BLEU [CITATION]."), user, [0.0] * len(FEATURE_NAMES)
+    )
+    assert why == ("its title has “BLEU”",)
 
 
 def test_the_acronym_of_a_title_is_said() -> None:
     scores = Paper(PaperId("acl:T"), "Translation error rates", year=2006)
-    lead = [1.0 if term == "acronym" else 0.0 for term in TERMS]
-    assert reasons(read_excerpt("We report TER [CITATION]."), scores, lead) == ("its title abbreviates to “TER”",)
+    lead = [1.0 if term == "acronym" else 0.0 for term in FEATURE_NAMES]
+    assert explain_candidate(read_excerpt("We report TER [CITATION]."), scores, lead) == (
+        "its title abbreviates to “TER”",
+    )

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.attribution.confidence import confidences
-from litterm.attribution.date_limits import admitted
+from litterm.attribution.confidence import estimate_confidences
+from litterm.attribution.date_limits import is_admitted
 from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import TERMS
-from litterm.attribution.features.name_match import coined_names, naming, states_authors
+from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.features.name_match import coined_names, match_names, stated_author_score
 from litterm.attribution.learned import LinearAttributor
 from litterm.attribution.online_query import online_query
-from litterm.attribution.weights import SIGNS, FittedWeights, read_weights
+from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.library.index.memory_index import MemoryIndex
@@ -46,8 +46,8 @@ ALL = (SUBWORDS, BYTES, ELMO, TREES, OTHER)
 
 def fit() -> dict[str, FittedWeights]:
     weights = {"text": 1.0, "phrase": 1.0, "coined": 2.0, "acronym": 1.0}
-    terms = np.array([weights.get(term, 0.0) for term in TERMS])
-    first = np.array([{"share": 8.0, "gap": 0.5}.get(sign, 0.0) for sign in SIGNS] + [-3.0])
+    terms = np.array([weights.get(term, 0.0) for term in FEATURE_NAMES])
+    first = np.array([{"share": 8.0, "gap": 0.5}.get(sign, 0.0) for sign in CONFIDENCE_FEATURES] + [-3.0])
     there = first + np.eye(len(first))[-1]
     return {"bm25": FittedWeights(terms, 1.0, first, there), "hybrid": FittedWeights(terms, 1.0, first, there)}
 
@@ -121,7 +121,7 @@ def test_the_citing_paper_and_later_ones_are_left_out() -> None:
     assert set(ids(cite(text, bounds=CandidateBounds(2016)))) == {"S", "T", "O"}
     assert "E" in ids(cite(text, bounds=CandidateBounds(2018, 6)))
     assert "E" not in ids(cite(text, bounds=CandidateBounds(2018, 5)))
-    assert admitted(SUBWORDS, CandidateBounds(2016, 1))
+    assert is_admitted(SUBWORDS, CandidateBounds(2016, 1))
 
 
 def test_a_paper_that_is_not_there_is_said_to_be_absent_with_a_query_for_elsewhere() -> None:
@@ -149,16 +149,18 @@ def test_nothing_to_search_for_and_no_candidate_asked_for_are_usage_errors(text:
 def test_no_later_candidate_is_likelier_than_the_first() -> None:
     signs = {"share": np.array([0.1, 0.2, 0.3])}
     for points in (np.array([1.0, 1.0, 1.0]), np.array([3.0, 0.0, -np.inf])):
-        present, likely = confidences(signs, points, fit()["bm25"])
+        present, likely = estimate_confidences(signs, points, fit()["bm25"])
         assert likely[points.argmax()] == likely.max()
         assert 0 < likely.sum() <= present + 1e-9 <= 1
         assert (likely >= 0).all()
 
 
 def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_library_holds_the_paper() -> None:
-    unlikely, there = np.zeros(len(SIGNS) + 1), np.zeros(len(SIGNS) + 1)
+    unlikely, there = np.zeros(len(CONFIDENCE_FEATURES) + 1), np.zeros(len(CONFIDENCE_FEATURES) + 1)
     unlikely[-1], there[-1] = -2.0, 3.0
-    present, likely = confidences({}, np.array([1.0, 0.9]), FittedWeights(np.zeros(len(TERMS)), 1.0, unlikely, there))
+    present, likely = estimate_confidences(
+        {}, np.array([1.0, 0.9]), FittedWeights(np.zeros(len(FEATURE_NAMES)), 1.0, unlikely, there)
+    )
     first = 1 / (1 + np.exp(2.0))
     assert present - first > first
     assert likely == pytest.approx([first, first])
@@ -166,12 +168,12 @@ def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_li
 
 def test_papers_out_of_bounds_take_no_confidence_from_those_within() -> None:
     text = "Rare words are split into subword units [CITATION]."
-    weighed = run(attributor(*ALL).weigh(read_excerpt(text), CandidateBounds(source=SUBWORDS.title)))
+    weighed = run(attributor(*ALL).score_pool(read_excerpt(text), CandidateBounds(source=SUBWORDS.title)))
     assert weighed is not None
     within = np.isfinite(weighed.points)
     assert set(np.flatnonzero(within)) == set(weighed.read)
     assert {each.paper.id for each in weighed.read.values()} == {BYTES.id}
-    alone = confidences(weighed.pool.features, weighed.points, fit()["bm25"])[1]
+    alone = estimate_confidences(weighed.pool.features, weighed.points, fit()["bm25"])[1]
     assert ids(cite(text, bounds=CandidateBounds(source=SUBWORDS.title)))[0] == "B"
     assert int(alone.argmax()) == int(weighed.points.argmax())
     assert not alone[~within].any()
@@ -182,8 +184,8 @@ def test_names_of_things_in_titles() -> None:
     assert coined_names("SemEval-2010 Task 8 (MWE)") >= {"semeval-2010", "mwe"}
     assert coined_names("Parsing of Czech") == frozenset()
     excerpt = read_excerpt("The tuning method MERT [CITATION] is old.")
-    assert naming(excerpt, paper("M", "Minimum Error Rate Training in translation", 2003)).acronym == 1
-    assert naming(excerpt, TREES).acronym == 0
+    assert match_names(excerpt, paper("M", "Minimum Error Rate Training in translation", 2003)).acronym == 1
+    assert match_names(excerpt, TREES).acronym == 0
 
 
 @pytest.mark.parametrize(
@@ -203,12 +205,12 @@ def test_names_of_things_in_titles() -> None:
 )
 def test_an_acronym_is_letters_that_begin_the_words_of_a_title(name: str, title: str, acronym: float) -> None:
     excerpt = replace(read_excerpt("The method GloVe [CITATION] is old."), coined=(name,))
-    assert naming(excerpt, paper("M", title, 2003)).acronym == acronym
+    assert match_names(excerpt, paper("M", title, 2003)).acronym == acronym
 
 
 def test_a_title_that_stands_in_the_claim_names_the_paper_by_how_much_it_tells() -> None:
     def stands(title: str, claim: str) -> float:
-        return naming(read_excerpt(f"{claim} [CITATION]."), paper("M", title, 2003)).title
+        return match_names(read_excerpt(f"{claim} [CITATION]."), paper("M", title, 2003)).title
 
     assert stands("Parsing Czech with Forests", "We follow Parsing Czech with Forests") == 1.0
     assert stands("The Parsing of Forests", "We follow the parsing of forests") == 0.5
@@ -227,7 +229,7 @@ def test_a_title_that_stands_in_the_claim_names_the_paper_by_how_much_it_tells()
     ],
 )
 def test_how_well_stated_authors_agree(text: str, agreeing: float) -> None:
-    assert states_authors(read_excerpt(text), SUBWORDS) == agreeing
+    assert stated_author_score(read_excerpt(text), SUBWORDS) == agreeing
 
 
 def test_what_to_search_for_elsewhere_names_authors_year_and_the_weightiest_words() -> None:
@@ -259,4 +261,4 @@ def test_the_weights_that_ship_fit_this_version() -> None:
     fits = read_weights()
     assert set(fits) == {"hybrid", "bm25"}
     # Nothing may speak for a paper because its record lacks something.
-    assert not {"abstract", "full_text"} & set(TERMS)
+    assert not {"abstract", "full_text"} & set(FEATURE_NAMES)

@@ -179,11 +179,11 @@ def test_a_stopped_run_says_that_its_grades_are_kept(litterm: Command) -> None:
 
 
 def test_the_grades_kept_are_counted_and_cleared_with_the_cache(litterm: Command, home: Path) -> None:
-    from litterm.llm.grade_cache import GradeFiles
+    from litterm.llm.grade_cache import GradeCache
     from litterm.model.aspects import AspectCell
 
     folder = home / "cache" / "grades"
-    GradeFiles(folder).keep("column", "paper", AspectCell(grade=1))
+    GradeCache(folder).store("column", "paper", AspectCell(grade=1))
     assert "1 files with grades" in litterm("cache").out
     assert litterm("cache", "--clear", "--json").json["grades"]["files"] == 1  # type: ignore[index]
     assert not list(folder.rglob("*.json"))

@@ -14,7 +14,7 @@ from model_clients import Clock, Models
 from litterm.core import errors
 from litterm.core.settings.model import ModelSettings
 from litterm.core.tasks import run
-from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget, day_caps, run_caps
+from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget, read_day_caps, read_run_caps
 from litterm.model.events import CostUpdate, Event
 from litterm.model.llm import Message, ModelCost, ModelRequest, Usage
 from litterm.render.cost import dollars, estimate_words, spent_words
@@ -140,9 +140,9 @@ def test_what_a_killed_process_set_aside_counts_on_and_torn_lines_do_not_matter(
     with pytest.raises(errors.CapReached):
         mine.hold("c", ModelCost(1, None, 600), {})
     mine.hold("d", ModelCost(1, None, 300), {})
-    assert day().spent().tokens == 900
+    assert day().total_cost().tokens == 900
     mine.settle("d", ModelCost(1, None, 10))
-    assert day().spent().tokens == 610
+    assert day().total_cost().tokens == 610
 
 
 def test_two_readers_of_one_day_see_each_other(tmp_path: Path) -> None:
@@ -150,9 +150,9 @@ def test_two_readers_of_one_day_see_each_other(tmp_path: Path) -> None:
     here = DayBudget(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=True)
     one.hold("a", ModelCost(1, 0.5, 10), {})
     here.hold("x", ModelCost(1, 0.0, 10_000), {})
-    assert two.spent() == ModelCost(1, 0.5, 10)
+    assert two.total_cost() == ModelCost(1, 0.5, 10)
     two.settle("a", ModelCost(1, 0.25, 5))
-    assert one.spent() == ModelCost(1, 0.25, 5)
+    assert one.total_cost() == ModelCost(1, 0.25, 5)
 
 
 _GREEDY = """
@@ -200,7 +200,7 @@ def test_a_cap_that_cannot_be_kept_stops_requests_elsewhere(tmp_path: Path) -> N
 
 
 def test_an_unknown_price_is_none_and_a_local_model_is_free(make_model: Models, model_server: ModelServer) -> None:
-    assert Prices(None, 1.0).of(Usage(10, 10)) is None
+    assert Prices(None, 1.0).cost_of(Usage(10, 10)) is None
     assert run(make_model().ask(ask("one"))).dollars == 0.0
 
 
@@ -276,12 +276,12 @@ def test_a_stream_without_usage_is_reckoned_with_its_reasoning(make_model: Model
 @pytest.mark.parametrize(("local", "tokens"), [(True, 0), (False, 5_000_000)])
 def test_caps_that_are_not_set_bound_a_run_and_a_day_elsewhere_only(local: bool, tokens: int) -> None:
     plain = ModelSettings()
-    assert run_caps(plain, local=local).tokens == tokens
-    assert day_caps(plain, local=local).tokens == 4 * tokens
+    assert read_run_caps(plain, local=local).tokens == tokens
+    assert read_day_caps(plain, local=local).tokens == 4 * tokens
 
 
 def test_caps_that_are_set_hold_on_this_machine_too() -> None:
     told = ModelSettings(run_tokens=5, day_tokens=7, run_dollars=0.5, day_dollars=0.7)
     for local in (True, False):
-        assert run_caps(told, local=local) == Caps(5, 0.5)
-        assert day_caps(told, local=local) == Caps(7, 0.7)
+        assert read_run_caps(told, local=local) == Caps(5, 0.5)
+        assert read_day_caps(told, local=local) == Caps(7, 0.7)

@@ -17,8 +17,8 @@ from litterm.core import errors
 from litterm.core.settings import from_home
 from litterm.core.settings.secrets import store_key
 from litterm.core.tasks import run
-from litterm.llm.endpoint import endpoint_of
-from litterm.llm.factory import absence, key_of, open_model, replies_of
+from litterm.llm.endpoint import parse_endpoint
+from litterm.llm.factory import open_model, open_reply_cache, read_key, why_no_model
 from litterm.model.events import Event, OutgoingRequest
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.llm.json_shapes import ListField, Record, WholeNumber
@@ -110,7 +110,7 @@ def test_trouble_is_not_kept(make_model: Models, model_server: ModelServer, scri
     model_server.script(script)
     with pytest.raises(errors.ModelError):
         run(make_model().ask(HELLO, stream=True))
-    assert replies_of(settings_for(make_model.home, "")).size() == (0, 0)
+    assert open_reply_cache(settings_for(make_model.home, "")).size() == (0, 0)
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_the_keeping(
@@ -157,7 +157,7 @@ def test_a_dry_run_of_several_shows_each_and_answers_from_what_is_kept(
 
 def test_offline_only_this_machine_is_asked(tmp_path: Path) -> None:
     def why(base_url: str, model: str = MODEL, *, offline: bool = True) -> str:
-        return absence(replace(settings_for(tmp_path, base_url, model=model), offline=offline))
+        return why_no_model(replace(settings_for(tmp_path, base_url, model=model), offline=offline))
 
     assert why("http://localhost:11434") == ""
     assert why("http://127.0.0.1:1/v1") == ""
@@ -285,18 +285,18 @@ def test_a_hostile_paper_changes_at_worst_its_own_ranking(
 @pytest.mark.parametrize("allowed", [False, True])
 def test_a_key_goes_over_plain_http_to_another_machine_only_after_a_yes(tmp_path: Path, allowed: bool) -> None:
     settings = settings_for(tmp_path, "http://gpu.lab.example:8000", plain_http=allowed)
-    endpoint = endpoint_of(settings.model.base_url)
+    endpoint = parse_endpoint(settings.model.base_url)
     if allowed:
-        assert key_of(settings, endpoint, {"LITTERM_API_KEY": KEY}).reveal() == KEY
+        assert read_key(settings, endpoint, {"LITTERM_API_KEY": KEY}).reveal() == KEY
     else:
         with pytest.raises(errors.KeyRefused, match="plain http") as caught:
-            key_of(settings, endpoint, {"LITTERM_API_KEY": KEY})
+            read_key(settings, endpoint, {"LITTERM_API_KEY": KEY})
         assert KEY not in str(caught.value)
-    assert not key_of(settings, endpoint, {"OPENAI_API_KEY": KEY}).is_there
+    assert not read_key(settings, endpoint, {"OPENAI_API_KEY": KEY}).is_there
 
 
 @pytest.mark.parametrize(
     "url", ["http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1", "https://gpu.lab.example"]
 )
 def test_this_machine_and_https_need_no_yes(tmp_path: Path, url: str) -> None:
-    assert key_of(settings_for(tmp_path, url), endpoint_of(url), {"LITTERM_API_KEY": KEY}).reveal() == KEY
+    assert read_key(settings_for(tmp_path, url), parse_endpoint(url), {"LITTERM_API_KEY": KEY}).reveal() == KEY

@@ -12,7 +12,7 @@ from litterm.core.errors import CapReached, DryRun, ModelOffline, NoModelServer,
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.llm.embeddings import EndpointEmbedder
-from litterm.llm.factory import no_embedder, open_embedder
+from litterm.llm.factory import open_embedder, why_no_embedder
 from litterm.llm.registry import Models
 from litterm.model.events import Event, OutgoingRequest
 
@@ -122,7 +122,7 @@ def test_a_dry_run_shows_the_request_and_sends_none(embedder, model_server: Mode
 
 def test_without_an_embedding_model_it_is_said_how_to_name_one(tmp_path: Path) -> None:
     plain = from_home(tmp_path)
-    assert "model.embedding" in no_embedder(plain)
+    assert "model.embedding" in why_no_embedder(plain)
     with pytest.raises(UsageError, match=r"model\.embedding"):
         Models(plain).embedder()
     elsewhere = settings_for(tmp_path, "https://models.example.org/v1", embedding="nomic")

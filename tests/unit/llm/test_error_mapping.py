@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from litterm.core.errors import ModelError, ModelFailed, NoModelServer, RequestRefused
-from litterm.llm.endpoint import endpoint_of
-from litterm.llm.requests.error_mapping import ErrorAnswer, model_error, redacted
+from litterm.llm.endpoint import parse_endpoint
+from litterm.llm.requests.error_mapping import ErrorAnswer, model_error, redact
 
 
 def told(status: int | None, payload: object) -> ModelError:
-    return model_error(ErrorAnswer(status, payload), endpoint_of("http://127.0.0.1:9/v1"), "tiny", "sk-very-secret")
+    return model_error(ErrorAnswer(status, payload), parse_endpoint("http://127.0.0.1:9/v1"), "tiny", "sk-very-secret")
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def test_a_status_may_stand_in_the_body_alone(payload: object, status: int | Non
 
 
 def test_four_characters_of_a_key_in_a_row_are_taken_out() -> None:
-    assert redacted("it ends in cret now", "sk-very-secret") == "it ends in … now"
-    assert redacted("it ends in ret now", "sk-very-secret") == "it ends in ret now"
-    assert redacted("very-secret and very", "sk-very-secret") == "… and …"
+    assert redact("it ends in cret now", "sk-very-secret") == "it ends in … now"
+    assert redact("it ends in ret now", "sk-very-secret") == "it ends in ret now"
+    assert redact("very-secret and very", "sk-very-secret") == "… and …"
 
 
 def test_a_long_message_is_cut() -> None:
-    assert redacted("x" * 200, "") == "x" * 200
-    assert redacted("x" * 201, "") == "x" * 200 + "…"
+    assert redact("x" * 200, "") == "x" * 200
+    assert redact("x" * 201, "") == "x" * 200 + "…"

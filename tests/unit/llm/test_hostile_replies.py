@@ -18,7 +18,7 @@ from litterm.core.tasks import run
 from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import open_embedder
 from litterm.llm.requests import response_limits
-from litterm.llm.requests.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
+from litterm.llm.requests.response_limits import MAX_ERROR_BYTES, MAX_EVENT_BYTES, ResponseHead, limit_body
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
@@ -80,7 +80,7 @@ def read(head: ResponseHead, *pieces: bytes) -> bytes:
             yield piece
 
     async def whole(_say: object) -> bytes:
-        return b"".join([piece async for piece in bounded(head, raw())])
+        return b"".join([piece async for piece in limit_body(head, raw())])
 
     loop = EventLoop()
     try:
@@ -90,12 +90,12 @@ def read(head: ResponseHead, *pieces: bytes) -> bytes:
 
 
 def test_a_packed_body_is_unpacked_part_by_part_and_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(response_limits, "LONGEST_ANSWER", 1 << 20)
+    monkeypatch.setattr(response_limits, "MAX_ANSWER_BYTES", 1 << 20)
     head = ResponseHead("host", 200, "gzip")
     assert read(head, gzip.compress(b"one ") + gzip.compress(b"two")) == b"one two"
     with pytest.raises(errors.ReplyTooLong):
         read(head, gzip.compress(b" " * (1 << 24)))
-    assert len(read(ResponseHead("host", 500, "gzip"), gzip.compress(b" " * (1 << 24)))) <= LONGEST_REFUSAL
+    assert len(read(ResponseHead("host", 500, "gzip"), gzip.compress(b" " * (1 << 24)))) <= MAX_ERROR_BYTES
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "gzip, gzip"])
@@ -107,7 +107,7 @@ def test_a_packing_nobody_asked_for_is_refused(encoding: str) -> None:
 def test_an_event_may_come_in_any_pieces_and_many_make_a_long_stream() -> None:
     event = b"data: " + b"x" * 1000 + b"\r\n\r\n"
     body = event * 2000
-    assert len(body) > LONGEST_EVENT
+    assert len(body) > MAX_EVENT_BYTES
     stream = ResponseHead("host", 200, "", "text/event-stream; charset=utf-8")
     for size in (1, 7, 1009, 65536):
         pieces = [body[start : start + size] for start in range(0, len(body) if size > 1 else 3000, size)]
@@ -254,8 +254,8 @@ def test_an_embedding_call_that_failed_is_counted_as_it_may_have_cost(
     model_server.only_at = ""
     with pytest.raises(errors.ModelError):
         run(embedder.embed([TEXT], kind="paper"))
-    assert embedder._run.spent.tokens // max(1, embedder._run.spent.calls) == tokens
-    assert embedder._parts.day.spent() == embedder._run.spent
+    assert embedder._run.total_cost.tokens // max(1, embedder._run.total_cost.calls) == tokens
+    assert embedder._parts.day.total_cost() == embedder._run.total_cost
 
 
 def test_an_embedding_call_that_was_stopped_is_counted_too(
@@ -269,7 +269,7 @@ def test_an_embedding_call_that_was_stopped_is_counted_too(
     while not model_server.wires:
         next(task)
     task.close()
-    assert embedder._parts.day.spent().tokens == 1000
+    assert embedder._parts.day.total_cost().tokens == 1000
 
 
 def test_embeddings_that_drip_for_ever_end_in_time(embedder: EndpointEmbedder, model_server: ModelServer) -> None:
@@ -296,7 +296,7 @@ def test_tokens_of_embeddings_are_checked_for_sense(
 ) -> None:
     model_server.embeds = lambda _asked: vectors([(1.0, 2.0)], tokens=counted)
     run(embedder.embed([TEXT], kind="paper"))
-    assert embedder._run.spent.tokens == 1000
+    assert embedder._run.total_cost.tokens == 1000
 
 
 def test_vectors_of_huge_numbers_are_unit_vectors(embedder: EndpointEmbedder, model_server: ModelServer) -> None:

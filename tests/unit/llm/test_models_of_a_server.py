@@ -10,11 +10,11 @@ from model_clients import settings_for
 
 from litterm.core.errors import ModelOffline, NoModelServer
 from litterm.core.tasks import run
-from litterm.llm.health_check import models_at
+from litterm.llm.health_check import list_models
 
 
 def listed(home: Path, url: str, **changes: object) -> tuple[str, ...]:
-    return run(models_at(settings_for(home, url, **changes), {}))
+    return run(list_models(settings_for(home, url, **changes), {}))
 
 
 @pytest.mark.parametrize("only_at", ["", "/v1"])

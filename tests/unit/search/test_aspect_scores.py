@@ -14,7 +14,7 @@ from scripted_models import Say, Talker
 
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed, ReplyUnreadable
 from litterm.core.tasks import Task, run
-from litterm.llm.grade_cache import GradeFiles
+from litterm.llm.grade_cache import GradeCache
 from litterm.model.aspects import AspectScores
 from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import ModelRequest
@@ -131,7 +131,7 @@ class Desk:
         self.talker = Talker(self.say)
 
     def grade(self, criteria: Sequence[str], *papers: Paper) -> AspectScores:
-        return run(ModelGrader(self.talker, GradeFiles(self.folder)).grade(criteria, papers), self.told.append)
+        return run(ModelGrader(self.talker, GradeCache(self.folder)).grade(criteria, papers), self.told.append)
 
     @property
     def calls(self) -> int:
@@ -226,7 +226,7 @@ def test_a_changed_abstract_or_another_model_is_asked_anew(folder: Path) -> None
 
 def test_a_run_that_is_closed_goes_on_where_it_was(folder: Path) -> None:
     annotations = Desk(folder, all_agree)
-    task = ModelGrader(annotations.talker, GradeFiles(folder)).grade([LABELS], [A, B, BARE])
+    task = ModelGrader(annotations.talker, GradeCache(folder)).grade([LABELS], [A, B, BARE])
     for event in task:
         if isinstance(event, PaperGraded):
             break
@@ -274,7 +274,7 @@ def test_an_abstract_too_long_for_the_model_is_cut_and_asked_about_again(folder:
 
 def test_the_estimate_counts_only_what_is_not_kept(folder: Path) -> None:
     Desk(folder, all_agree).grade([LABELS], A)
-    grader = ModelGrader(Talker(all_agree), GradeFiles(folder))
+    grader = ModelGrader(Talker(all_agree), GradeCache(folder))
     assert grader.estimate([LABELS], [A, B]).calls == 1
     assert grader.estimate([LABELS], [A]).calls == 0
 
@@ -297,7 +297,7 @@ def test_over_a_real_server_what_could_not_be_read_is_asked_anew_and_what_was_re
     folder: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     def grade() -> AspectScores:
-        grader = ModelGrader(make_model().start_run(fresh=True), GradeFiles(folder))
+        grader = ModelGrader(make_model().start_run(fresh=True), GradeCache(folder))
         return run(grader.grade([LABELS], [A]))
 
     model_server.script(says("Perhaps."))

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import TERMS
-from litterm.attribution.weights import SIGNS
+from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.weights import CONFIDENCE_FEATURES
 from litterm.core.errors import BadInput
 from litterm.model.paper import PaperId
 from litterm_training.attribution import divide, figures, fit_sharpness, fit_terms, out_of_fold, ranks, scores
@@ -22,10 +22,10 @@ from litterm_training.confidence import FOLDS, folds_of, probabilities_out_of_fo
 def case(number: int, target: str, *, there: bool = True) -> CitanceCase:
     """Twenty candidates of which the one with the most `text` is the target, now and then."""
     chance = np.random.default_rng(number)
-    rows = chance.normal(size=(20, len(TERMS)))
+    rows = chance.normal(size=(20, len(FEATURE_NAMES)))
     right = np.zeros(20, np.bool_)
     if there:
-        right[int((rows[:, TERMS.index("text")] + 0.3 * chance.normal(size=20)).argmax())] = True
+        right[int((rows[:, FEATURE_NAMES.index("text")] + 0.3 * chance.normal(size=20)).argmax())] = True
     citance = TrainingCitance(str(number), read_excerpt("Words [CITATION]"), PaperId(target), PaperId("acl:C"), 2010)
     return CitanceCase(citance, rows, {"share": chance.random(20)}, right)
 
@@ -43,8 +43,8 @@ def test_excerpts_of_one_paper_never_part() -> None:
 
 
 def test_the_sign_that_tells_gets_the_weight_and_out_of_fold_ranks_show_it() -> None:
-    weights = dict(zip(TERMS, fit_terms(CASES).tolist(), strict=True))
-    assert weights["text"] > 5 * max(abs(weights[term]) for term in TERMS if term != "text")
+    weights = dict(zip(FEATURE_NAMES, fit_terms(CASES).tolist(), strict=True))
+    assert weights["text"] > 5 * max(abs(weights[term]) for term in FEATURE_NAMES if term != "text")
     assert weights["acronym"] >= 0
     assert weights["cited_as"] >= 0
     found = ranks(CASES, out_of_fold(CASES, divide(CASES, 1)))
@@ -54,7 +54,7 @@ def test_the_sign_that_tells_gets_the_weight_and_out_of_fold_ranks_show_it() -> 
 
 
 def test_full_texts_give_one_weight_and_change_no_other() -> None:
-    at = TERMS.index("cited_as")
+    at = FEATURE_NAMES.index("cited_as")
     cited = []
     for number, each in enumerate(CASES):
         rows = each.rows.copy()
@@ -71,8 +71,8 @@ def test_full_texts_give_one_weight_and_change_no_other() -> None:
 
 @pytest.mark.parametrize("sign", ["same_author", "same_topic"])
 def test_knowing_who_cites_gives_its_own_weights_and_changes_no_other(sign: str) -> None:
-    at = TERMS.index(sign)
-    others = [place for place, term in enumerate(TERMS) if term not in {"same_author", "same_topic"}]
+    at = FEATURE_NAMES.index(sign)
+    others = [place for place, term in enumerate(FEATURE_NAMES) if term not in {"same_author", "same_topic"}]
     known = []
     for number, each in enumerate(CASES):
         rows = each.rows.copy()
@@ -104,7 +104,7 @@ def test_sureness_is_asked_with_and_without_the_paper() -> None:
     asked = list(questions(CASES, points, sharpness, withheld=True))
     assert len(asked) == 80 + 64
     assert sum(each.in_library for each in asked) == 64
-    assert all(each.signs.shape == (len(SIGNS),) for each in asked)
+    assert all(each.signs.shape == (len(CONFIDENCE_FEATURES),) for each in asked)
     assert not any(each.first and not each.in_library for each in asked)
 
 
