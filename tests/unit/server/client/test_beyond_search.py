@@ -193,7 +193,7 @@ def test_the_graph_of_the_server_says_what_the_graph_here_says(here: Engine, the
         lambda graph: graph.contexts(C, A),
         lambda graph: graph.citances(ids, until=2011, exclude=(B,)),
         lambda graph: graph.counts(ids, exclude=(B,)),
-        lambda graph: graph.known(ids),
+        lambda graph: graph.has_references(ids),
         lambda graph: graph.citances(()),
     ):
         expected, answer = map(ask, graphs)
