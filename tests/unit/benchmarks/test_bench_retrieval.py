@@ -432,7 +432,7 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
             lists.builder(), Talker(lambda _asked: json.dumps(reply)), lambda titles: [[]] * len(titles)
         )
 
-    monkeypatch.setitem(subject.engine._parts.__dict__, "reading_lists", replace(lists, with_model=with_model))
+    monkeypatch.setitem(subject.engine._parts.__dict__, "reading_lists", replace(lists, open_model_builder=with_model))
     report = run(acl_rlg.measure(lines(LIST), subject, methods=["list-model"]))
     assert means(of(report, "list-model"))["recall@20"] == 100
     assert any("titles that the model named beside the candidates (100 %)" in note for note in report.notes)
