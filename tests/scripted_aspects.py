@@ -42,10 +42,10 @@ class Graders:
         }
         return AspectScores(MappingProxyType(cells), "overlap")
 
-    def kept(self, column: str) -> Mapping[str, AspectCell]:
+    def load(self, column: str) -> Mapping[str, AspectCell]:
         return self.kept_grades.get(column, {})
 
-    def keep(self, column: str, key: str, cell: AspectCell) -> None:
+    def store(self, column: str, key: str, cell: AspectCell) -> None:
         self.kept_grades.setdefault(column, {})[key] = cell
 
     def verbs(self) -> Aspects:

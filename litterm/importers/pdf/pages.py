@@ -132,7 +132,7 @@ def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamI
 def _box(page: PageObject) -> tuple[float, float, float, float]:
     try:
         box = page.cropbox
-        left, bottom, width, height = float(box.on_left), float(box.bottom), float(box.width), float(box.height)
+        left, bottom, width, height = float(box.left), float(box.bottom), float(box.width), float(box.height)
     except DAMAGE:
         # A page without a size that can be read counts as US letter, as it does for most viewers.
         return 0.0, 0.0, 612.0, 792.0

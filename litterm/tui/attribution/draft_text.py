@@ -68,7 +68,7 @@ class DraftText(LineView):
         ]
         return len(self._lines)
 
-    def laid(self) -> None:
+    def after_layout(self) -> None:
         lines = self._lines_of_current()
         if lines:
             height = self.size.height

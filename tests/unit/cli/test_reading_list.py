@@ -131,7 +131,7 @@ def test_a_kill_before_the_list_is_kept_loses_no_paid_reply(
         "import os\n"
         "from litterm.cli.main import main\n"
         "from litterm.reading_lists.reading_lists import ReadingLists\n"
-        "ReadingLists._keep = lambda *_: os.kill(os.getpid(), 9)\n"
+        "ReadingLists._save = lambda *_: os.kill(os.getpid(), 9)\n"
         f"main({argv!r})\n"
     )
     environ = {**os.environ, "LITTERM_HOME": str(home)}

@@ -313,5 +313,5 @@ def test_the_real_unpaywall(tmp_path: Path) -> None:
     if not email:
         pytest.skip("Unpaywall is asked with a real address only: set UNPAYWALL_EMAIL")
     with opened(tmp_path) as client:
-        told = run(Unpaywall(client, email).told("10.7717/peerj.4375"))
-    assert told["is_oa"] is True
+        record = run(Unpaywall(client, email).record_of("10.7717/peerj.4375"))
+    assert record["is_oa"] is True
