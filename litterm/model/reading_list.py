@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 ListStage = Literal["overview", "foundation", "method", "recent"]
 """What a paper is for in a list: surveys and tutorials, what others build on, further work, the newest work."""
+LINEAR_METHOD = "linear"
+"""The value of `ReadingList.by` for lists made offline, by the fitted linear model."""
 MIN_PAPERS, MAX_PAPERS, DEFAULT_PAPERS = 3, 20, 12
 """Papers of a list: at least, at most, and where nothing is said."""
 

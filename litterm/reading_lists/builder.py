@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
 from litterm.model.events import Progress
-from litterm.model.reading_list import MAX_PAPERS, MIN_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
+from litterm.model.reading_list import (
+    LINEAR_METHOD,
+    MAX_PAPERS,
+    MIN_PAPERS,
+    ListEntry,
+    ListRequest,
+    ListSection,
+    ReadingList,
+)
 from litterm.reading_lists.candidates import CandidateSource, ListCandidates
 from litterm.reading_lists.order import assign_stages, sort_for_reading
 from litterm.reading_lists.reasons import explain_choice
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
 
-LINEAR_METHOD = "linear"
 _MAX_SPARES = 20
 CITATIONS_UNKNOWN = "The citations between these papers are not known: the order is by kind of paper and year."
 """Notice of a list that was sorted without citations."""

@@ -55,7 +55,14 @@ def explain_choice(
     ):
         parts.append("by authors who wrote much on this")
     parts += _explain_date(candidates, index, chosen)
-    return tuple(parts[:_MAX_REASONS]) or ("near the topic in words and meaning",)
+    return tuple(parts[:_MAX_REASONS]) or (_explain_relevance(columns["relevance"], index),)
+
+
+def _explain_relevance(relevance: Column, index: int) -> str:
+    """The place of a paper in the search for the topic; papers that only a keyword finds share the lowest score."""
+    if relevance[index] <= relevance.min():
+        return "near the topic in words and meaning"
+    return f"no. {int((relevance > relevance[index]).sum()) + 1} in a search for the topic"
 
 
 def _stands_out(column: Column, index: int, chosen: Sequence[int]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.html_page import escape_line, landing_page, page_head
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_lists.reading_list import STAGE_WORDS
+from litterm.render.reading_lists.reading_list import entry_reasons
 
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
@@ -45,17 +45,17 @@ def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> 
             yield f"<h3>{escape_line(section.subsection)}</h3>"
         before = section.name
         yield f'<ol start="{start}">'
-        yield from (_entry(entry, read.get(entry.paper.id, "")) for entry in section.entries)
+        yield from (_entry(entry, section.name, read.get(entry.paper.id, "")) for entry in section.entries)
         yield "</ol>"
         start += len(section.entries)
 
 
-def _entry(entry: ListEntry, status: ReadStatus) -> str:
+def _entry(entry: ListEntry, heading: str, status: ReadStatus) -> str:
     paper = entry.paper
     address = landing_page(paper.id)
     title = f'<a href="{escape_line(address)}">{escape_line(paper.title)}</a>' if address else escape_line(paper.title)
     byline = escape_line(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
-    why = escape_line("; ".join((STAGE_WORDS[entry.stage], *entry.why)))
+    why = escape_line("; ".join(entry_reasons(entry, heading)))
     note = f"<br>{escape_line(entry.note)}" if entry.note else ""
     mark = ' class="read"' if status == "read" else ""
     return f'<li{mark}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'

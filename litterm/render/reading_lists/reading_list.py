@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from litterm.model.reading_list import LINEAR_METHOD
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import escape_markdown
@@ -25,6 +26,15 @@ STAGE_WORDS: Mapping[ListStage, str] = {
 }
 """What a reader is told a paper is for."""
 _MAX_YEARS_SHOWN = 40
+_KINDS_OF_OVERVIEW = frozenset(("survey", "tutorial"))
+
+
+def entry_reasons(entry: ListEntry, heading: str = "") -> tuple[str, ...]:
+    """What a paper is for and why it is in the list, without what the `heading` above it or a first reason says."""
+    reasons = tuple(reason for reason in entry.why if reason.casefold() != f"covers {heading}".casefold())
+    if entry.stage == "overview" and reasons and reasons[0] in _KINDS_OF_OVERVIEW:
+        return reasons
+    return (STAGE_WORDS[entry.stage], *reasons)
 
 
 def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
@@ -37,20 +47,20 @@ def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[Paper
             lines += [*([""] if lines else []), look.paint(name, "strong")]
         for entry in section.entries:
             number += 1
-            lines += _entry(number, entry, look, read.get(entry.paper.id, ""))
+            lines += _entry(number, entry, section.name, look, read.get(entry.paper.id, ""))
     if len(reading_list.entries) > 1:
         lines += ["", *timeline(reading_list, look)]
     return lines
 
 
-def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus) -> list[str]:
+def _entry(number: int, entry: ListEntry, heading: str, look: LineOptions, status: ReadStatus) -> list[str]:
     paper = entry.paper
     byline = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
     marks = [status, "pinned" if entry.pinned else ""]
     lines = [
         *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
         f"     {look.join([*byline, *marks])}",
-        *look.block(look.join([STAGE_WORDS[entry.stage], *entry.why]), indent=5),
+        *look.block(look.join(entry_reasons(entry, heading)), indent=5),
     ]
     return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
 
@@ -135,7 +145,7 @@ def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus])
         for entry in section.entries:
             box = "x" if read.get(entry.paper.id) == "read" else " "
             byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
-            why = "; ".join((STAGE_WORDS[entry.stage], *entry.why))
+            why = "; ".join(entry_reasons(entry, section.name))
             # Two blanks at the end of a line break it in Markdown.
             title, key = escape_markdown(entry.paper.title), keys[entry.paper.id]
             lines.append(f"- [{box}] **{title}** {escape_markdown(byline)} [@{key}]  ")
@@ -153,4 +163,5 @@ def _summary(reading_list: ReadingList) -> str:
     latest = reading_list.request.until
     until = f", none newer than {latest}" if latest else ""
     count = counted(len(reading_list.entries), "paper")
-    return f"{count}{until}; by {escape_markdown(reading_list.by)}, {reading_list.made[:10]}."
+    by = "the offline model" if reading_list.by == LINEAR_METHOD else escape_markdown(reading_list.by)
+    return f"{count}{until}; chosen by {by}, {reading_list.made[:10]}."

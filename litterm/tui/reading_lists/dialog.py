@@ -13,7 +13,7 @@ from litterm.model.annotations import ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_lists.reading_list import STAGE_WORDS
+from litterm.render.reading_lists.reading_list import entry_reasons
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
@@ -114,7 +114,7 @@ class ReadingListDialog(ListDialog[PaperId]):
             return ListChoice(row.section, role="accent")
         dot = f" {self.glyphs.dot} "
         byline = dot.join(part for part in (short_authors(entry.paper.authors), venue_and_year(entry.paper)) if part)
-        reasons = dot.join((STAGE_WORDS[entry.stage], *entry.why))
+        reasons = dot.join(entry_reasons(entry, row.section))
         marks = " ".join(part for part in ("pinned" if entry.pinned else "", read.get(entry.paper.id, "")) if part)
         note = (f"note: {entry.note}",) if entry.note else ()
         return ListChoice(entry.paper.title, marks, key=numbers[entry.paper.id], below=(byline, reasons, *note))

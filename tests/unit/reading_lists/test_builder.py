@@ -219,3 +219,10 @@ def test_a_keyword_that_most_titles_hold_is_not_told_of_each(engine: Engine) -> 
     told = [why for entry in found.entries for why in entry.why]
     assert "covers networks" in told
     assert not any("covers neural parsing" in why for why in told)
+
+
+def test_without_another_reason_the_place_in_the_search_is_given(engine: Engine) -> None:
+    found = run(engine.reading_list("neural parsing, networks", n=20))
+    places = [int(why.split()[1]) for entry in found.entries for why in entry.why if why.startswith("no. ")]
+    assert places
+    assert len(places) == len(set(places))

@@ -66,6 +66,18 @@ def test_markdown_ticks_what_is_read_and_acts_on_no_title() -> None:
     assert "### Parsers" in text
 
 
+def test_a_reason_is_not_given_twice() -> None:
+    survey = ListEntry(OLD, "overview", ("survey", "covers parsing"))
+    assert reading_list.entry_reasons(survey, "Overviews") == ("survey", "covers parsing")
+    assert reading_list.entry_reasons(survey, "Parsing") == ("survey",)
+    assert reading_list.entry_reasons(replace(survey, why=()), "Parsing") == ("overview",)
+
+
+def test_markdown_says_what_chose_the_papers() -> None:
+    assert "2 papers, none newer than 2022; chosen by the offline model, 2026-01-02." in list_markdown(LIST, {})
+    assert "chosen by gpt\\_x" in list_markdown(replace(LIST, by="gpt_x"), {})
+
+
 def test_bibtex_keeps_the_order() -> None:
     text = list_bibtex(LIST)
     assert text.index("Old") < text.index("New")
