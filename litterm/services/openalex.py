@@ -161,10 +161,11 @@ class OpenAlex:
         while cursor and len(rows) < limit:
             size = str(min(_PAGE_SIZE, limit - len(rows)))
             page = yield from self._get("/works", [*params, ("per_page", size), ("cursor", cursor), ("select", fields)])
-            results = records(page.get("results"))
+            results, meta = records(page.get("results")), record(page.get("meta"))
             rows += results
-            # Pages by number end at 10,000 results.
-            cursor = text(record(page.get("meta")).get("next_cursor")) if results else ""
+            # The last page names a cursor too, that of an empty one. Pages by number end at 10,000 results.
+            is_last = not results or len(rows) == whole(meta.get("count"))
+            cursor = "" if is_last else text(meta.get("next_cursor"))
         return rows[:limit]
 
     def _work(self, form: str, fields: str) -> Task[Record]:
