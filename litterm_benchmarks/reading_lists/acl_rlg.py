@@ -12,8 +12,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
-from litterm.model.reading_list import MAX_PAPERS, ListRequest
-from litterm.reading_lists.builder import LINEAR_METHOD
+from litterm.model.reading_list import LINEAR_METHOD, MAX_PAPERS, ListRequest
 from litterm.reading_lists.selection import find_covered_keywords
 from litterm.reading_lists.topic import read_topic
 from litterm_benchmarks.data_rows import read_rows
