@@ -46,9 +46,14 @@ class RetrievalPool:
 
     rows: Rows
     """Ascending."""
-    found: int
-    """How many papers match: they hold a word of the query, or are near to it in meaning."""
+    matching: Rows
+    """All that match, ascending: they hold a word of the query, or are near to it in meaning."""
     signals: tuple[Signal, ...]
+
+    @property
+    def found(self) -> int:
+        """How many papers match."""
+        return len(self.matching)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class Retrievers:
         rows = best if listed is None else listed
         signals += coverage_signals
         signals += self._feedback_signals(signals, best, listed)
-        return RetrievalPool(rows, int(np.count_nonzero(matching)), tuple(signals))
+        return RetrievalPool(rows, np.flatnonzero(matching), tuple(signals))
 
     def _always_pooled(self, whole: Rows) -> Rows:
         """The rows of `whole` that are always in the pool."""

@@ -124,14 +124,16 @@ class HybridSearcher:
         return self._searchable.venues()
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the papers that hold a word of `query`, or pass its filters."""
+        """The years, venues, types and sources of the papers that `search` finds for `query`."""
         return self._searchable.run_on_snapshot(lambda state: self._facets(state, query))
 
     def _facets(self, state: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
         from litterm.search.filters.facets import count_facets
 
-        query_terms = interpret_query(query, state.live.parts, excerpt=self._excerpt).query_terms
-        return (yield from count_facets(self._searchable, state, query, query_terms))
+        def match(narrowed: Query) -> Task[Rows]:
+            return (yield from self._find_matches(state, narrowed, 0, None)).matching
+
+        return (yield from count_facets(state.live, query, match))
 
     def _search(
         self, state: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
@@ -218,6 +220,7 @@ class HybridSearcher:
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
             wordless_rows=rest,
+            matching=np.union1d(pool.matching, rest) if len(rest) else pool.matching,
         )
 
     def _unscored_tail(
@@ -336,7 +339,9 @@ class HybridSearcher:
         # There are words, but none is indexed: only a phrase can still select papers.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
         rows = rows[:0] if nothing_to_find else rows
-        return HybridMatches(live, interpreted, typed[1], typed, len(rows), rows, None, WORDS_ONLY_METHOD, 0, ())
+        return HybridMatches(
+            live, interpreted, typed[1], typed, len(rows), rows, None, WORDS_ONLY_METHOD, 0, (), matching=rows
+        )
 
     def _filter_rows(self, state: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions, without the papers that the query names."""

@@ -44,6 +44,8 @@ class HybridMatches:
     sources: WordSources | None = None
     wordless_rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     """Rows that operators admit although they hold no word of the query; ascending."""
+    matching: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    """All rows that are counted; empty where only shards know them."""
 
 
 def select_rows(live: LiveRows, matches: HybridMatches, order: SortOrder, k: int) -> Rows:

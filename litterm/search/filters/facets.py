@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import FacetSearcher
     from litterm.search.open_index import LiveRows, Mask, Rows
-    from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.searchable import LibraryState, SearchableLibrary
 
 _MAX_VENUES = 12
 
@@ -41,23 +39,18 @@ class OneLibraryFacets:
         return (yield from (starter or self._own).facets(query))
 
 
-def count_facets(
-    searchable: SearchableLibrary, state: LibraryState, query: Query, query_terms: QueryTerms
-) -> Task[tuple[Facet, ...]]:
+def count_facets(live: LiveRows, query: Query, match: Callable[[Query], Task[Rows]]) -> Task[tuple[Facet, ...]]:
     """The values of each field with their number of matching papers, the most frequent first, the latest years first.
 
-    A filter on a field does not restrict the counts of that field, so that its other values can be added.
+    `match` gives the rows that a query finds. A filter on a field does not restrict the counts of that field, so that
+    its other values can be added.
     """
-    stems = [stem for term in query_terms.terms for stem in term.stems]
-    holders = mask_of(state.live.size, state.live.holders(stems)) if stems else None
     facets: list[Facet] = []
     # Fields without filters of their own are counted over the same rows.
     for fields in _group_fields(query.filters):
-        opened = replace(query, filters=_without_filter_on(query.filters, fields[0]))
-        rows = yield from searchable.filter_rows(state, opened, state.live.rows_in(searchable.mask(state.live, opened)))
-        rows = rows if holders is None else rows[holders[rows]]
+        rows = yield from match(replace(query, filters=_without_filter_on(query.filters, fields[0])))
         for field in fields:
-            facets += _COUNTERS[field](state.live, rows)
+            facets += _COUNTERS[field](live, rows)
     return tuple(sorted(facets, key=lambda facet: tuple(_COUNTERS).index(facet.field)))
 
 

@@ -316,3 +316,14 @@ def test_a_new_name_near_a_common_word_stays_a_name() -> None:
     common = [Paper(PaperId(f"acl:b{number}"), f"Parsers of text {number}", "We parse it.") for number in range(240)]
     named = Paper(PaperId("acl:named"), "A fast system", "We call it Parsera and describe what Parsera does.")
     assert ids(search("What is known about Parsera?", [*common, named]))[0] == "acl:named"
+
+
+@pytest.mark.parametrize("typed", ["transfomers", "heads transfomers", "pruning transfomers year:2019", "heads -trees"])
+def test_facets_count_the_papers_that_are_found(typed: str) -> None:
+    copies = [replace(NEAR[0], id=PaperId(f"acl:heads{number}"), year=2019) for number in range(6)]
+    made, query = both_libraries([*NEAR, *copies, *MADE]), parse_query(typed)
+    found = run(searcher(made).search(query, k=5)).found
+    facets = run(searcher(made).facets(query))
+    assert found
+    # Each of these papers has one type, and its year is filtered by its own values alone.
+    assert sum(facet.count for facet in facets if facet.field == "type") == found
