@@ -54,8 +54,3 @@ def strongest_words(strengths: Iterable[Strength]) -> str:
     present = frozenset(strengths)
     # `CLOSENESS` lists the strengths from the strongest down.
     return next((word for strength, word in CLOSENESS.items() if strength in present), "")
-
-
-def on_topic_count(count: int) -> str:
-    """`2 on topic`; empty for none."""
-    return f"{count} {ON_TOPIC}" if count else ""

@@ -30,7 +30,7 @@ def spent_short(spent: ModelCost) -> str:
 
 def estimate_words(estimate: CostEstimate) -> str:
     """One or two sentences on an estimate: how much is sent to whom, and the maximum cost."""
-    cached = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
+    cached = f" ({estimate.cached:,} more from the cache)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
     summary = f"{estimate.model}: {counted(estimate.calls, 'call')}{cached}, {tokens}; {price}."

@@ -10,6 +10,8 @@ from litterm.tui.citations.references_dialog import CitationLink, ReferencesDial
 from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.library.duplicates_dialog import DuplicatesDialog
+from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.widgets.key_hints import KeyHints
 from litterm_benchmarks.speed.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
@@ -73,3 +75,32 @@ async def test_keys_of_a_workbench_that_has_ended_are_not_waited_for(start: Star
 
 def _ignored(_: object) -> None:
     """What a key would have done."""
+
+
+MAX_KEY_LINES = 3
+"""What `litterm.tcss` leaves for them."""
+
+
+@pytest.mark.parametrize("width", [30, 44, 80, 120])
+async def test_a_line_of_keys_ends_between_two_of_them(start: Start, width: int) -> None:
+    async with start(size=(width, 24)) as bench:
+        dialog = ReadingListDialog(bench.context.glyphs, lambda _action, _row: None)
+        bench.context.open(dialog)
+        await bench.settle()
+        keys = dialog.query_one(KeyHints)
+        lines = keys.render().plain.splitlines()
+        shown_hints = {hint for line in lines for hint in line.split(" · ")}
+        assert {"a pin", "J K move", ". again", "M model", "i timeline", "enter open", "esc leave"} <= shown_hints
+        assert all(line in bench.shown() for line in lines[: keys.size.height])
+        assert keys.size.height == min(len(lines), MAX_KEY_LINES)
+
+
+async def test_new_keys_replace_those_of_a_dialog(start: Start) -> None:
+    async with start() as bench:
+        dialog = ReadingListDialog(bench.context.glyphs, lambda _action, _row: None)
+        bench.context.open(dialog)
+        await bench.settle()
+        dialog.query_one(KeyHints).show(["f2 nothing else"])
+        await bench.settle()
+        assert "f2 nothing else" in bench.shown()
+        assert "J K move" not in bench.shown()

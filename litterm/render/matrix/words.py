@@ -15,7 +15,7 @@ from litterm.model.matrix import (
     MatrixSummary,
 )
 from litterm.model.paper import Paper
-from litterm.render.closeness import cell_strength_words, on_topic_count, stance_counts
+from litterm.render.closeness import cell_strength_words, stance_counts
 from litterm.render.cost import dollars
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.plural import counted
@@ -35,7 +35,7 @@ BRIEF_EMPTY_CELL_WORDS: dict[EmptyReason, str] = {**EMPTY_CELL_WORDS, "abstract 
 
 
 def cell_words(cell: MatrixCell | None) -> str:
-    """A cell: `on topic: 4 sentences, 2 on topic`, or why it has none; `not computed` while it is not there.
+    """A cell: `on topic: 2 of 4 sentences`, or why it has none; `not computed` while it is not there.
 
     Where a model judged, `stance_words` tells how strong a cell is: nothing is counted that might contradict it.
     """
@@ -48,8 +48,9 @@ def cell_words(cell: MatrixCell | None) -> str:
     # A count of "on topic" beside stances would be a second scale in one cell.
     if stance_words(cell):
         return f"{count}{thin}"
-    strong = f", {on_topic_count(cell.strong_count)}" if cell.strong_count else ""
-    return f"{cell_strength_words(cell)}: {count}{strong}{thin}"
+    # The other sentences of the cell come less close than its word says.
+    share = f"{cell.strong_count} of " if 0 < cell.strong_count < len(cell.quotes) else ""
+    return f"{cell_strength_words(cell)}: {share}{count}{thin}"
 
 
 def stance_words(cell: MatrixCell) -> str:

@@ -26,6 +26,7 @@ from litterm.tui.state import ResultRow
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces, word_pattern
+from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
 
@@ -170,7 +171,7 @@ class CitationDialog(Dialog[int]):
             keys = _CANDIDATE_KEYS
         elif event.widget is self.trail:
             keys = _TRAJECTORY_KEYS
-        self.query_one(".keys", Static).update(Content(f" {self.glyphs.dot} ".join(keys)))
+        self.query_one(KeyHints).show(keys)
 
     def _read_excerpt(self, text: str) -> None:
         lines = plain_lines(text)

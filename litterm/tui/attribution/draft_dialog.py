@@ -22,6 +22,7 @@ from litterm.tui.attribution.draft_text import DraftText, MarkState, ShownMark
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 
 View = Literal["open", "cited"]
@@ -89,7 +90,7 @@ class DraftReview(Dialog[int]):
         self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
         self._head = Static(id="draft-head", classes="said")
         self.below = ChoiceRows((), glyphs, wrap=True, id="draft-below")
-        self._keys_line = Static(id="draft-keys", classes="keys")
+        self._keys_line = KeyHints((), glyphs.dot, id="draft-keys")
 
     def compose(self) -> ComposeResult:
         yield self._say
@@ -134,14 +135,13 @@ class DraftReview(Dialog[int]):
         """The widgets and the keys of this view."""
         is_open = self._view == "open"
         self.text.display, self.citations.display = is_open, not is_open
-        dot = f" {self.glyphs.dot} "
         shared = ("tab citations" if is_open else "tab open marks", "esc leave")
         keys = (
             ("a accept, next", "x none", "j k candidates", "n N marks", "enter read", "w write", "ctrl+o online")
             if is_open
             else ("j k citations", "enter its sentences, read")
         )
-        self._keys_line.update(Content(dot.join((*keys, *shared))))
+        self._keys_line.show((*keys, *shared))
         (self.below if is_open else self.citations).focus()
 
     def _refresh(self) -> None:

@@ -22,6 +22,7 @@ from litterm.text.escape import plain, plain_lines
 from litterm.tui.input.keymap import BY_ID, TABLE, textual_key
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.key_hints import KeyHints
 
 T = TypeVar("T")
 GLOBAL_KEYS = frozenset(textual_key(name) for key in TABLE if key.everywhere for name in key.keys)
@@ -58,7 +59,7 @@ class Dialog(Vertical, Generic[T]):
 
     def compose(self) -> ComposeResult:
         yield from self.body()
-        yield Static(Content(self._keys), classes="keys")
+        yield KeyHints(self._keys.split(f" {self.glyphs.dot} "), self.glyphs.dot)
 
     def body(self) -> ComposeResult:
         """The widgets between title and keys."""

@@ -44,6 +44,8 @@ class ScopeChoice:
     scope: ExportScope
     label: str
     count: int
+    hint: str = ""
+    """How to fill it, in place of a count of zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class ExportDialog(Dialog[ExportRequest]):
         self._suggested_file = ""
         """The file name suggested last; one that the user has changed is kept."""
         self._previewed_request: ExportRequest | None = None
-        rows = [ListChoice(group.label, counted(group.count, "paper")) for group in self._scopes]
+        rows = [ListChoice(group.label, group.hint or counted(group.count, "paper")) for group in self._scopes]
         self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
         self._start = next(index for index, group in enumerate(self._scopes) if group.scope == start)
         self._about = Static(id="export-format", classes="said")

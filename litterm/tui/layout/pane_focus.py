@@ -31,7 +31,7 @@ class PaneFocus(ActionTarget):
     def show_query_and_results(self) -> None:
         """Query and results alone, as at the first start; the paper and the matrix are one key away."""
         context = self._context
-        context.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
+        context.reshape(main="results", reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
         context.results.state = replace(context.results.state, reading=None)
         context.focus_pane("query", typing=True)
 

@@ -25,6 +25,7 @@ from litterm.tui.widgets.clipboard import ClipboardResult, copy_task
 
 _MAX_PAPERS_PREVIEWED = 3
 """Papers of a preview."""
+_NO_SELECTION = "none: space and v select results"
 
 
 class ExportController(ActionTarget):
@@ -102,7 +103,8 @@ class ExportController(ActionTarget):
             "list": "list: the results shown",
             "project": f"project{_named(context.project)}: included, and with accepted sentences",
         }
-        scopes = [ScopeChoice(scope, labels[scope], counts[scope]) for scope in groups]
+        hints: Mapping[ExportScope, str] = {} if counts["selection"] else {"selection": _NO_SELECTION}
+        scopes = [ScopeChoice(scope, labels[scope], counts[scope], hints.get(scope, "")) for scope in groups]
         scopes.append(ScopeChoice("all", "all of the library", self._held_count()))
         start = self._default_scope(counts)
 

@@ -57,6 +57,9 @@ async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: 
         assert engine.annotations.projects.current == ""
         assert not bench.controllers.tour.is_open
         assert ":tour leaves" not in bench.shown()
+        # On a screen with room for one pane, too, it is the one that has something to show.
+        assert "Nothing is open." not in bench.shown()
+        assert bench.context.results.display
 
 
 async def test_it_is_left_and_gone_on_with(start: Start) -> None:

@@ -47,6 +47,15 @@ async def test_every_scope_has_its_count_and_the_first_lines_are_shown(start: St
         assert dialog.request.scope == "selection"
 
 
+async def test_without_a_selection_its_row_says_how_to_select(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await opened(bench)
+        [selection] = [line for line in bench.shown().splitlines() if " selection " in line]
+        assert "none: space and v select results" in selection
+        assert "0 papers" not in selection
+
+
 async def test_the_selection_is_written(start: Start, tmp_path: Path) -> None:
     async with start() as bench:
         await bench.search("pruning")

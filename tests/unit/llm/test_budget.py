@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -264,6 +265,8 @@ def test_words_for_money(make_model: Models) -> None:
     assert spent_words(ModelCost(12, 0.02, 31_200, approximate=True)) == "12 calls, ≈31,200 tokens, ≈$0.02"
     words = estimate_words(make_model(run_tokens=10).estimate([ask("hello")]))
     assert words.startswith("tiny-1: 1 call, ≈")
+    cached = estimate_words(replace(make_model().estimate([ask("hello")]), cached=1))
+    assert cached.startswith("tiny-1: 1 call (1 more from the cache), ≈")
     assert "at most ≈$0; " not in words
     assert words.endswith("raise model.run_tokens if you agree.")
 

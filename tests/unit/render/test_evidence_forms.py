@@ -92,11 +92,15 @@ def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -
 
 
 @pytest.mark.parametrize(
-    ("strengths", "word"),
-    [(("weak", "strong"), "on topic"), (("medium", "weak"), "partly on topic"), (("weak", "weak"), "mentions")],
+    ("strengths", "word", "count"),
+    [
+        (("weak", "strong"), "on topic", "1 of 2"),
+        (("medium", "weak"), "partly on topic", "2"),
+        (("weak", "weak"), "mentions", "2"),
+    ],
 )
 def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
-    strengths: tuple[Strength, ...], word: str
+    strengths: tuple[Strength, ...], word: str, count: str
 ) -> None:
     evidence = found(HYPOTHESIS)
     pairs = zip(evidence.sentences, strengths, strict=False)
@@ -107,7 +111,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
     opened = OpenPaper(RECORD.id, DOCUMENT, ground="full text")
     cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
-    assert cell_words(cell).startswith(f"{word}: 2 sentences")
+    assert cell_words(cell).startswith(f"{word}: {count} sentences")
     assert {row.strength for row in evidence_rows(DOCUMENT, one.sentences, (), ())} == set(strengths)
     assert (
         verdict_words(RowVerdict(2, one.verdict, evidence_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"

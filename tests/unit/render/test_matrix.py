@@ -254,8 +254,8 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
 @pytest.mark.parametrize(
     ("strengths", "words"),
     [
-        (("strong", "strong"), "on topic: 2 sentences, 2 on topic"),
-        (("weak", "strong"), "on topic: 2 sentences, 1 on topic"),
+        (("strong", "strong"), "on topic: 2 sentences"),
+        (("weak", "strong"), "on topic: 1 of 2 sentences"),
         (("weak", "medium"), "partly on topic: 2 sentences"),
         (("weak",), "mentions: 1 sentence"),
     ],
