@@ -87,7 +87,7 @@ def describe_excerpt(looks: ExcerptFeatures, kind: ExcerptKind) -> str:
     """One line for the user: which mark is meant, coined names near it, the kind, and whether there are few words."""
     parts = [_describe_mark(looks)]
     if looks.coined:
-        parts.append("coined names near it: " + ", ".join(looks.coined[:_MAX_COINED_SHOWN]))
+        parts.append("names near it: " + ", ".join(looks.coined[:_MAX_COINED_SHOWN]))
     if kind in _KIND_NOTES:
         parts.append(_KIND_NOTES[kind])
     if kind != "wordless" and len(looks.content) < _MIN_WORDS:
@@ -107,10 +107,11 @@ def _has_named_mark(looks: ExcerptFeatures) -> bool:
 def _describe_mark(looks: ExcerptFeatures) -> str:
     marks, text = looks.marks, looks.text
     if not marks:
-        return "no mark: the end of the text is meant"
+        return "no mark: what the end of the text cites"
     if len(marks) == 1:
         return "one mark"
     span = marks[looks.chosen].span
     alike = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
     which = f" number {alike.index(marks[looks.chosen]) + 1}" if len(alike) > 1 else ""
-    return f"{len(marks)} marks, {' '.join(text[span.start : span.end].split())[:_MAX_MARK_CHARACTERS]}{which} is meant"
+    mark = " ".join(text[span.start : span.end].split())[:_MAX_MARK_CHARACTERS]
+    return f"{len(marks)} marks, looking for {mark}{which}"

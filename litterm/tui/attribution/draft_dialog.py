@@ -85,6 +85,8 @@ class DraftReview(Dialog[int]):
         self._cited: Sequence[CheckedCitation] | None = None
         self.at = 0
         """Index of the current mark."""
+        self._mark_below = -1
+        """Index of the mark whose candidates are listed; -1 where they are not."""
         self._say = Static(Content(_WAITING + glyphs.ellipsis), id="draft-said", classes="cause")
         self.text = DraftText(glyphs)
         self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
@@ -128,7 +130,7 @@ class DraftReview(Dialog[int]):
             self._move_to(self.at + 1)
 
     def _move_to(self, mark_index: int) -> None:
-        self.at, self.below.cursor = mark_index, 0
+        self.at = mark_index
         self._refresh()
 
     def _show_view(self) -> None:
@@ -161,7 +163,13 @@ class DraftReview(Dialog[int]):
         self.text.show(draft.text, marks, self.at)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
         items = answer.attribution.candidates if answer and answer.attribution else ()
-        self.below.replace_choices([self._candidate(item) for item in items])
+        candidates = [self._candidate(item) for item in items]
+        if self._mark_below == self.at:
+            self.below.replace_choices(candidates)
+        else:
+            # The paper under the cursor may be a candidate here, too, further down: `a` would accept it, not the first.
+            self._mark_below = self.at
+            self.below.show(candidates)
         # Rows have no places before they are laid out.
         self.below.call_after_refresh(self.below.show_cursor)
 
@@ -169,6 +177,7 @@ class DraftReview(Dialog[int]):
         index = self.citations.cursor
         citation = self._cited[index] if self._cited and index < len(self._cited) else None
         self._head.update(Content(plain(citation.claim or citation.citation.excerpt) if citation else ""))
+        self._mark_below = -1
         self.below.show(_sentences(citation) if citation else ())
 
     def _summary(self) -> str:

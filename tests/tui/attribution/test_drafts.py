@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,24 @@ async def test_another_candidate_is_accepted_from_the_list_below(start: Start, d
         assert engine.drafts.decided(engine.drafts.read(draft)) == {0: engine.papers[1].id}
         await bench.press("escape")
         assert not bench.context.dialogs
+
+
+async def test_every_mark_begins_at_its_first_candidate(start: Start, draft: Path) -> None:
+    async with start(size=(80, 24)) as bench:
+        dialog = await review(bench, draft)
+        reviewed = dialog._review
+        assert reviewed is not None
+        first, second = reviewed.answers
+        assert second.attribution is not None
+        # What is the best for one mark is the last for the other.
+        turned = replace(second.attribution, candidates=second.attribution.candidates[::-1])
+        dialog.show(replace(reviewed, answers=(first, replace(second, attribution=turned))), {}, 0)
+        await bench.press("n")
+        assert (dialog.at, dialog.below.cursor, dialog.below.scroll_offset.y) == (1, 0, 0)
+        await bench.press("j", "N")
+        assert (dialog.at, dialog.below.cursor, dialog.below.scroll_offset.y) == (0, 0, 0)
+        await bench.press("j", "tab", "tab")
+        assert (dialog.at, dialog.below.cursor) == (0, 0)
 
 
 async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, draft: Path) -> None:
