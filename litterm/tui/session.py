@@ -52,7 +52,7 @@ class SessionController:
         # Those of the project one comes from are still remembered.
         context.commands = deduplicate_history((*session.commands, *context.commands))
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
-        self._evidence.pinned_hypothesis = session.hypothesis
+        self._evidence.pin(session.hypothesis)
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id

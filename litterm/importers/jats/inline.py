@@ -24,7 +24,7 @@ _RANGE_DASH: Final = re.compile(r"[\])}]*\s*(?:[-–—‐‑−]|to)\s*[\[({]*"
 _TEXT_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–—‐‑−]\s*(\d{1,4})")
 _NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})+")
 _BRACKETED: Final = re.compile(r"\s*[\[(]")
-_MARK_NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})*")
+_MARK_NUMBERS: Final = re.compile(r"\d{1,3}(?:(?:\s*[,–-]\s*|\s+)\d{1,3})*")
 _STUCK_END: Final = re.compile(r"(?:[^\W_]|[.,;:!?)\]’”\"%]|\][–‐-])\Z")
 """Ends of a text that a number cannot follow without a space: a word, its stop, or the beginning of a range."""
 _CONTEXT_CHARS: Final = 200

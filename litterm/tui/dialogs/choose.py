@@ -33,6 +33,8 @@ class ListChoice:
     below: tuple[str, ...] = ()
     """Muted paragraphs under the label, where rows wrap."""
     role: str = ""
+    max_lines: int = 0
+    """Lines of a label that wraps; 0 for as many as it needs."""
 
 
 class ChoiceRows(Rows):
@@ -96,7 +98,7 @@ class ChoiceRows(Rows):
         beside = room - width_of(detail) - 2 if detail else room
         if not self.wraps:
             return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
-        texts = wrap_text(label, beside) or [""]
+        texts = wrap_text(label, beside, lines=choice.max_lines, ellipsis=self._glyphs.ellipsis) or [""]
         first_line = self._row(lead, texts[0], detail, room, choice.role)
         under = [text for paragraph in choice.below for text in wrap_text(plain(paragraph), room)]
         return (

@@ -63,13 +63,17 @@ class EvidenceController(ActionTarget):
         if self.pinned_hypothesis:
             self._extract(document, self.pinned_hypothesis)
 
+    def pin(self, hypothesis: str) -> None:
+        """Ask every paper opened from now on about `hypothesis`, or about none if it is empty."""
+        self.pinned_hypothesis = hypothesis
+        # Before any answer, so that the rows forget what they said about the hypothesis before.
+        self.pinned(None)
+
     def ask(self, hypothesis: str) -> None:
         """Pin a hypothesis and look for its evidence in the open paper; an empty one unpins it."""
         context = self._context
         document = context.reader.state.document
-        self.pinned_hypothesis = hypothesis.strip()
-        # Before any answer, so that the rows forget what they said about the hypothesis before.
-        self.pinned(None)
+        self.pin(hypothesis.strip())
         if not self.pinned_hypothesis:
             # What is still sought would be shown under no hypothesis.
             context.work.cancel("evidence")

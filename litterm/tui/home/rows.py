@@ -81,6 +81,8 @@ class HomeRow:
     choice: ListChoice
 
 
+_TITLE_LINES = 2
+"""Lines of a title or a decision, so that one of them leaves room for the others."""
 _OUTCOME_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
 """Text roles by the outcome of an id."""
 _STATE_ROLES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
@@ -156,13 +158,14 @@ def _paper_choice(
             return ListChoice(item.query, count, role="heading")
         case NewPaperRow(paper=paper):
             progress_words = (venue_and_year(paper), _age(paper.provenance.imported_at))
-            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in progress_words if part), indent=1)
+            detail = f" {glyphs.dot} ".join(part for part in progress_words if part)
+            return ListChoice(paper.title, detail, indent=1, max_lines=_TITLE_LINES)
         case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
-            return ListChoice(paper.title, position_words(item))
+            return ListChoice(paper.title, position_words(item), max_lines=_TITLE_LINES)
         case RecentDecision():
-            return ListChoice(item.sentence, _age(item.at))
+            return ListChoice(item.sentence, _age(item.at), max_lines=_TITLE_LINES)
 
 
 def _age(timestamp: str) -> str:
@@ -170,10 +173,10 @@ def _age(timestamp: str) -> str:
 
 
 def position_words(half: UnfinishedPaper) -> str:
-    """Where a paper was left: `62 %, Results`, as far as that is known."""
+    """Where a paper was left: `62%, Results`, as far as that is known."""
     if not half.place:
         return "being read"
-    return f"{half.percent} %, {half.section}" if half.section else f"{half.percent} %"
+    return f"{half.percent}%, {half.section}" if half.section else f"{half.percent}%"
 
 
 def group_failures(failures: Sequence[Failure]) -> tuple[Failure | FailureGroup, ...]:

@@ -17,6 +17,7 @@ from litterm.render.closeness import strength_words
 from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.forms import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
+from litterm.render.names import day_and_time
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
@@ -25,6 +26,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.matrix.state import with_decisions
+from litterm.tui.messages import method_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
@@ -228,7 +230,10 @@ def _write(matrix: Matrix, path: Path) -> str:
 
 def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
     sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
-    by = f" By {cell.by}, from the {cell.ground}, {cell.at}." if cell.by else ""
+    method = method_words(cell.by)
+    # A language model goes by its own name.
+    name = method if method == cell.by else f"the {method}"
+    by = f" By {name}, from the {cell.ground}, {day_and_time(cell.at)}." if cell.by else ""
     paragraphs = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
     if cell.why:
         paragraphs.append(cell.why)

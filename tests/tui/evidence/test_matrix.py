@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from tui.fakes import PRUNING, SHEARED, FakeEngine
@@ -11,6 +12,7 @@ from tui.harness import Bench, Start
 from litterm.model.annotations import Session
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.matrix.cell_actions import _explanation
 from litterm.tui.widgets.glyphs import ASCII
 
 FAST = "pruned model speed"
@@ -82,6 +84,17 @@ async def test_enter_opens_the_paper_at_the_sentence_with_its_evidence(start: St
         assert bench.context.reader.state.paper == PRUNING
         assert bench.context.reader.cursor == best.quotes[0].index
         assert bench.context.evidence.state.hypothesis == FAST
+
+
+async def test_i_names_the_method_and_the_day_of_a_cell_in_words(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        cell = bench.context.matrix.cell
+        assert cell is not None
+        for by, words in (("linear", "By the offline model, from the"), ("tiny-1", "By tiny-1, from the")):
+            told = " ".join(_explanation(replace(cell, by=by, at="2026-11-26T04:55:48Z"), FAST))
+            assert words in told
+            assert "26 Nov 2026, 04:55" in told
 
 
 async def test_a_and_x_decide_on_cells_and_undo_takes_it_back(start: Start) -> None:

@@ -163,3 +163,24 @@ async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Sta
         await bench.press("i")
         told = bench.context.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
         assert any("On the pinned hypothesis: title only. Its full text is not here" in text for text in told)
+
+
+async def test_a_new_project_says_nothing_about_the_hypothesis_of_the_old_one(start: Start) -> None:
+    engine = FakeEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
+    async with start(engine) as bench:
+        await bench.evidence("pruning model")
+        await bench.search("pruning")
+        await until_read(bench)
+        engine.annotations.session = Session  # type: ignore[method-assign]
+        bench.controllers.projects.switch_to("thesis")
+        await bench.settle()
+        await bench.search("pruning")
+        results = bench.context.results
+        assert results.shown
+        assert [results.verdict_text(row) for row in results.shown] == [""] * len(results.shown)
+        engine.annotations.session = lambda: Session(hypothesis="pruning model")  # type: ignore[method-assign]
+        bench.controllers.projects.switch_to("")
+        await bench.settle()
+        await bench.search("pruning")
+        await until_read(bench)
+        assert "◇10 on topic" in bench.shown()

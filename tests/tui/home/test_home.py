@@ -177,13 +177,25 @@ async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: 
         assert rows(bench, "reading") != []
 
 
+async def test_a_long_title_leaves_room_for_other_rows(engine: Engine, home: Path) -> None:
+    told = replace(record("D", f"Zebras in the rain {'of many seasons ' * 20}").paper, abstract="A. B. C. D.")
+    store(from_home(home).library, [Parsed(told)])
+    engine.annotations.save_session(Session(query="zebras", scroll=((told.id, 3),)))
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        lines = [line for line in bench.shown().splitlines() if "seasons" in line]
+        # Under what is new, and under what is half read.
+        assert len(lines) == 2 * 2
+        assert ["…" in line for line in lines] == [False, True] * 2
+
+
 async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, home: Path) -> None:
     told = replace(record("D", "Zebras in the rain").paper, abstract="They wait. They wait long. They cross.")
     store(from_home(home).library, [Parsed(told)])
     engine.annotations.save_session(Session(query="zebras", scroll=((told.id, 3),)))
     async with bench_of(engine, home) as bench:
         await bench.press("0")
-        assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "60 %, Abstract")
+        assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "60%, Abstract")
         await go(bench, "reading", "in the rain")
         await bench.press("enter")
         bench.context.reader.jump(0)

@@ -184,6 +184,7 @@ def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
     [
         ("worldwide.{1} The", "worldwide.[1] The"),
         ("prevention.{1},{2} So", "prevention.[1],[2] So"),
+        ("the child.{1 2} So", "the child.[1 2] So"),
         ("studies{1}–{2} show", "studies[1]–[2] show"),
         ("as shown [{1},{2}] before", "as shown [1,2] before"),
         ("as shown ({1}) before", "as shown (1) before"),
@@ -193,7 +194,8 @@ def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
 def test_numbers_of_references_do_not_run_into_the_word_before_them(marked: str, text: str) -> None:
     title = "<title-group><article-title>T</article-title></title-group>"
     links = {number: f"<xref ref-type='bibr' rid='r{number}'>{number}</xref>" for number in (1, 2)}
-    paragraph = marked.replace("{1}", links[1]).replace("{2}", links[2])
+    both = "<xref ref-type='bibr' rid='r1 r2'>1 2</xref>"
+    paragraph = marked.replace("{1}", links[1]).replace("{2}", links[2]).replace("{1 2}", both)
     entries = "".join(f"<ref id='r{number}'><mixed-citation>A. 2001. B.</mixed-citation></ref>" for number in links)
     xml = (
         f"<article><front><article-meta>{title}</article-meta></front><body><sec><title>S</title>"
