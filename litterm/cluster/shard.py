@@ -188,10 +188,10 @@ class Shard:
         ]
         best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *near)]
         best += [] if texts is None else [best_rows(texts, allowed, request.count)]
-        # As many as mean and deviation are taken of, where hardly any has a score.
-        rows = union_rows(
-            live.size, *best, intersect_rows(opened.to_own_rows(request.always), allowed), allowed[: request.count]
-        )
+        rows = union_rows(live.size, *best, intersect_rows(opened.to_own_rows(request.always), allowed))
+        if len(rows) < request.count:
+            # As many as mean and deviation are taken of, where hardly any has a score.
+            rows = union_rows(live.size, rows, allowed[: request.count])
         rows = rows if candidate_rows is allowed else union_rows(live.size, rows, candidate_rows)
         matching = (
             words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from graphs import citing, written
 from libraries import store
 
 from litterm.attribution.excerpt import read_excerpt
+from litterm.cluster.ray_shards import ShardActor
 from litterm.cluster.searcher import ShardSearcher
-from litterm.cluster.shard import Shard
-from litterm.cluster.shards import LocalShards, Shards
+from litterm.cluster.shard import Shard, SnapshotNotHeld
+from litterm.cluster.shards import LocalShards, Shards, place_segments
 from litterm.container.constructors import starter_papers
 from litterm.core.errors import ClusterError
 from litterm.core.tasks import run
@@ -181,3 +184,15 @@ def test_a_query_asks_its_shards_few_times(root: Path, tmp_path: Path, query: st
     shards = local_shards(root, 2, tmp_path)
     ranked(spread_over(root, shards), query)
     assert shards.rounds <= rounds
+
+
+def test_an_answer_travels_in_parts(root: Path, tmp_path: Path) -> None:
+    actor = ShardActor(tmp_path, (root / "segments").as_uri())
+    (view,) = place_segments(DuckLibrary(root).snapshot(), 1)
+    actor.open(view)
+    rows = np.arange(20)
+    parts = actor.answer_in_parts(view.snapshot, "ids", rows)
+    assert len(parts) > 1 and max(map(len, parts)) <= 1 + sum(map(len, parts)) // len(parts)
+    assert pickle.loads(b"".join(parts)) == actor.answer(view.snapshot, "ids", rows)
+    with pytest.raises(SnapshotNotHeld):
+        actor.answer_in_parts("another", "ids", rows)
