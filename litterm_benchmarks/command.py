@@ -109,6 +109,16 @@ def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     return context.run(claims.measure(paths[0], strategies=args.strategy))
 
 
+def _restatements(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks.evidence import restatements
+
+    if has_own_options(args) or args.scale is not None or args.setting or args.body_only:
+        raise UsageError("bench restatements knows --strategy only")
+    if len(paths) != 1:
+        raise UsageError("bench restatements takes one file")
+    return context.run(restatements.measure(paths[0], strategies=args.strategy))
+
+
 def _cited_span(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import cited_spans
 
@@ -230,6 +240,12 @@ BENCHES = (
         "data/bench/scifact-evidence/claims.jsonl.gz",
         _claims,
     ),
+    _Bench(
+        "restatements",
+        "is the first sentence of a full text one that states the claim, and no aim or method",
+        "data/biomedical-text/fulltext.jsonl.gz",
+        _restatements,
+    ),
     _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
     _Bench(
         "litsearch",
@@ -300,7 +316,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clients", type=_count, default=50, metavar="N", help="server: so many at once (50)")
     parser.add_argument("--seconds", type=_count, default=60, metavar="N", help="server: for so long (60)")
     retrieval_command.declare(parser)
-    group = parser.add_argument_group("evidencebench and claims")
+    group = parser.add_argument_group("evidencebench, claims and restatements")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--setting", choices=_SETTINGS, help="only this one")
     group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")

@@ -1,7 +1,8 @@
-"""`python -m litterm_training.evidence EVIDENCEBENCH... --claims CLAIMS...`: the weights of the evidence extractor.
+"""`python -m litterm_training.evidence EVIDENCEBENCH... --claims CLAIMS... --restatements FULL_TEXTS...`: the weights
+of the evidence extractor.
 
 Writes the weights, and for every fold those fitted without it, so that what is said about these very papers and
-claims can be said out of fold. Needs numpy only and takes about two minutes.
+claims can be said out of fold. Needs numpy only and takes about three minutes.
 """
 
 from __future__ import annotations
@@ -18,16 +19,20 @@ from statistics import fmean
 
 import numpy as np
 
+from litterm.core.tasks import run
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.weights import FORMAT_VERSION, WEIGHTS_FILE
 from litterm.evidence.wording.document_frequency import FREQUENCY_FILE
 from litterm.evidence.wording.stance import STANCE_FEATURES
+from litterm.library.index.static_embeddings import shipped_name
+from litterm_benchmarks.evidence.restatement_gold import read_restatements
 from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.readers.evidencebench import read_items
 from litterm_training.claims import MeasuredClaim, fit_stance, fit_strength, measure_claims, probability_of, reached
 from litterm_training.evidence_items import RankedItem, figures, ranked_item
+from litterm_training.restatements import MeasuredRestatement, is_restated_first, measure_restatements
 from litterm_training.softmax import Matrix, fit_listwise
 from litterm_training.verdict import Pairs, area, fit_verdict, pair_up
 
@@ -37,6 +42,12 @@ FULL_SHARE, THIN_SHARE = 8.0, 0.3
 """What an item of EvidenceBench counts beside a claim, in the weights for papers and in those for abstracts.
 
 Whole papers stand only in EvidenceBench, so what tells their sentences apart has to come from there.
+"""
+FIRST_SHARE, RESTATEMENT_SHARE = 5.0, 0.3
+"""The same in the weights for the first sentence, where of the aspects only results count, and what a full text that
+restates its conclusion counts there.
+
+With more for restatements the first sentence covers fewer result aspects of EvidenceBench.
 """
 FOLDS = 5
 SEEDS = 5
@@ -53,6 +64,7 @@ class TrainingItems:
     lists: Sequence[RankedItem]
     pairs: Pairs
     claims: Sequence[MeasuredClaim]
+    restatements: Sequence[MeasuredRestatement] = ()
 
     def within(self, papers: Collection[str]) -> TrainingItems:
         """Items about these papers and claims put to them."""
@@ -64,7 +76,9 @@ class TrainingItems:
 
     def _where(self, wanted_paper: Callable[[str], bool]) -> TrainingItems:
         lists = [item for item in self.lists if wanted_paper(item.item.paper_key)]
-        return TrainingItems(lists, self.pairs, [item for item in self.claims if wanted_paper(item.pair.paper)])
+        claims = [item for item in self.claims if wanted_paper(item.pair.paper)]
+        restatements = [item for item in self.restatements if wanted_paper(item.paper)]
+        return TrainingItems(lists, self.pairs, claims, restatements)
 
 
 def fit(ground: TrainingItems) -> Fit:
@@ -81,6 +95,7 @@ def fit(ground: TrainingItems) -> Fit:
         "claim_full": _by_claim(ground, worth, FULL_SHARE),
         "claim_thin": claim_thin,
         "claim_results": _by_claim(ground, in_results, FULL_SHARE),
+        "claim_first": _for_first(ground, in_results),
         "full": fit_verdict(ground.pairs.full, within),
         "thin": thin,
         "strength": fit_strength(claims, thin),
@@ -95,6 +110,14 @@ def _by_claim(ground: TrainingItems, worth: Sequence[Matrix], share: float) -> M
     return fit_listwise(rows, [*(item.gold for item in with_rationale), *worth], ridge=CLAIM_RIDGE, masses=masses)
 
 
+def _for_first(ground: TrainingItems, in_results: Sequence[Matrix]) -> Matrix:
+    lists = [(item.rows, item.gold, 1.0) for item in ground.claims if item.gold.any()]
+    lists += [(item.rows, item.gold, RESTATEMENT_SHARE) for item in ground.restatements]
+    lists += [(item.claim_rows, own, FIRST_SHARE) for item, own in zip(ground.lists, in_results, strict=True)]
+    rows, worth, masses = zip(*lists, strict=True)
+    return fit_listwise(rows, worth, ridge=CLAIM_RIDGE, masses=masses)
+
+
 def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
     """Papers by fold; items of one paper never part, nor pairs that share a paper or a claim, however indirectly."""
     papers = sorted({item.item.paper_key for item in ground.lists})
@@ -104,7 +127,10 @@ def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
     dice.shuffle(groups)
     place = {group: number % FOLDS for number, group in enumerate(groups)}
     cited = [sorted({item.pair.paper for item in ground.claims if place[item.group] == fold}) for fold in range(FOLDS)]
-    return [[*sorted(papers[fold::FOLDS]), *cited[fold]] for fold in range(FOLDS)]
+    # Last, so that the folds of the others are the same with and without full texts.
+    texts = sorted({item.paper for item in ground.restatements})
+    dice.shuffle(texts)
+    return [[*sorted(papers[fold::FOLDS]), *cited[fold], *sorted(texts[fold::FOLDS])] for fold in range(FOLDS)]
 
 
 def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Sequence[Fit]) -> dict[str, float]:
@@ -120,6 +146,8 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
             probabilities[claim.speaks].append(probability_of(claim, fitted["thin"]))
             for name, value in reached(claim, fitted["claim_thin"]).items() if claim.speaks else ():
                 reached_by[f"claims {name}"].append(value)
+        for text in held_out.restatements:
+            reached_by["restatements first"].append(is_restated_first(text, fitted["claim_first"]))
     scores = {name: 100 * fmean(column) for name, column in reached_by.items()}
     return scores | (
         {"claims auc": 100 * area(probabilities[True], probabilities[False])} if all(probabilities.values()) else {}
@@ -128,12 +156,12 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
 
 def _recalled(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
     key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
-    for reading, rows, weights, body in (
-        ("key", ranked.rows, key, False),
-        ("hypothesis", ranked.claim_rows, claim, False),
-        ("body", ranked.rows, key, True),
+    for reading, rows, weights, body, first in (
+        ("key", ranked.rows, key, False, None),
+        ("hypothesis", ranked.claim_rows, claim, False, fitted["claim_first"]),
+        ("body", ranked.rows, key, True, None),
     ):
-        for setting, recall in figures(ranked, *weights, body=body, rows=rows).items():
+        for setting, recall in figures(ranked, *weights, body=body, rows=rows, first=first).items():
             yield f"{reading} {setting}", recall
 
 
@@ -152,9 +180,11 @@ def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today
         "made": today,
         "by": "python -m litterm_training.evidence",
         "data": list(sources),
+        "embedder": shipped_name(),
         "background": hashlib.sha256(FREQUENCY_FILE.read_bytes()).hexdigest(),
         "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
-        f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; {FOLDS} folds by paper and claim",
+        f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; for the first sentence "
+        f"{FIRST_SHARE:g}, and a restated conclusion {RESTATEMENT_SHARE:g}; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
         "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall, and on claims see bench claims",
         "terms": list(CLAIM_FEATURE_NAMES),
@@ -171,13 +201,20 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m litterm_training.evidence", description=__doc__)
     parser.add_argument("file", nargs="+", type=Path)
     parser.add_argument("--claims", nargs="+", type=Path, required=True)
+    parser.add_argument("--restatements", nargs="+", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     typed = parser.parse_args(argv)
     items = {path: read_items(path) for path in typed.file}
     pairs = {path: read_claims(path) for path in typed.claims}
+    texts = {path: run(read_restatements(path)) for path in typed.restatements}
     lists = [ranked_item(item) for group in items.values() for item in group]
-    ground = TrainingItems(lists, pair_up(lists), measure_claims([pair for group in pairs.values() for pair in group]))
-    sources = [_source(path, len(group)) for path, group in (*items.items(), *pairs.items())]
+    ground = TrainingItems(
+        lists,
+        pair_up(lists),
+        measure_claims([pair for group in pairs.values() for pair in group]),
+        measure_restatements([text for group in texts.values() for text in group]),
+    )
+    sources = [_source(path, len(group)) for path, group in (*items.items(), *pairs.items(), *texts.items())]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     typed.out.write_text(written(record(sources, ground, today)), encoding="utf-8")
 

@@ -70,19 +70,27 @@ def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFe
 
 
 def figures(
-    ranked: RankedItem, weights: Matrix, in_results: Matrix, *, body: bool = False, rows: Matrix | None = None
+    ranked: RankedItem,
+    weights: Matrix,
+    in_results: Matrix,
+    *,
+    body: bool = False,
+    rows: Matrix | None = None,
+    first: Matrix | None = None,
 ) -> Mapping[str, float]:
     """Aspect recall by setting of the order that these weights of `rows`, else of `ranked.rows`, give.
 
-    `body`: with the abstract withheld.
+    `body`: with the abstract withheld. `first`: weights that choose the first sentence.
     """
+    measured = ranked.rows if rows is None else rows
     item = body_only(ranked.item) if body else ranked.item
     live = {place for place, number in enumerate(ranked.numbers) if number not in item.withheld}
     overlap = SentenceSimilarity(ranked.pool.vectors)
     orders: list[Sequence[int]] = []
     for fitted, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
-        scores = ((ranked.rows if rows is None else rows) @ fitted).tolist()
-        picked = run(select_diverse(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
+        scores = (measured @ fitted).tolist()
+        top = None if first is None else max(sorted(live), key=(measured @ first).__getitem__)
+        picked = run(select_diverse(scores, overlap, k=most, sharpness=SHARPNESS, among=live, first=top))
         orders.append([ranked.numbers[place] for place in picked])
     return recalls(item, orders[0], orders[1])
 

@@ -47,8 +47,11 @@ def select_diverse(
     k: int,
     sharpness: float,
     among: Collection[int] | None = None,
+    first: int | None = None,
 ) -> Task[list[int]]:
     """Places of at most `k` candidates (those `among`, if given), in the order of picking; ties go to the earlier one.
+
+    `first`, one of these candidates, is picked before all others, whatever its score.
 
     A candidate's worth is `exp(sharpness * score)`, multiplied by `1 - DISCOUNT * cosine` for every pick
     before it. The order is nested: the first three of ten are the answer to `k` = 3.
@@ -58,6 +61,8 @@ def select_diverse(
     gains = [math.exp(sharpness * (score - best)) for score in scores]
     if among is not None:
         gains = [gain if index in among else -math.inf for index, gain in enumerate(gains)]
+    if first is not None:
+        gains[first] = math.inf
     count = min(k, sum(gain >= 0 for gain in gains))
     picked: list[int] = []
     for _ in range(count):

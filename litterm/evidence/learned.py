@@ -1,8 +1,10 @@
 """The default extractor: fitted weights for the features of each sentence, and a verdict on the paper.
 
 Two readings of relevance stand side by side. *This hypothesis* looks for the sentences closest to the claim and
-chooses the evidence; it is fitted on claims with their rationales and on EvidenceBench together. *Key findings*
-takes the weights as fitted on EvidenceBench alone, where what a paper mainly says is most of what was asked for.
+chooses the evidence; it is fitted on claims with their rationales and on EvidenceBench together. Of a full text the
+first sentence is chosen by weights of its own: it should state the claim, and those that follow add what it does not
+say. *Key findings* takes the weights as fitted on EvidenceBench alone, where what a paper mainly says is most of what
+was asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.candidates import SentenceCandidates, score_candidates
 from litterm.evidence.caveats import caveats_of
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
-from litterm.evidence.features.candidate_features import feature_values
+from litterm.evidence.features.candidate_features import CandidateFeatures, feature_values
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.features.claim_features import claim_feature_values, weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
@@ -108,7 +110,8 @@ class LinearExtractor:
             is_shown=lambda index: index in selectable and (everything or scored.is_evidence(index)),
             strength=scored.strength,
         )
-        picked = yield from select_diverse(scores, similarity, k=k, sharpness=SHARPNESS, among=selectable)
+        first = self._choose_first(scored, features, selectable)
+        picked = yield from select_diverse(scores, similarity, k=k, sharpness=SHARPNESS, among=selectable, first=first)
         evidence = [index for index in picked if everything or scored.is_evidence(index)]
         finding_weights = self._weights.results if scope == "results" else self._weights.all
         finding_scores = [weighted_sum(feature_values(terms), finding_weights) for terms in features]
@@ -154,6 +157,19 @@ class LinearExtractor:
         if scope == "results":
             return self._weights.claim_results
         return self._weights.claim_thin if thin else self._weights.claim_full
+
+    def _choose_first(
+        self, scored: _ScoredPaper, features: Sequence[CandidateFeatures], selectable: Collection[int]
+    ) -> int | None:
+        """The candidate likeliest to state the claim; `None` for an abstract, which has weights that put it first."""
+        if not selectable or _is_short(scored.candidates.pool):
+            return None
+
+        def points(index: int) -> float:
+            row, role = scored.closeness.rows[index], scored.roles[index]
+            return weighted_sum(claim_feature_values(features[index], row, role), self._weights.claim_first)
+
+        return max(sorted(selectable), key=points)
 
     def _prepare(self, document: Document) -> Task[_PreparedPaper]:
         """Reads a paper; the last one is kept, since several hypotheses are often tested on one paper in turn."""

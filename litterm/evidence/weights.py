@@ -17,7 +17,7 @@ from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.wording.stance import STANCE_FEATURES
 
 WEIGHTS_FILE = Path(data.__file__).with_name("evidence.json")
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Raised when the file changes its meaning and not its terms."""
 _EXPECTED_HEADER = {
     "form": FORMAT_VERSION,
@@ -32,6 +32,7 @@ _WEIGHT_COUNTS = {
     "claim_full": len(CLAIM_FEATURE_NAMES),
     "claim_thin": len(CLAIM_FEATURE_NAMES),
     "claim_results": len(CLAIM_FEATURE_NAMES),
+    "claim_first": len(CLAIM_FEATURE_NAMES),
     "full": len(VERDICT_FEATURES) + 1,
     "thin": len(VERDICT_FEATURES) + 1,
     "strength": len(STRENGTH_TERMS) + 1,
@@ -51,6 +52,8 @@ class Weights:
     claim_thin: tuple[float, ...]
     """The same in an abstract or a fragment."""
     claim_results: tuple[float, ...]
+    claim_first: tuple[float, ...]
+    """For the first sentence shown of a paper, the one that states the claim."""
     full: tuple[float, ...]
     """Of `VERDICT_FEATURES` and a constant, for the verdict on a paper."""
     thin: tuple[float, ...]

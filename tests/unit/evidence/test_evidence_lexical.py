@@ -61,6 +61,14 @@ def test_a_twin_of_a_picked_sentence_waits_for_others() -> None:
     ]
 
 
+def test_a_sentence_named_first_comes_first_and_lowers_what_is_like_it() -> None:
+    twin, other = {"a": 1.0}, {"b": 1.0}
+    overlap = SentenceSimilarity([twin, twin, other])
+    assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=3, sharpness=1.0)) == [0, 2, 1]
+    assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=3, sharpness=1.0, first=1)) == [1, 2, 0]
+    assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=1, sharpness=1.0, among={1, 2}, first=1)) == [1]
+
+
 def test_equal_sentences_are_taken_in_reading_order_and_never_twice() -> None:
     assert run(select_diverse([1.0] * 4, SentenceSimilarity([{}] * 4), k=9, sharpness=0.5)) == [0, 1, 2, 3]
 

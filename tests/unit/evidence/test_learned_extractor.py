@@ -113,6 +113,21 @@ def test_an_abstract_or_a_fragment_is_judged_by_weights_of_its_own(document: Doc
     assert run(extractor.extract(document, HYPOTHESIS, k=1, scope="all")).confidence == pytest.approx(1, abs=0.001)
 
 
+@pytest.mark.parametrize(("document", "has_own_first"), [(plain(*RESULTS), False), (long_document(60), True)])
+def test_the_first_sentence_of_a_full_text_has_weights_of_its_own(document: Document, has_own_first: bool) -> None:
+    shipped = read_weights().shipped
+    opposite = replace(shipped, claim_first=tuple(-weight for weight in shipped.claim_first))
+    answers = [
+        run(LinearExtractor(weights).extract(document, HYPOTHESIS, k=5, scope="all", everything=True))
+        for weights in (shipped, opposite)
+    ]
+    firsts = [texts(answer)[0] for answer in answers]
+    assert (firsts[0] != firsts[1]) == has_own_first
+    assert [[found.rank for found in answer.sentences] for answer in answers] == [
+        [*range(1, len(texts(answers[0])) + 1)]
+    ] * 2
+
+
 def test_results_scope_puts_results_before_methods() -> None:
     evidence = extract(paper(abstract=()), k=2, scope="results")
     assert set(texts(evidence)) <= set(RESULTS)

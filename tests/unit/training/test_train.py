@@ -67,6 +67,28 @@ def claims_in(folder: Path) -> Path:
     return path
 
 
+def texts_in(folder: Path) -> Path:
+    """Six full texts that restate what their abstracts conclude."""
+    rows = []
+    for number in range(6):
+        claim = f"{WORDS[number].title()} reduced {WORDS[-number - 1]} in all {number + 30} adults of the trial."
+        rows.append(
+            {
+                "id": f"pmc:PMC{number}",
+                "title": "A trial",
+                "abstract": f"We asked about {WORDS[number]}. Adults came to the clinic. They were treated. {claim}",
+                "sections": [
+                    {"title": "Introduction", "text": f"We asked about {WORDS[number]}. The weather was fine then."},
+                    {"title": "Results", "text": "Nothing else of interest was ever seen. The floor was dry."},
+                    {"title": "Discussion", "text": f"{claim} The weather was fine on most of the days."},
+                ],
+            }
+        )
+    path = folder / "texts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
 def test_a_list_counts_as_much_as_its_mass() -> None:
     one, other = np.array([[1.0], [0.0]]), np.array([[1.0], [0.0]])
     worth = [np.array([1.0, 0.0]), np.array([0.0, 1.0])]
@@ -107,25 +129,27 @@ def test_a_fit_gives_back_the_chances_it_was_shown() -> None:
 
 def test_a_refit_is_read_back_and_names_its_data(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
-    claims = claims_in(tmp_path)
-    evidence.main([str(path), "--claims", str(claims), "--out", str(out)])
+    given = [str(path), "--claims", str(claims_in(tmp_path)), "--restatements", str(texts_in(tmp_path))]
+    evidence.main([*given, "--out", str(out)])
     trained = read_weights(out)
     held_out = sorted(paper for fold in trained.folds for paper in fold.papers)
-    assert held_out == sorted([*(f"pmc_{n}" for n in range(12)), *(f"local:{n}" for n in range(12))])
+    known = [*(f"pmc_{n}" for n in range(12)), *(f"local:{n}" for n in range(12)), *(f"pmc:PMC{n}" for n in range(6))]
+    assert held_out == sorted(known)
     assert trained.weights_without("pmc_3") not in (None, trained.shipped)
     record = json.loads(out.read_text("utf-8"))
-    assert [source["items"] for source in record["data"]] == [12, 12]
+    assert [source["items"] for source in record["data"]] == [12, 12, 6]
     assert set(record["scores"]) >= {"key er@optimal", "hypothesis er@10", "claims rationale@1", "claims auc"}
-    assert record["scores"]["key er@10"] == 100
-    evidence.main([str(path), "--claims", str(claims), "--out", str(tmp_path / "again.json")])
+    assert record["scores"]["key er@10"] == record["scores"]["restatements first"] == 100
+    evidence.main([*given, "--out", str(tmp_path / "again.json")])
     assert (tmp_path / "again.json").read_text("utf-8") == out.read_text("utf-8")
 
 
 def test_the_package_holds_what_the_script_makes(shared: Path, tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
-    bench = shared / "data/bench"
-    claims = bench / "scifact-evidence/claims.jsonl.gz"
-    evidence.main([str(bench / "evidencebench/evidencebench.json"), "--claims", str(claims), "--out", str(out)])
+    data = shared / "data"
+    items, claims = data / "bench/evidencebench/evidencebench.json", data / "bench/scifact-evidence/claims.jsonl.gz"
+    texts = data / "biomedical-text/fulltext.jsonl.gz"
+    evidence.main([str(items), "--claims", str(claims), "--restatements", str(texts), "--out", str(out)])
     fresh, held = json.loads(out.read_text("utf-8")), json.loads(WEIGHTS_FILE.read_text("utf-8"))
     assert (held["terms"], held["signs"]) == (list(CLAIM_FEATURE_NAMES), list(VERDICT_FEATURES))
     assert fresh["data"] == held["data"]
