@@ -243,7 +243,7 @@ def test_the_guide_counts_the_weights_as_they_are() -> None:
     weights = read_weights().shipped
     counts = (weights.all, weights.full, weights.claim_thin, weights.strength, weights.stance)
     told = (
-        "{} for each of two scopes, {} for each of two verdicts, {} for each of three readings of a claim, "
+        "{} for each of two scopes, {} for each of two verdicts, {} for each of four readings of a claim, "
         "{} for the words, {} for the likely stance"
     )
     assert told.format(*map(len, counts)) in said
