@@ -225,79 +225,94 @@ _KNOWN_ITEMS = Path(__file__).resolve().parent / "search" / "known-items.jsonl"
 """Our own data, which is always there."""
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
-    _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
+    _Bench(
+        "speed", "times of your own library and of other engines", "data/bench/litsearch-style/dev.jsonl", _speed, False
+    ),
     _Bench("cluster", "your own library on two nodes of a Ray cluster", ".", _cluster, False),
-    _Bench("server", "a group that asks a server of your own library all at once", ".", _server, False),
+    _Bench("server", "a group of clients of a server of your own library", ".", _server, False),
     _Bench(
         "evidencebench",
-        "evidence sentences, aspect recall",
+        "evidence sentences for a hypothesis: aspect recall",
         "data/bench/evidencebench/evidencebench.json",
         _evidencebench,
     ),
     _Bench(
         "claims",
-        "is the sentence that states a claim shown first, and is an abstract without evidence told",
+        "evidence sentences for a claim, and the verdict on abstracts without any",
         "data/bench/scifact-evidence/claims.jsonl.gz",
         _claims,
     ),
     _Bench(
         "restatements",
-        "is the first sentence of a full text one that states the claim, and no aim or method",
+        "the first evidence sentence of a full text: does it state the claim",
         "data/biomedical-text/fulltext.jsonl.gz",
         _restatements,
     ),
-    _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
+    _Bench(
+        "cited-span", "the sentences that a citing sentence is about", "data/bench/cited-span", _of_one(_cited_span)
+    ),
     _Bench(
         "litsearch",
-        "literature search questions in your own library, recall and nDCG",
+        "search questions over your own library: recall, nDCG",
         "data/bench/litsearch-style/dev.jsonl",
         search_bench(_litsearch),
     ),
-    _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), search_bench(_known_items)),
+    _Bench("known-items", "well-known papers by a few words: MRR", str(_KNOWN_ITEMS), search_bench(_known_items)),
     _Bench(
         "made-up-names",
-        "papers by a name nobody knew yesterday, planted in files of papers",
+        "papers by an invented name that is planted in them",
         "data/bench/other-domains/scifact/corpus.jsonl.gz",
         _made_up_names,
     ),
     _Bench(
         "search-weights",
-        "the weights of search by all sets of questions but one: a folder of sets, files over your own library",
+        "the weights of search, each set of questions left out in turn; takes a folder of sets, then files over your "
+        "own library",
         "data/bench/other-domains",
         _search_weights,
     ),
     _Bench(
         "full-text",
-        "what full texts as a field of search do to questions, titles and keywords",
+        "search with and without full texts as a field",
         "data/bench/litsearch-style/dev.jsonl",
         _full_text,
     ),
-    _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", pool_bench(_doris_mae)),
-    _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", pool_bench(_csfcube)),
+    _Bench("doris-mae", "long queries, each with a pool of abstracts", "data/bench/doris-mae", pool_bench(_doris_mae)),
+    _Bench("csfcube", "papers that are like a facet of a paper, in a pool", "data/bench/csfcube", pool_bench(_csfcube)),
     _Bench(
         "citance",
-        "citation attribution in your own library, recall and MRR",
+        "the cited papers of excerpts, in your own library: recall, MRR",
         "data/bench/citance-attr/citances.jsonl",
         search_bench(_citance),
     ),
     _Bench(
         "acl-rlg",
-        "reading lists in your own library, recall at 20",
+        "reading lists from your own library: recall at 20",
         "data/bench/acl-rlg/lists.jsonl",
         search_bench(_reading_lists),
     ),
-    _Bench("citeme", "CiteME's published file in your own library, accuracy", "data/bench/citeme.csv", run_citeme),
-    _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
+    _Bench("citeme", "CiteME's published file, in your own library: accuracy", "data/bench/citeme.csv", run_citeme),
+    _Bench("sentences", "sentence boundaries: F1", ".", _of_one(_sentences)),
     _Bench("pdf", "text of PDFs against the JATS of the same papers", ".", _of_one(_pdf)),
-    _Bench("pdf-files", "what each PDF of a folder gives, or why it gives nothing", "data/pdf", _of_one(_pdf_files)),
+    _Bench("pdf-files", "what is read from each PDF of a folder, or why nothing is", "data/pdf", _of_one(_pdf_files)),
 )
+
+
+class _LineHelpFormatter(argparse.HelpFormatter):
+    """Keeps the line breaks of a help text, as of the list of benchmarks."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        split = super()._split_lines
+        return [line for part in text.split("\n") for line in split(part, width)]
 
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the name of the bench and what to measure on."""
-    meanings = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
+    meanings = "\n".join(["one of", *(f"{bench.name}: {bench.meaning}" for bench in BENCHES)])
+    parser.usage = "%(prog)s NAME [PATH ...]"
+    parser.formatter_class = _LineHelpFormatter
     parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=meanings)
-    parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
+    parser.add_argument("data", nargs="*", metavar="PATH", help="the data (default: the test data in LITTERM_SHARED)")
     if isinstance(parser, Parser):
         parser.allows_intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
@@ -305,22 +320,30 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         "--scale",
         type=_count,
         metavar="N",
-        help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
+        help="speed: over N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
     )
     parser.add_argument(
         "--texts",
         type=_count,
         metavar="N",
-        help="speed: a library of N full texts made from those of the test data; 10,000 take 3 GB of disk",
+        help="speed: over N full texts made from those of the test data; 10,000 take 3 GB of disk",
     )
-    parser.add_argument("--clients", type=_count, default=50, metavar="N", help="server: so many at once (50)")
-    parser.add_argument("--seconds", type=_count, default=60, metavar="N", help="server: for so long (60)")
+    parser.add_argument(
+        "--clients", type=_count, default=50, metavar="N", help="server: number of clients (default 50)"
+    )
+    parser.add_argument(
+        "--seconds", type=_count, default=60, metavar="N", help="server: how long they ask (default 60)"
+    )
     retrieval_command.declare(parser)
     group = parser.add_argument_group("evidencebench, claims and restatements")
-    group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
-    group.add_argument("--setting", choices=_SETTINGS, help="only this one")
-    group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")
-    group.add_argument("--yes", action="store_true", help="agree to what strategies and methods cost that ask a model")
+    group.add_argument(
+        "--strategy", action="append", default=[], metavar="NAME", help="measure only this strategy (may be repeated)"
+    )
+    group.add_argument("--setting", choices=_SETTINGS, help="measure only this setting")
+    group.add_argument("--body-only", action="store_true", help="do not choose sentences of the abstract")
+    group.add_argument(
+        "--yes", action="store_true", help="accept the cost estimate of strategies and methods that ask a model"
+    )
 
 
 def _count(value: str) -> int:

@@ -54,48 +54,58 @@ COMMANDS = (
         "citations.first_papers",
         _FIND,
         "where a topic comes from",
-        "where a topic comes from: the oldest relevant papers, and who names them as its origin",
+        "show where a topic comes from: the oldest relevant papers, and who names them as its origin",
     ),
     Subcommand(
         "list",
         "reading_list",
         _FIND,
         "papers to read on a topic",
-        "a reading list on a topic, in the order in which a newcomer best reads it",
+        "make a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Subcommand("find", "library.fetch", _FIND, "search an online service", "live search in a service of papers"),
-    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "what a paper cites"),
-    Subcommand("watch", "search.watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
-    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "what cites a paper"),
-    Subcommand("read", "library.show", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Subcommand("find", "library.fetch", _FIND, "search an online service", "search an online service now"),
+    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "list what a paper cites"),
+    Subcommand(
+        "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
+    ),
+    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
+    Subcommand("read", "library.show", _READ, "open a paper", "open the workbench at a paper"),
     Subcommand(
         "evidence",
         "evidence.evidence",
         _READ,
         "sentences for a hypothesis",
-        "sentences of a paper that bear on a hypothesis",
+        "find the sentences of a paper that bear on a hypothesis",
     ),
-    Subcommand("show", "library.show", _READ, "all that is known of a paper", "what the library holds about a paper"),
     Subcommand(
-        "cite", "attribution.cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"
+        "show", "library.show", _READ, "details of a paper", "show everything that the library holds about a paper"
+    ),
+    Subcommand(
+        "cite",
+        "attribution.cite",
+        _CITE,
+        "the paper a mark refers to",
+        "find the paper that a [CITATION] in a text refers to",
     ),
     Subcommand(
         "export",
         "library.export",
         _CITE,
         "papers for other programs",
-        "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
+        "export papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
     ),
     Subcommand(
         "add", "library.add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"
     ),
-    Subcommand("failures", "library.add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Subcommand(
+        "failures", "library.add", _LIBRARY, "what could not be imported", "list or retry what could not be imported"
+    ),
     Subcommand(
         "sync",
         "library.sync",
         _LIBRARY,
-        "papers of a service",
-        "papers of a service into the library, later what is new; alone: all subscriptions",
+        "papers from a service",
+        "import papers from a service, and later what is new there; without SOURCE, update all subscriptions",
     ),
     Subcommand(
         "config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"
@@ -105,28 +115,28 @@ COMMANDS = (
         "library.fetch",
         _LIBRARY,
         "full texts of papers",
-        "full texts of papers, from the first legal source that has each",
+        "fetch full texts, each from the first legal source that has it",
     ),
     Subcommand(
         "cache",
         "cache",
         _LIBRARY,
-        "kept replies of models",
-        "cached replies: their size, or delete them",
+        "cached replies of models",
+        "show how much is cached, or clear the cache",
     ),
     Subcommand(
         "duplicates",
         "library.duplicates",
         _LIBRARY,
         "possible duplicates",
-        "pairs of possible duplicates: merge them or keep them apart",
+        "list possible duplicates, merge them, or keep them apart",
     ),
     Subcommand(
         "doctor",
         "diagnostics.doctor",
         _LIBRARY,
         "check the installation",
-        "versions, folders, library, model, terminal, and what is missing",
+        "check versions, folders, library, model and terminal, and say what is missing",
     ),
     Subcommand(
         "remove",
@@ -135,7 +145,7 @@ COMMANDS = (
         "hide papers",
         "hide papers from search, lists and exports; nothing is deleted",
     ),
-    Subcommand("serve", "serve", _LIBRARY, "the library for a group", "serve the library to a group over HTTP"),
+    Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"

@@ -111,7 +111,8 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Arguments and everyday options first; what every command takes stands last, and the usage line is short."""
         formatter = self.formatter_class(prog=f"{self.prog} [OPTIONS]")
-        formatter.add_usage(None, [action for action in self._actions if not action.option_strings], ())
+        # A command with intermixed options names its arguments itself: argparse hides them while it parses these.
+        formatter.add_usage(self.usage, [action for action in self._actions if not action.option_strings], ())
         formatter.add_text(self.description)
         for group in sorted(self._action_groups, key=lambda group: group.title == COMMON_OPTIONS_TITLE):
             formatter.start_section(group.title)

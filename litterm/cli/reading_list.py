@@ -36,14 +36,14 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         type=int_between(MIN_PAPERS, MAX_PAPERS),
         default=None,
         metavar="N",
-        help=f"papers, 3 to 20 ({DEFAULT_PAPERS})",
+        help=f"number of papers, 3 to 20 (default {DEFAULT_PAPERS})",
     )
     parser.add_argument("--until", type=int_between(1000, 9999), metavar="YEAR", help="no paper newer than this year")
     parser.add_argument(
         "--from",
         dest="source",
         metavar="QUERY|PROJECT|FILE",
-        help="start from the papers of a project, from the first for a query, or from those a draft cites or is about",
+        help="start from the papers of a project, the first results of a query, or the papers that a draft cites",
     )
     parser.add_argument("--sections", action="store_true", help="group the list under two to five headings")
     way = parser.add_mutually_exclusive_group()
@@ -51,10 +51,10 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the most recently changed one")
     way.add_argument("--again", metavar="ID", help="regenerate a list: pinned papers stay, dropped ones stay out")
     way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench restores it")
-    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--model", action="store_true", help="let the model choose and order papers of the library")
     group.add_argument(
-        "--online", action="store_true", help="look titles it names and the library lacks up in services, and add them"
+        "--online", action="store_true", help="look up titles that the model names and the library lacks, and add them"
     )
     group.add_argument("--no-cache", action="store_true", help="ask again even if a reply is cached")
     group.add_argument("--dry-run", action="store_true", help="print the request without sending it")
@@ -64,7 +64,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     form.add_argument("--md", action="store_true", help="Markdown with a checkbox for each paper")
     form.add_argument("--bibtex", action="store_true", help="BibTeX entries in the order of the list")
     form.add_argument("--html", action="store_true", help="one HTML page with a timeline of who cites whom")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write it to this file")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write the list to this file")
     parser.add_argument("--force", action="store_true", help=FORCE_HELP)
 
 

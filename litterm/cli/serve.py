@@ -20,20 +20,22 @@ _MEGABYTE = 1_000_000
 _BURST_SHARE = 6
 """The divisor that gives the burst of requests a user may send at once from their requests a minute."""
 _ROLES = ("read", "import", "admin")
-_MISSING_EXTRA = "`litterm serve` needs the extra `server`; pip install 'litterm[server]' brings it."
+_MISSING_EXTRA = "`litterm serve` needs the extra `server`; type: pip install 'litterm[server]'"
 _NO_USERS = (
     "{} can be reached from other machines, and the server has no users; "
     "`litterm serve --add-user NAME` adds one, or listen on 127.0.0.1."
 )
-_UNENCRYPTED = "Warning: without --certificate and --key, tokens and answers can be read on the way by others."
+_UNENCRYPTED = "Warning: without --certificate and --key, others on the network can read tokens and answers."
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds where to listen, who may ask, and the limits."""
     parser.add_argument("--library", metavar="DIR", help="the library to serve (default: your own)")
-    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (127.0.0.1)")
     parser.add_argument(
-        "--port", type=int_between(0, 65_535), default=8765, metavar="N", help="port (8765); 0: a free one"
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port", type=int_between(0, 65_535), default=8765, metavar="N", help="port (default 8765; 0: any free one)"
     )
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="TLS certificate with its chain, PEM")
     parser.add_argument("--key", type=Path, metavar="FILE", help="key of the certificate, PEM")
@@ -41,27 +43,43 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "--trusted-proxy",
         default="",
         metavar="ADDRESS",
-        help="a reverse proxy that is believed on who asks",
+        help="a reverse proxy that is trusted to name the client's address",
     )
     _declare_limits(parser)
-    users = parser.add_argument_group("users", "each has a token, of which only a hash is kept")
+    users = parser.add_argument_group("users", "each user has a token, of which only a hash is stored")
     act = users.add_mutually_exclusive_group()
     act.add_argument("--add-user", metavar="NAME", help="add a user, or give one a new token, and print it once")
-    act.add_argument("--remove-user", metavar="NAME", help="from now on the user's token is refused")
-    act.add_argument("--list-users", action="store_true", help="names, roles and since when")
-    users.add_argument("--role", choices=_ROLES, help="with --add-user: read, import files too, or all (read)")
+    act.add_argument("--remove-user", metavar="NAME", help="remove a user, whose token is refused from now on")
+    act.add_argument(
+        "--list-users", action="store_true", help="list the users with their role and when they were added"
+    )
+    users.add_argument(
+        "--role", choices=_ROLES, help="with --add-user: may read, also import files, or do everything (default read)"
+    )
 
 
 def _declare_limits(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits")
     group.add_argument(
-        "--rate", type=int_between(1, 1_000_000), default=600, metavar="N", help="requests a minute of one user (600)"
+        "--rate",
+        type=int_between(1, 1_000_000),
+        default=600,
+        metavar="N",
+        help="requests per minute and user (default 600)",
     )
     group.add_argument(
-        "--threads", type=int_between(1, 64), default=4, metavar="N", help="requests answered at the same time (4)"
+        "--threads",
+        type=int_between(1, 64),
+        default=4,
+        metavar="N",
+        help="requests answered at the same time (default 4)",
     )
     group.add_argument(
-        "--upload-mb", type=int_between(1, 100_000), default=500, metavar="N", help="largest file to import (500)"
+        "--upload-mb",
+        type=int_between(1, 100_000),
+        default=500,
+        metavar="N",
+        help="largest file to import (default 500)",
     )
 
 
@@ -79,7 +97,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         return _add_user(users, args, context)
     if args.remove_user:
         users.remove(args.remove_user)
-        context.output.say(f"{args.remove_user} may ask no more.")
+        context.output.say(f"{args.remove_user} can no longer use the server.")
         return 0
     if args.list_users:
         context.output.write_lines(f"{user.name}  {user.role}  {user.since}" for user in users.all())
@@ -91,7 +109,9 @@ def _add_user(users: UserFile, args: argparse.Namespace, context: Context) -> in
     role: Role = args.role or "read"
     token = users.add(args.add_user, role)
     context.output.write(token)
-    context.output.say(f"{args.add_user} may {role}. The token is shown this once; set LITTERM_SERVER_TOKEN to it.")
+    context.output.say(
+        f"{args.add_user} has the role {role}. The token is shown only once; set LITTERM_SERVER_TOKEN to it."
+    )
     return 0
 
 

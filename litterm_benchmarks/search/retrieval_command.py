@@ -33,11 +33,15 @@ class Measure(Protocol):
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds what only benches of retrieval take."""
     group = parser.add_argument_group("litsearch, known-items, full-text, citance, acl-rlg, doris-mae, csfcube")
-    group.add_argument("--method", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
-    group.add_argument("--until", type=int, metavar="YEAR", help="only papers of this year or earlier are there")
+    group.add_argument(
+        "--method", action="append", default=[], metavar="NAME", help="measure only this method (may be repeated)"
+    )
+    group.add_argument("--until", type=int, metavar="YEAR", help="leave out papers newer than this year")
     group.add_argument("--corpus", type=Path, metavar="PATH", help="search these papers instead of your own library")
     cluster.declare(parser)
-    group.add_argument("--full-texts", action="store_true", help="keep the library's full texts, for citing papers")
+    group.add_argument(
+        "--full-texts", action="store_true", help="use the library's full texts, too, as sources of citing sentences"
+    )
 
 
 def has_own_options(args: argparse.Namespace) -> bool:

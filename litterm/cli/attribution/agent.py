@@ -27,7 +27,7 @@ ReportAttributions: TypeAlias = "Callable[[Sequence[Attribution], argparse.Names
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the agent."""
-    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument(
         "--agent",
         action=argparse.BooleanOptionalAction,

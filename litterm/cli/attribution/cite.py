@@ -28,14 +28,21 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file with that text, or - for stdin"
     )
-    parser.add_argument("-k", type=capped_int(1000), default=5, metavar="N", help="candidates at most (5)")
+    parser.add_argument(
+        "-k", type=capped_int(1000), default=5, metavar="N", help="at most this many candidates (default 5)"
+    )
     parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers from that year or month, or earlier")
     parser.add_argument(
         "--source", default="", metavar="TITLE|ID", help="exclude the citing paper and anything published later"
     )
     marks = parser.add_mutually_exclusive_group()
     marks.add_argument(
-        "--pick", "--mark", type=int_between(1, 100_000), default=1, metavar="N", help="number of the mark (default 1)"
+        "--pick",
+        "--mark",
+        type=int_between(1, 100_000),
+        default=1,
+        metavar="N",
+        help="which mark to answer (default 1)",
     )
     marks.add_argument("--all-marks", action="store_true", help="answer every mark of the excerpt")
     form = parser.add_mutually_exclusive_group()

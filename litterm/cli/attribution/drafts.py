@@ -23,7 +23,9 @@ _EXCERPT_OPTIONS = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options for drafts."""
     group = parser.add_argument_group("a draft")
-    group.add_argument("--file", type=Path, metavar="DRAFT", help="LaTeX, Markdown or plain text: every open mark")
+    group.add_argument(
+        "--file", type=Path, metavar="DRAFT", help="answer every open mark of this LaTeX, Markdown or text file"
+    )
     group.add_argument(
         "--check", action="store_true", help="with --file: check whether the cited papers say what they are cited for"
     )
@@ -41,7 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--accept",
         nargs="+",
         metavar=("best|reviewed|above", "N"),
-        help="of --file: write a patched copy with the first candidates, those accepted in the workbench, or those "
+        help="with --file: write a patched copy with the first candidates, those accepted in the workbench, or those "
         "at least N %% likely",
     )
     group.add_argument(

@@ -26,10 +26,13 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help="an id such as acl:P18-1082 or its key alone, then the claim to find evidence for; "
         "for a matrix only claims, each in quotation marks",
     )
+    parser.usage = "%(prog)s PAPER HYPOTHESIS\n       %(prog)s --query QUERY HYPOTHESIS..."
     # So that `evidence PAPER -k 5 "CLAIM"` works: argparse takes the words of one list only side by side.
     if isinstance(parser, Parser):
         parser.allows_intermixed = True
-    parser.add_argument("-k", type=capped_int(1000), default=10, metavar="N", help="sentences at most (10)")
+    parser.add_argument(
+        "-k", type=capped_int(1000), default=10, metavar="N", help="at most this many sentences (default 10)"
+    )
     parser.add_argument(
         "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"
     )

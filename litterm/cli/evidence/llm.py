@@ -21,7 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of evidence with a model; each except `--no-model` implies `--model`."""
     from litterm.model.evidence import Strategy
 
-    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument(
         "--model", action=argparse.BooleanOptionalAction, default=None, help="ask the configured model, or not"
     )

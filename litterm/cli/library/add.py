@@ -26,9 +26,14 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds what to import, or what to do with failures."""
     if command == "add":
         parser.add_argument(
-            "paths", nargs="*", metavar="PATH", help="files, folders or archives, recognised by content; ids; addresses"
+            "paths",
+            nargs="*",
+            metavar="PATH",
+            help="files, folders or archives, recognised by content, or ids and addresses",
         )
-        parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
+        parser.add_argument(
+            "--ids", metavar="FILE", help="import the papers of a list of ids or a RIS file (- for stdin)"
+        )
         parser.add_argument(
             "--retry", action="store_true", help="read files again even if they have been imported before"
         )
@@ -36,7 +41,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
     else:
         act = parser.add_mutually_exclusive_group()
         act.add_argument("--retry", action="store_true", help="retry all of them: files, ids and full texts")
-        act.add_argument("--dismiss", action="store_true", help="forget them")
+        act.add_argument("--dismiss", action="store_true", help="drop all of them from the list")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 

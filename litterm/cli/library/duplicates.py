@@ -31,7 +31,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         act.add_argument(
             "--undo", action="store_true", help="restore these papers; without PAPER, undo the last removal"
         )
-        act.add_argument("--list", action="store_true", help="what was removed")
+        act.add_argument("--list", action="store_true", help="list the removed papers")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 

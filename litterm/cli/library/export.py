@@ -33,7 +33,9 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds which papers, and in which format."""
     parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}; - reads ids from stdin, one a line")
     parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
-    parser.add_argument("-k", type=capped_int(_MAX_PAPERS), metavar="N", help="with --query: how many (20)")
+    parser.add_argument(
+        "-k", type=capped_int(_MAX_PAPERS), metavar="N", help="with --query: number of papers (default 20)"
+    )
     parser.add_argument(
         "--accepted",
         action="store_true",

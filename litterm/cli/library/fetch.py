@@ -26,17 +26,27 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command named."""
     if command == "fetch":
         parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}, or an address")
-        parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
-        parser.add_argument("--missing", action="store_true", help="the papers of --query without a full text")
+        parser.add_argument("--ids", metavar="FILE", help="papers from a list of ids or a RIS file (- for stdin)")
+        parser.add_argument("--missing", action="store_true", help="of --query, only papers that have no full text")
         parser.add_argument(
             "--query", metavar="QUERY", help="papers found by this search, as typed in `litterm search`"
         )
         parser.add_argument(
-            "-n", type=capped_int(10_000), default=20, metavar="N", help="papers of --query at most (20)"
+            "-n",
+            type=capped_int(10_000),
+            default=20,
+            metavar="N",
+            help="with --query: at most this many papers (default 20)",
         )
     else:
         parser.add_argument("query", nargs="+", metavar="QUERY")
-        parser.add_argument("--in", dest="service", default="s2", metavar="SERVICE", help="s2, arxiv, europepmc, ...")
+        parser.add_argument(
+            "--in",
+            dest="service",
+            default="s2",
+            metavar="SERVICE",
+            help="s2, arxiv, europepmc, pubmed or openalex (default s2)",
+        )
         parser.add_argument("-k", type=capped_int(1000), default=10, metavar="N", help="at most this many (default 10)")
         parser.add_argument("--add", action="store_true", help="import what is found")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")

@@ -27,13 +27,13 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="acl, iclr, pmc, arxiv or s2; without one, everything subscribed; counts: how often papers here are cited",
+        help="acl, iclr, pmc, arxiv or s2, or `counts` for how often papers are cited",
     )
     parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the service's query language")
     parser.add_argument("--since", type=int, metavar="YEAR", help="papers of this year and later")
     parser.add_argument("--years", metavar="2019..2023", help="papers of these years")
     parser.add_argument("--venues", metavar="acl,emnlp", help="only these venues, where the service supports it")
-    parser.add_argument("--limit", type=int, default=0, metavar="N", help="at most this many papers; 0 for all")
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help="at most this many papers (default 0: all)")
     act = parser.add_mutually_exclusive_group()
     act.add_argument("--list", action="store_true", help="list subscriptions and their progress")
     act.add_argument("--forget", action="store_true", help="unsubscribe; its papers stay in the library")

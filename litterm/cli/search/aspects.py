@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "aspects", "a query with several parts, separated by ||, or a long one, gets a score for each part"
     )
-    group.add_argument("--aspects", metavar="A || B", help="these are its aspects; `*2` after one sets its weight")
+    group.add_argument("--aspects", metavar="A || B", help="the aspects; `*2` after one sets its weight")
     group.add_argument("--no-aspects", action="store_true", help="treat it as one query, however long it is")
     group.add_argument(
         "--mute",
@@ -41,9 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="leave aspect N out of the score, and order by aspects (may be repeated)",
     )
     group.add_argument("--decompose", action="store_true", help="let the language model split the query into aspects")
-    group.add_argument(
-        "--grade", action="store_true", help="let it grade the papers shown with 0, 1 or 2 for each aspect"
-    )
+    group.add_argument("--grade", action="store_true", help="let it grade the results with 0, 1 or 2 for each aspect")
     group.add_argument("--grounds", action="store_true", help="show the model's reason and sentence below each paper")
 
 

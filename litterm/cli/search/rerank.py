@@ -60,7 +60,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=str(_DEFAULT_RERANKED),
         metavar="N",
-        help=f"let the language model order the first N ({_DEFAULT_RERANKED}; "
+        help=f"let the language model order the first N (default {_DEFAULT_RERANKED}; "
         f"with --one-hop {_DEFAULT_RERANKED_WITH_HOP})",
     )
     group.add_argument(

@@ -40,18 +40,23 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help='words, "exact phrases", -word, venue:acl year:2020.., (a OR b) AND c*; "": the whole library',
     )
     parser.add_argument(
-        "-k", type=capped_int(10_000), metavar="N", help="papers shown (20, or 5 for a question that few can answer)"
+        "-k",
+        type=capped_int(10_000),
+        metavar="N",
+        help="number of papers (default 20, or 5 for a question that few papers answer)",
     )
     _declare_interpretation(parser)
     for name, example, meaning in _FILTER_OPTIONS:
         parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
-    parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
+    parser.add_argument(
+        "--sort", choices=(*get_args(SortOrder), "aspects"), help="order of the results (default relevance)"
+    )
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     cluster.declare(parser)
     aspects.declare(parser)
     rerank.declare(parser)
-    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 

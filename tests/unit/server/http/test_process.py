@@ -115,7 +115,7 @@ def litterm(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Don
 def test_users_are_added_listed_and_removed_by_the_command(litterm: Callable[..., Done]) -> None:
     added = litterm("--add-user", "ada", "--role", "import")
     assert added.out.startswith("litterm-")
-    assert "shown this once" in added.err
+    assert "shown only once" in added.err
     assert re.fullmatch(r"ada  import  \S+Z\n", litterm("--list-users").out)
     assert litterm("--remove-user", "ada").status == 0
     assert litterm("--list-users").out == ""
