@@ -57,7 +57,7 @@ class Annotations(MatrixDecisions):
         """Stars a paper in the current project, or removes the star."""
         # `None` instead of `False`, so that removing a star equals never having set it.
         change = RegisterChange("starred", paper_id, starred or None, self.project)
-        self.undo_log.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
+        self.undo_log.write(f"{'starred' if starred else 'removed the star from'} {paper_id}", [change])
 
     def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
         """Sets the tags of a paper; blank tags and repetitions in another case are dropped."""
@@ -66,7 +66,7 @@ class Annotations(MatrixDecisions):
             # The first spelling wins: another case must not make a second tag.
             distinct.setdefault(tag.casefold(), tag)
         value = tuple(tag for tag in distinct.values() if tag)
-        sentence = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
+        sentence = f"tagged {paper_id}: {', '.join(value)}" if value else f"removed all tags from {paper_id}"
         self.undo_log.write(sentence, [RegisterChange("tags", paper_id, value or None)])
 
     def note(self, paper_id: PaperId, text: str) -> None:
@@ -122,7 +122,7 @@ class Annotations(MatrixDecisions):
     def redo(self) -> str | None:
         """Repeats the change undone last, unless another was made since. Returns a message, or `None`."""
         sentence = self.undo_log.redo()
-        return None if sentence is None else f"Done again: {sentence}."
+        return None if sentence is None else f"Redone: {sentence}."
 
     def included(self) -> tuple[PaperId, ...]:
         """The papers included in the current project, in the order of their first decision."""

@@ -68,7 +68,7 @@ class FileCounts:
         """
         lock = WriteLock(self._folder / _LOCK_FILE)
         if not lock.try_acquire():
-            raise LibraryError("Another litterm is bringing citation counts just now; wait for it, or stop it.")
+            raise LibraryError("Another litterm is fetching citation counts; wait for it, or stop it.")
         try:
             yield
             self._rewrite_if_stale()

@@ -112,7 +112,7 @@ class CitationCounts:
         """By whose count `sort_keys` goes."""
         leading = self._leading_source()
         if leading is None:
-            return "By citations within the library; `litterm sync counts` brings those of the world."
+            return "By citations within the library; `litterm sync counts` fetches those of the whole literature."
         return f"By citations as {COUNTER_NAMES[leading]} counts them, then by those within the library."
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:

@@ -36,9 +36,9 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         (
             f"{state} in {settings.cache}:",
             f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",
-            f"  {grades[0]:,} files with grades of papers, one an aspect, {grades[1] / 1e6:,.1f} MB",
-            f"  {endpoints[0]:,} notes on how endpoints want to be asked",
-            f"  {answers[0]:,} answers of services of papers, {answers[1] / 1e6:,.1f} MB",
+            f"  {grades[0]:,} files with grades of papers, one per aspect, {grades[1] / 1e6:,.1f} MB",
+            f"  {endpoints[0]:,} notes on what endpoints accept",
+            f"  {answers[0]:,} answers of online services, {answers[1] / 1e6:,.1f} MB",
         )
     )
     return 0

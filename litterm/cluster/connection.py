@@ -15,7 +15,7 @@ INSTALL = 'pip install "litterm[cluster]"'
 _CLIENT_SCHEME = "ray://"
 _INSTALL_CLIENT = 'pip install "ray[client]"'
 
-_NO_CLUSTER_MESSAGE = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
+_NO_CLUSTER_MESSAGE = "No Ray cluster answers at {address} ({reason}); `ray start --head` starts one."
 _CONNECT_TIMEOUT_S = 5.0
 """For a connection to the head node."""
 
@@ -98,7 +98,7 @@ def _known_address() -> str:
         address: str = services.get_ray_address_from_environment("auto", None)
     except ConnectionError as error:
         raise ClusterError(
-            _NO_CLUSTER_MESSAGE.format(address="auto", reason="this machine is a node of no cluster")
+            _NO_CLUSTER_MESSAGE.format(address="auto", reason="this machine is not part of a cluster")
         ) from error
     return address
 
@@ -113,7 +113,9 @@ def host_and_port(address: str) -> tuple[str, int | None]:
         parts = urlsplit(address if "://" in address else f"//{address}")
         return parts.hostname or "", parts.port
     except ValueError as error:
-        raise UsageError(f"{address} is no address of a cluster; write auto, HOST:6379 or ray://HOST:10001.") from error
+        raise UsageError(
+            f"{address} is not the address of a cluster; write auto, HOST:6379 or ray://HOST:10001."
+        ) from error
 
 
 def _silence_ray_output() -> None:

@@ -181,7 +181,7 @@ def parse_file(origin: str, data: bytes, kind: str, packed: bool, known: str, fa
         _log.exception("parser failed on %s", origin)
         records.append(Failure(origin, PARSER_FAULT_MESSAGE))
     except MemoryError:
-        records.append(Failure(origin, "Needs more memory than there is.", transient=True))
+        records.append(Failure(origin, "Needs more memory than is available.", transient=True))
     except OSError as error:
         records.append(Failure(origin, f"Cannot be read: {error.strerror or error}.", transient=True))
     return _pickle_records(records)

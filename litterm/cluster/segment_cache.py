@@ -87,5 +87,5 @@ class SegmentCache:
                 copyfileobj(source, copy, 1 << 20)
         except FileNotFoundError as error:
             raise SegmentGone(
-                f"{url} is gone: the library has moved on, or the segment was not copied there."
+                f"{url} is gone: the library has changed since, or the segment was not copied there."
             ) from error

@@ -22,7 +22,7 @@ _PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\
 
 def build_home(parts: Parts) -> Task[HomeOverview]:
     """Collects new papers of watches, unfinished reading and work, failures, and recent decisions."""
-    yield Progress("looking at home")
+    yield Progress("loading home")
     annotations = parts.annotations
     news = yield from parts.saved_searches.news()
     reading = yield from _find_half_read(parts)

@@ -61,7 +61,7 @@ def build_candidate_pool(document: Document) -> Task[CandidatePool]:
     idf = {stem: math.log(1 + (total - df + 0.5) / (df + 0.5)) for stem, df in frequency.items()}
     candidates = _candidate_sentences(document.sentences)
     counts = tuple(all_counts[sentence.index] for sentence in candidates)
-    vectors = yield from map_in_batches(counts, lambda c: _unit_vector(c, idf), "weighing its words")
+    vectors = yield from map_in_batches(counts, lambda c: _unit_vector(c, idf), "weighing words")
     return CandidatePool(candidates, counts, tuple(vectors), idf, total)
 
 

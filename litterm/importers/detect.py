@@ -114,7 +114,7 @@ def _detect_foreign(head: bytes) -> Unreadable | None:
             cause = "which litterm does not unpack" if packed else "not a format litterm reads"
             return Unreadable(f"{what}{',' if packed else ':'} {cause}.", stranger=not packed)
     if _OFFICE_ARCHIVE.match(head):
-        return Unreadable("A document of an office or a book: not a format litterm reads.", stranger=True)
+        return Unreadable("An office document or an e-book: not a format litterm reads.", stranger=True)
     return None
 
 

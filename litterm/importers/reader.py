@@ -145,7 +145,7 @@ class _PathReader:
             _log.exception("parser failed on %s", content.origin)
             yield Failure(content.origin, PARSER_FAULT_MESSAGE)
         except MemoryError:
-            yield Failure(content.origin, "Needs more memory than there is.", transient=True)
+            yield Failure(content.origin, "Needs more memory than is available.", transient=True)
         except OSError as error:
             yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
 

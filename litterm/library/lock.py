@@ -45,7 +45,7 @@ class LockHolder:
     @property
     def remedy(self) -> str:
         """What to do about one that is stopped."""
-        return f"`kill -CONT {self.pid}` lets it go on, `kill -9 {self.pid}` ends it and takes nothing it has stored"
+        return f"`kill -CONT {self.pid}` lets it continue, `kill -9 {self.pid}` ends it, and what it has stored stays"
 
 
 def is_stopped(pid: int) -> bool:

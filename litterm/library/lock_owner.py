@@ -52,7 +52,7 @@ class OwnerFile:
             return False
         except OSError as error:
             raise LibraryError(
-                f"{self._path.parent} knows no locks and cannot be written to: {error.strerror}."
+                f"{self._path.parent} does not support locks and cannot be written to: {error.strerror}."
             ) from error
         with os.fdopen(descriptor, "wb") as file:
             file.write(self._written)

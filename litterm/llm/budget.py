@@ -66,7 +66,9 @@ class Caps:
             cap, unit, so_far = in_dollars(self.dollars), "dollars", in_dollars(spent.dollars or 0.0)
         else:
             return ""
-        return f"The cap of {cap} a {which} would be passed ({so_far} so far); raise model.{which}_{unit} if you agree."
+        return (
+            f"The cap of {cap} a {which} would be exceeded ({so_far} so far); raise model.{which}_{unit} if you agree."
+        )
 
 
 def read_prices(settings: ModelSettings, *, local: bool) -> Prices:

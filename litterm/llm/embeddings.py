@@ -170,7 +170,7 @@ class EndpointEmbedder:
                 return await parts.client.post(address, body, path=_PATH)
         except TimeoutError as error:
             host = parts.target.endpoint.label
-            raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
+            raise ModelTimeout(f"{host} did not finish its reply within {longest_s:g} s.") from error
 
     def _cost(self, usage: Usage) -> ModelCost:
         return ModelCost(1, self._parts.target.prices.cost_of(usage), usage.tokens, usage.approximate)

@@ -184,11 +184,10 @@ class ModelListBuilder:
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
         if repeats:
-            notices.append(f"{counted(repeats, 'paper')} of a series of which the list has one already: left out.")
+            notices.append(f"Left out: {counted(repeats, 'paper')} of a series that the list already has.")
         if lost:
             where = "in the library" if self.find_online is None else "in the library or in a service"
-            are = "is" if lost == 1 else "are"
-            notices.append(f"{counted(lost, 'title')} the model named beside them {are} not {where}: left out.")
+            notices.append(f"Left out: {counted(lost, 'title')} that the model named, not found {where}.")
         return tuple(notices)
 
     def _find_outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_OutsidePapers]:

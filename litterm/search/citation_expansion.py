@@ -99,7 +99,7 @@ def _known_references_notice(seeds: Sequence[PaperId], graph: CitationGraph, hop
         return ""
     # A text without a reference list has some from its in-text citations.
     lists = zip(graph.has_references(seeds), graph.references(seeds), strict=True)
-    return f"References are known of {sum(listed or bool(edges) for listed, edges in lists)} of them."
+    return f"References are known for {sum(listed or bool(edges) for listed, edges in lists)} of them."
 
 
 def expand_seeds(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:

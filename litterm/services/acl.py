@@ -107,7 +107,7 @@ class AclAnthology:
                 answer = yield from self._client.get(request, _ends)
             except NotFound:
                 # Renamed since the listing was made: under the other name it stands in the next one.
-                missing.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
+                missing.append(Failure(f"{NAME}:{name}", "The Anthology lists this file but does not have it."))
                 continue
             path = place / name
             path.write_bytes(answer.body)
@@ -209,7 +209,7 @@ class AclAnthology:
         try:
             with gzip.open(path) as unpacked:
                 while unpacked.read(_CHUNK_BYTES):
-                    yield Progress("looking through what came")
+                    yield Progress("reading what was fetched")
         except (OSError, EOFError, zlib.error) as error:
             path.unlink()
             raise Unreachable(f"What {rate_limit_of(request.host).owner} sent is cut off or damaged.") from error

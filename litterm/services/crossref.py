@@ -129,7 +129,7 @@ def _message_of(answer: ServiceResponse) -> Record:
 def _page(answer: ServiceResponse) -> list[Record]:
     message = record(promised(answer, _HOST, "message").get("message"))
     if "items" not in message:
-        raise Malformed("Crossref answered with something that is no list of works.")
+        raise Malformed("Crossref answered with something that is not a list of works.")
     return records(message.get("items"))
 
 

@@ -116,7 +116,9 @@ class EuropePmc:
         try:
             answer = yield from self._client.get(request)
         except NotFound as error:
-            raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
+            raise ServiceDown(
+                "Europe PMC says that the text is open, but does not deliver it at the moment.", status=404
+            ) from error
         path = hashed_file(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url, licence=text(row.get("license")))

@@ -241,8 +241,8 @@ def _commands(
 def _key_commands(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
     """Commands for what keys do as well, by the names that people try first."""
     return (
-        Command("help", "help of this pane", lambda _: act("all.help")),
-        Command("set", "options of this pane", lambda _: act("all.options")),
+        Command("help", "help for this pane", lambda _: act("all.help")),
+        Command("set", "options for this pane", lambda _: act("all.options")),
         Command("home", "home and back", lambda _: act("all.home")),
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),

@@ -155,9 +155,8 @@ def _explain_sentence(row: EvidenceRow) -> Sequence[str]:
         paragraphs.append(f"Proposed at rank {row.rank}: {strength_words(row.strength)}.")
         paragraphs.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
     if row.likely:
-        paragraphs.append(
-            f"By its wording alone it {stance_label(None, row.likely)} it ({row.likely.probability:.0%})."
-        )
+        likely = f"{stance_label(None, row.likely)} the hypothesis ({row.likely.probability:.0%})"
+        paragraphs.append(f"By its wording alone the sentence {likely}.")
     if row.stance or row.reason:
         paragraphs.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
     decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}

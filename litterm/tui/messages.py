@@ -20,7 +20,7 @@ SPELLING_OFFER = "Did you mean: "
 FIRST_START_HINTS = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
-    "`:add PATH` brings in your own papers: PDF, BibTeX, XML, JSON Lines.",
+    "`:add PATH` imports your own papers: PDF, BibTeX, XML, JSON Lines.",
 )
 
 
@@ -42,7 +42,7 @@ def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
 
 def spelling_offer(ranking: Ranking, glyphs: Glyphs) -> str:
     """The query in its likely spelling, and the key that accepts it."""
-    return f"{SPELLING_OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t takes it"
+    return f"{SPELLING_OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t uses it"
 
 
 def method_words(method: str) -> str:

@@ -53,7 +53,7 @@ class AtHome:
         self.record_curation = RecordCuration(undo_log, lambda: self, tuple)  # type: ignore[arg-type, return-value]
 
     def home(self) -> Task[HomeOverview]:
-        yield Progress("looking at home")
+        yield Progress("loading home")
         return HomeOverview("")
 
 

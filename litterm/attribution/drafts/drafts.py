@@ -167,9 +167,9 @@ def _name_bibliography(text: str, project: DraftProject, bib: Path | None) -> tu
     if named is not None:
         return named, ""
     how = {
-        "tex": f"add \\bibliography{{{bib.stem}}} or \\addbibresource{{{bib.name}}} where yours stands",
+        "tex": f"add \\bibliography{{{bib.stem}}} or \\addbibresource{{{bib.name}}} next to your own",
         "markdown": f"give pandoc --bibliography {bib.name}",
-        "text": "it is for whatever makes your list of references",
+        "text": "give it to the tool that makes your list of references",
     }[form]
     return text, f"The text names no bibliography, so {bib.name} is not named in it: {how}."
 

@@ -21,7 +21,7 @@ _SERVICE_KEYS = (
 """Variable, host the key is for, name of the service, what happens without the key."""
 _CONTACT_HINT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
 _PROXY_HINT = (
-    "the proxy looks names up, so that litterm can only check addresses written out:"
+    "the proxy resolves names, so litterm can only check numeric addresses:"
     " a name that leads into this network would be opened"
 )
 
@@ -52,7 +52,7 @@ def _check_key(
         return Diagnosis("services", f"key for {service}", "cannot be used", state="note", hint=str(error))
     # The one service with a login in place of a key.
     if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
-        hint = "set OPENREVIEW_USERNAME, too: the password alone is no login"
+        hint = "set OPENREVIEW_USERNAME, too: the password alone is not enough"
         return Diagnosis("services", f"key for {service}", "there", where=key.where, state="note", hint=hint)
     return Diagnosis(
         "services",

@@ -99,7 +99,7 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
     words = [join_words([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
     if args.missing or args.query:
         if not args.query:
-            raise UsageError("--missing needs --query: which papers are meant?")
+            raise UsageError("--missing needs --query to say which papers are meant")
         ranked = context.run(engine.search(args.query, k=args.n)).papers
         words += [
             result.paper.id for result in ranked if not result.starter and not (args.missing and result.paper.full_text)

@@ -82,7 +82,7 @@ def _sync_counts(args: argparse.Namespace, context: Context) -> int:
         context.output.write_lines([context.line_options().text(citation_counts.report_sentence(report))])
     troubled = [service for service in report.services if service.trouble]
     for service in troubled:
-        advice = " What came stays; the same command goes on from there." if service.transient else ""
+        advice = " What was stored stays; the same command continues." if service.transient else ""
         context.output.say(f"{service.trouble}{advice}")
     if troubled and not any(service.known for service in report.services):
         return ServiceError.exit_code

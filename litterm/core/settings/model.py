@@ -39,7 +39,7 @@ class PdfLimits:
     memory_mb: int = 1024
     pages: int = 1000
     workers: int = 0
-    """Files read at the same time; 0 means one a core."""
+    """Files read at the same time; 0 means one per core."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,10 +170,8 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),
     SettingOption("pdf.memory_mb", 1024, number(128, 65536), "megabytes one PDF may take"),
     SettingOption("pdf.pages", 1000, number(1, 100000), "pages read of one PDF; longer ones are refused"),
-    SettingOption("pdf.workers", 0, number(0, 64), "PDFs read at the same time; 0 means one a core"),
-    SettingOption(
-        "model.base_url", "", address, "where a language model is asked, with or without /v1; empty asks none"
-    ),
+    SettingOption("pdf.workers", 0, number(0, 64), "PDFs read at the same time; 0 means one per core"),
+    SettingOption("model.base_url", "", address, "address of the model server, with or without /v1; empty: no model"),
     SettingOption("model.model", "", words, "name of the model on that server"),
     SettingOption("model.embedding", "", words, "embedding model there, or onnx:FOLDER on this machine"),
     SettingOption(

@@ -109,7 +109,9 @@ def _weighted_sum(levels: ConceptLevels, rarities: Sequence[float]) -> float:
 def _ngram_shares(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
     pieces = letter_ngrams(claim)
     # Letters beside stems: "immunotherapy" and "immune therapy" share no stem.
-    texts = yield from map_in_batches(pool.sentences, lambda row: _letters_and_blanks(row.text), "spelling it out")
+    texts = yield from map_in_batches(
+        pool.sentences, lambda row: _letters_and_blanks(row.text), "preparing its sentences"
+    )
     shared_pieces = yield from map_in_batches(
         texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
     )

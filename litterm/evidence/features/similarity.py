@@ -32,7 +32,7 @@ def centralities(pool: CandidatePool) -> Task[list[float]]:
     for vector in pool.vectors:
         for stem, weight in vector.items():
             total[stem] += weight
-    return (yield from map_in_batches(pool.vectors, lambda v: _dot(v, total), "finding its centre"))
+    return (yield from map_in_batches(pool.vectors, lambda v: _dot(v, total), "comparing with all sentences"))
 
 
 def abstract_similarities(pool: CandidatePool) -> Task[list[float]]:

@@ -75,7 +75,7 @@ class _SheetReader:
         elif word.casefold() in _UNDECIDED:
             self.undecided += 1
         elif decision is None:
-            self._add_fault(number, f"{word!r} is no decision; write accepted, rejected or nothing")
+            self._add_fault(number, f"{word!r} is not a decision; write accepted, rejected or nothing")
         # A line twice with one decision is no fault: sheets are joined by copying.
         elif key in self.cells and self.cells[key].decision != decision:
             self._add_fault(number, f"{paper} was decided differently on an earlier line, which counts")

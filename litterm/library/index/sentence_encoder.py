@@ -75,7 +75,7 @@ class OnnxEncoder:
             output = session.run(None, {name: inputs[name] for name in names})[0]
             return _unit_vectors(np.asarray(output, np.float32), mask)
         except (KeyError, ValueError, IndexError, RuntimeError) as error:
-            raise ModelOffline(f"The model in {self._folder} is no sentence encoder: {error}") from error
+            raise ModelOffline(f"The model in {self._folder} is not a sentence encoder: {error}") from error
 
     @cached_property
     def _opened(self) -> tuple[Any, Any]:

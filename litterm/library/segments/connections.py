@@ -246,7 +246,9 @@ class View:
         if name is None:
             path = segment.folder / DATABASE
             if not path.is_file():
-                raise SegmentGone(f"The segment in {segment.folder} is gone: the library has moved on, or lost it.")
+                raise SegmentGone(
+                    f"The segment in {segment.folder} is gone: the library has changed since, or lost it."
+                )
             # An identifier may not begin with a digit, as keys do.
             name = f"s_{segment.key}"
             try:

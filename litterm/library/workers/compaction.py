@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         compact_all(Path(arguments[0]))
     except (LittermError, MemoryError) as error:
-        sys.stderr.write(f"{str(error) or 'It needs more memory than there is.'}\n")
+        sys.stderr.write(f"{str(error) or 'It needs more memory than is available.'}\n")
         return 1
     return 0
 

@@ -77,7 +77,7 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
             pages=_number(fields["pages"]) or 0,
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ChildFailed(f"The PDF child answered with something else than a paper ({error!r}).") from error
+        raise ChildFailed(f"The PDF child answered with something other than a paper ({error!r}).") from error
 
 
 def _block(fields: Mapping[str, object]) -> Block:

@@ -130,7 +130,7 @@ class _Run:
             # A hostile file loops inside one call of pypdf, where no exception can reach it: only a kill does.
             elif time.monotonic() - worker.began_at > self._limits.timeout_s:
                 child.kill()
-                self._fail(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
+                self._fail(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was stopped."))
 
     def _accept(self, worker: _Worker, paper: object, peak_mb: object) -> None:
         # Half of what adding one record takes would be the import of this.

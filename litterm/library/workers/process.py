@@ -94,7 +94,7 @@ class Child:
         answer = self.poll(timeout_s)
         if answer is None:
             self.kill()
-            raise ChildFailed(f"The {self._job} child took longer than {timeout_s:.0f} s and was ended.")
+            raise ChildFailed(f"The {self._job} child took longer than {timeout_s:.0f} s and was stopped.")
         return answer
 
     @property

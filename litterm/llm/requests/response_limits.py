@@ -102,7 +102,7 @@ async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], most: int) 
             yield piece
         return
     if encoding not in _COMPRESSED_ENCODINGS:
-        raise NoModelServer(f"{head.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
+        raise NoModelServer(f"{head.host} compresses its answer as “{encoding[:20]}”, which was not requested.")
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         async for piece in raw:
@@ -115,4 +115,4 @@ async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], most: int) 
                 yield unpacker.decompress(left, most + 1)
                 left = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
     except zlib.error as error:
-        raise NoModelServer(f"{head.host} sends a packed answer that cannot be unpacked.") from error
+        raise NoModelServer(f"{head.host} sends a compressed answer that cannot be decompressed.") from error

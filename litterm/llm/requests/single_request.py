@@ -61,7 +61,7 @@ class SingleRequest:
             async with asyncio.timeout(longest_s):
                 return await (self._streamed if chat_request.stream else self._whole)(address, body, on_event)
         except TimeoutError as error:
-            raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
+            raise ModelTimeout(f"{host} did not finish its reply within {longest_s:g} s.") from error
         except ReplyWithheld as error:
             raise ReplyWithheld(f"{self._target.model} at {host} {error}.") from error
         except UNREADABLE as error:

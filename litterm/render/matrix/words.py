@@ -83,11 +83,11 @@ def audit_words(run: MatrixRun) -> str:
 
 
 def cost_words(spent: ModelCost) -> str:
-    """`no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
+    """`no cost`, `12 calls, $0.04` or `12 calls, cost unknown`."""
     if not spent.calls:
         return "no cost"
     calls = counted(spent.calls, "call")
-    return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
+    return f"{calls}, cost unknown" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
 
 
 def state_words(matrix: Matrix) -> str:

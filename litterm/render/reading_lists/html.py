@@ -82,7 +82,7 @@ def _timeline(reading_list: ReadingList) -> Iterator[str]:
             f'<text x="{x + 8:.0f}" y="{y + 4:.0f}">{number}</text>'
         )
     height = 50 + _ROW * max(stacked.values())
-    yield f'<h2>Time line</h2><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="who cites whom, by year">'
+    yield f'<h2>Timeline</h2><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="who cites whom, by year">'
     for citing, cited in reading_list.links:
         if citing in positions and cited in positions:
             (x1, y1), (x2, y2) = positions[citing], positions[cited]

@@ -146,4 +146,4 @@ class RemoteCounts(CitationCounts):
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
         """Refused: counts are the server's."""
-        refuse_remote("Citation counts are brought up to date")
+        refuse_remote("Citation counts are updated")

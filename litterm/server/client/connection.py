@@ -27,7 +27,7 @@ _MAX_RETRY_WAIT_S = 30.0
 _CONNECT_TIMEOUT_S, _READ_TIMEOUT_S, _IMPORT_TIMEOUT_S = 10.0, 90.0, 24 * 3600.0
 _CHUNK_BYTES = 1 << 18
 _LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
-_OFFLINE = "The library on {} cannot be asked with --offline; leave it out, or leave out --server."
+_OFFLINE = "The library on {} cannot be used with --offline; leave it out, or leave out --server."
 _UNENCRYPTED = (
     "{} is not encrypted, and others could read the token on the way; use https, "
     "or a tunnel (`ssh -L 8765:localhost:8765 HOST`) and --server http://localhost:8765."

@@ -42,7 +42,7 @@ from litterm.server.verbs.verb import Verb, VerbAnswer
 _log = logging.getLogger(__name__)
 JSON_MEDIA_TYPE = "application/json"
 API_PREFIX = "/v1"
-_TOO_LARGE = "The request is larger than the {:,} bytes that the server takes."
+_TOO_LARGE = "The request is larger than the {:,} bytes that the server accepts."
 _NO_ROUTE = "There is no {} {}; GET {}/openapi.json describes what can be asked."
 _TOO_SLOW = "The request did not arrive within {:g} s."
 

@@ -26,8 +26,8 @@ _MAX_WAITING = 20
 _MAX_NAME_BYTES = 200
 """File systems take 255."""
 _FORBIDDEN_CHARACTERS = re.compile(r"[\0-\x1f/\\]")
-_TOO_LARGE = "The file is larger than the {:,} bytes that the server takes; import it on the server itself."
-_UPLOAD_STALLED = "Nothing of the file has come for {:g} s."
+_TOO_LARGE = "The file is larger than the {:,} bytes that the server accepts; import it on the server itself."
+_UPLOAD_STALLED = "No data of the file has arrived for {:g} s."
 _NO_NAME = "Give the name of the file: `POST /v1/add?name=papers.bib`."
 
 

@@ -60,7 +60,7 @@ class ToolEndpoint:
         version = served.request.headers.get("mcp-protocol-version", "")
         # The protocol asks for this status; a client that names no version uses the oldest.
         if version and version not in PROTOCOL_VERSIONS:
-            raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
+            raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not supported.")
         try:
             message = _parse_message(await self._library.body(served))
         except _RpcError as error:
@@ -108,15 +108,15 @@ def _parse_message(content: bytes) -> _Message:
     try:
         message = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise _RpcError(_PARSE_ERROR, "The message is no JSON.") from error
+        raise _RpcError(_PARSE_ERROR, "The message is not JSON.") from error
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise _RpcError(_INVALID_REQUEST, "The message is no request of JSON-RPC 2.0; several at once are not taken.")
+        raise _RpcError(_INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request; batches are not supported.")
     return message
 
 
 def _require_object(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise _RpcError(_INVALID_PARAMS, "Parameters are an object.")
+        raise _RpcError(_INVALID_PARAMS, "The parameters must be an object.")
     return value
 
 

@@ -26,7 +26,7 @@ _JSON_TYPES: Mapping[object, str] = {
 }
 _SCHEMA_REF = "#/components/schemas/"
 _FAULT_MEANINGS = {
-    "400": "what was asked makes no sense",
+    "400": "the request is not valid",
     "401": "no token, or an unknown one",
     "403": "the user's role does not allow it",
     "404": "the library does not hold the paper",
@@ -52,7 +52,7 @@ def describe_api() -> Schema:
     }
     paths["/v1/users/{name}"] = {
         "delete": {
-            **_users_operation("remove-user", "takes away the right to ask"),
+            **_users_operation("remove-user", "removes a user"),
             "parameters": [_NAME_PARAMETER],
         }
     }

@@ -159,7 +159,7 @@ def _read_union(alternatives: tuple[object, ...]) -> _Reader:
             single_type = next(iter(nouns)) if len(nouns) == 1 else ""
             which = value.get(TYPE_FIELD, single_type)
             if which not in nouns:
-                raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
+                raise NotDecodable(f"{which!r} is not one of {', '.join(nouns)}")
             return _reader(nouns[which])(value)
         for alternative in others:
             try:
@@ -175,7 +175,7 @@ def _literal(values: tuple[object, ...]) -> _Reader:
     def read(value: object) -> object:
         # `True` equals 1, and would pass for the number.
         if value not in values or isinstance(value, bool):
-            raise NotDecodable(f"{_abbreviate(value)} is none of {', '.join(map(str, values))}")
+            raise NotDecodable(f"{_abbreviate(value)} is not one of {', '.join(map(str, values))}")
         return value
 
     return read

@@ -11,11 +11,13 @@ from litterm.server.users.user_file import ANONYMOUS, ROLES, Role, User, UserFil
 
 _AUTH_SCHEME = "bearer"
 _LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
-_NO_TOKEN = "A token is needed: `litterm serve --add-user NAME` on the server makes one, LITTERM_SERVER_TOKEN holds it."
+_NO_TOKEN = (
+    "A token is needed: `litterm serve --add-user NAME` on the server makes one; put it into LITTERM_SERVER_TOKEN."
+)
 _WRONG_TOKEN = "The server does not know this token; ask whoever runs it for another one."
 _LOOPBACK_ONLY = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
 _NO_USERS = "The server has no users any more; `litterm serve --add-user NAME` on the server adds one."
-_FOREIGN_PAGE = "A web page of another address may not ask this server."
+_FOREIGN_PAGE = "A web page from another address may not use this server."
 _RATE_EXCEEDED = "Too many requests; the server takes {:,} a minute of one user. Try again in {:,} s."
 _TOO_MANY_WRONG_TOKENS = "Too many wrong tokens from this address; try again in a minute."
 
@@ -45,7 +47,7 @@ class AccessControl:
             message = _RATE_EXCEEDED.format(self._limits.per_minute, seconds)
             raise Refused(TOO_MANY, "LibraryServerBusy", message, retry_after_s=seconds)
         if ROLES.index(user.role) < ROLES.index(role):
-            raise Refused(FORBIDDEN, "TokenRefused", f"{user.name} may {user.role} only; this needs the role `{role}`.")
+            raise Refused(FORBIDDEN, "TokenRefused", f"{user.name} may only {user.role}; this needs the role `{role}`.")
         return user
 
     def _authenticate(self, headers: Mapping[str, str], address: str) -> User:

@@ -73,7 +73,7 @@ class UserFile:
             LibraryError: it cannot be written.
         """
         if not _USER_NAME.fullmatch(name):
-            raise UsageError(f"“{name}” is no name of a user: use letters, digits, and . _ @ - between them.")
+            raise UsageError(f"“{name}” is not a valid user name: use letters, digits, and . _ @ - between them.")
         token = f"litterm-{secrets.token_urlsafe(_TOKEN_BYTES)}"
         others = [user for user in self.all() if user.name != name]
         self._write([*others, User(name, role, _hash_token(token), utc_now())])
@@ -130,7 +130,7 @@ def _read_user(entry: object) -> User:
     fields = mapping(entry)
     role = next((known_role for known_role in ROLES if known_role == fields["role"]), None)
     if role is None:
-        raise ValueError(f"{fields['role']!r} is no role")
+        raise ValueError(f"{fields['role']!r} is not a role")
     return replace(
         User(text(fields["name"]), role), token_hash=text(fields["sha256"]), since=text(fields.get("since", ""))
     )

@@ -48,11 +48,23 @@ VERBS: tuple[Verb, ...] = (
     Verb("evidence", EvidenceRequest, Evidence, papers.evidence, "sentences that bear on a hypothesis", tool=True),
     Verb("cite", CiteRequest, Attribution, citations.cite, "the paper that a [CITATION] stands for", tool=True),
     Verb("cite-batch", CiteBatchRequest, NoneType, citations.cite_batch, "the papers behind several excerpts"),
-    Verb("list", ListRequest, ReadingList, search.reading_list, "a reading list on a topic, which is not kept"),
+    Verb("list", ListRequest, ReadingList, search.reading_list, "a reading list on a topic, which is not saved"),
     Verb("first", FirstRequest, FirstPapers, search.first, "where a topic comes from"),
-    Verb("refs", ListedRequest, ListedWorksAnswer, citations.references, "what a paper cites, as the library knows"),
-    Verb("cited-by", ListedRequest, ListedWorksAnswer, citations.cited_by, "what cites a paper, as the library knows"),
-    Verb("show", ShowRequest, PapersAnswer, papers.show, "what the library holds of a paper"),
+    Verb(
+        "refs",
+        ListedRequest,
+        ListedWorksAnswer,
+        citations.references,
+        "what a paper cites, as far as the library knows",
+    ),
+    Verb(
+        "cited-by",
+        ListedRequest,
+        ListedWorksAnswer,
+        citations.cited_by,
+        "what cites a paper, as far as the library knows",
+    ),
+    Verb("show", ShowRequest, PapersAnswer, papers.show, "what the library holds about a paper"),
     Verb("status", StatusRequest, LibraryStatus, papers.status, "how much the library holds"),
     Verb(
         "facets", FacetsRequest, FacetsAnswer, search.facets, "years, venues, types and sources of what a query finds"

@@ -129,7 +129,7 @@ class Arxiv:
         # Deep pages are empty now and then; the second time they rarely are.
         feed = yield from self._feed(ordered, fresh=True)
         if not feed.entries:
-            raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
+            raise Malformed(f"arXiv gives no page after {start:,} of {feed.total:,} papers; try again later.")
         return feed
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 4
-_LIMIT_REACHED = "allows nothing more for a moment"
+_LIMIT_REACHED = "accepts no more requests for a moment"
 """Stands behind the name of a service."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
 PROJECT_URL = "https://pypi.org/project/litterm"

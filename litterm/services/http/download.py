@@ -158,10 +158,12 @@ def _parse_span(reply: Reply) -> tuple[int, int]:
 
 def _check_room(part: Path, request: Request, size: int, start: int) -> None:
     if start + size > request.most_bytes:
-        raise TooLarge(f"{request.host} announces {(start + size) / 2**20:,.0f} MB, more than is taken.")
+        raise TooLarge(f"{request.host} announces {(start + size) / 2**20:,.0f} MB, more than litterm accepts.")
     free = shutil.disk_usage(part.parent).free
     if size * _FREE_SPACE_FACTOR > free:
-        raise DiskFull(f"{size / 2**20:,.0f} MB are to come and {free / 2**20:,.0f} MB are free in {part.parent}.")
+        raise DiskFull(
+            f"{size / 2**20:,.0f} MB are to be fetched, but only {free / 2**20:,.0f} MB are free in {part.parent}."
+        )
 
 
 def _read_partial(part: Path) -> tuple[int, str]:
@@ -176,7 +178,7 @@ def _read_partial(part: Path) -> tuple[int, str]:
 
 def _save_validator(part: Path, reply: Reply) -> None:
     if reply.headers.get("content-encoding", "identity") != "identity":
-        raise Malformed(f"{reply.url} comes packed although it was asked for as it is.")
+        raise Malformed(f"{reply.url} arrives compressed, although the plain file was requested.")
     replace_text(_validator_file(part), json.dumps({"validator": _validator(reply)}))
 
 

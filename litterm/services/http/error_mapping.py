@@ -163,7 +163,7 @@ def _untrusted_error(host: str, cause: ssl.SSLError) -> SourceError:
     reason = getattr(cause, "verify_message", "") or cause.reason or "no reason given"
     trouble = SourceError(
         f"{host} is not trusted: {plain(str(reason))}. Behind a company's proxy, name its certificates in"
-        " SSL_CERT_FILE; else check the clock of this machine."
+        " SSL_CERT_FILE; otherwise check the clock of this machine."
     )
     trouble.__cause__ = cause
     return trouble

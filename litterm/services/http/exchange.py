@@ -179,7 +179,9 @@ async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
             # Over a span and not a piece: the timeout of httpx begins anew with every byte.
             if now() - span_start > request.read_s:
                 if received < _MIN_BYTES_PER_S * request.read_s:
-                    raise Unreachable(f"{rate_limit_of(request.host).owner} ({request.host}) sends next to nothing.")
+                    raise Unreachable(
+                        f"{rate_limit_of(request.host).owner} ({request.host}) sends its answer too slowly."
+                    )
                 span_start, received = now(), 0
             yield piece
     except httpx.TransportError as error:
@@ -200,7 +202,7 @@ class Unpacker:
         encoding = reply.headers.get("content-encoding", "identity").strip().lower()
         # Brotli and the like would need a package of their own.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
-            raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
+            raise Malformed(f"{request.host} compresses its answer as “{encoding[:20]}”, which was not requested.")
         self._request = request
         self._inflate = _new_gunzip() if "gzip" in encoding else None
         self._came = 0
@@ -223,7 +225,7 @@ class Unpacker:
                 unpacked += self._inflate.decompress(left, most - len(unpacked))
                 left = self._inflate.unused_data.lstrip(b"\0")
         except zlib.error as error:
-            raise Malformed(f"{self._request.host} sends a packed answer that cannot be unpacked.") from error
+            raise Malformed(f"{self._request.host} sends a compressed answer that cannot be decompressed.") from error
         return unpacked
 
     def check_complete(self) -> None:

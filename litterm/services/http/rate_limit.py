@@ -185,7 +185,7 @@ class SharedSlots:
         with (self._folder / name).open("a+b") as file:
             # Held for as long as it takes to write twenty bytes; by a process that was stopped meanwhile, for ever.
             if not try_lock(file.fileno(), _LOCK_TIMEOUT_S):
-                raise OSError(errno.EBUSY, "one that holds the lock does not let go of it")
+                raise OSError(errno.EBUSY, "the process that holds the lock does not release it")
             file.seek(0)
             yield file
 

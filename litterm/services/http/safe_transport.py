@@ -98,7 +98,7 @@ def _refuse_private(host: str, addresses: tuple[ipaddress.IPv4Address | ipaddres
     # All and not one: a name with a public and a private address may lead to either.
     for address in addresses:
         if not is_public(address):
-            raise AddressRefused(f"{host} leads to {address}, which is no public address; it is not opened.")
+            raise AddressRefused(f"{host} leads to {address}, which is not a public address; it is not opened.")
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

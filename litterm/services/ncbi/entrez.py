@@ -85,7 +85,7 @@ class Entrez:
             numbers, total = _listed(answer)
             # An empty list with a count behind it is an outage, and would end a walk as if all had come.
             if size and not numbers and start < min(total, MAX_LISTED):
-                raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
+                raise ServiceDown(f"NCBI lists nothing after {start:,} of {total:,} results.")
 
         answer = yield from self.get("esearch.fcgi", paged, "json", fresh_s=HOUR_S, check=check)
         # Once for a search is enough.

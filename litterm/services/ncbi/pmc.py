@@ -238,7 +238,9 @@ def _unreadable(number: str) -> Failure:
 
 
 def _not_given(number: str) -> Failure:
-    return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True, missing="text")
+    return Failure(
+        f"pmc:PMC{number}", "PubMed Central lists it but did not deliver it.", transient=True, missing="text"
+    )
 
 
 _ONE_DAY = timedelta(days=1)

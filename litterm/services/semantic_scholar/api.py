@@ -110,13 +110,13 @@ class SemanticScholar:
         page = record((yield from self._get("/paper/search/bulk", params)))
         rows, total = records(page.get("data")), whole(page.get("total")) or 0
         if not rows and page.get("token") and seen < total:
-            raise ServiceDown(f"Semantic Scholar lists nothing behind {seen:,} of {total:,} papers.")
+            raise ServiceDown(f"Semantic Scholar lists nothing after {seen:,} of {total:,} papers.")
         if scope.limit:
             rows = rows[: max(scope.limit - seen, 0)]
         seen += len(rows)
         following = text(page.get("token"))
         if following and following == token:
-            raise ServiceDown(f"Semantic Scholar's list leads in a circle behind {seen:,} papers.")
+            raise ServiceDown(f"Semantic Scholar's list leads in a circle after {seen:,} papers.")
         complete = not following or not rows or bool(scope.limit and seen >= scope.limit)
         behind: dict[str, object] = {"token": following, "seen": seen, "since": since}
         if complete:

@@ -17,7 +17,7 @@ from litterm.tui.state import ResultRow
 GROUP = "aspects"
 _MAX_KEPT_QUERIES = 20
 """Queries whose edited aspects are kept."""
-NO_ASPECTS = "This query has no aspects: separate them by ||, or `:aspects` splits it."
+NO_ASPECTS = "This query has no aspects: separate them with ||, or split it with `:aspects`."
 
 
 class AspectsController(ActionTarget):

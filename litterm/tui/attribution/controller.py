@@ -21,7 +21,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import ResultRow, ResultsState
 
-NO_MODEL_IN_TOUR = "The model would search your own papers: :tour leaves the guided tour."
+NO_MODEL_IN_TOUR = "The model would search your own papers; leave the guided tour first (:tour)."
 
 
 class CitationController(ActionTarget):
@@ -132,7 +132,7 @@ class CitationController(ActionTarget):
             ids = {row.paper.id for row in rows}
             other_rows = [row for row in self._before.rows if row.paper.id not in ids]
             shown_rows = (*rows, *(replace(row, rank=rank) for rank, row in enumerate(other_rows, len(rows) + 1)))
-        empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
+        empty = ("No candidate in the library for this excerpt.", "esc goes back to the search.")
         results.state = replace(
             results.state,
             rows=shown_rows,

@@ -35,7 +35,7 @@ _HEIGHT_PERCENTAGES = (25, 30)
 _FIELD_KEYS = ("enter find paper", "shift+arrows select claim", "tab next mark", "esc leave")
 _CANDIDATE_KEYS = ("enter open", "y copy key", "Y copy BibTeX", "M ask model", "h edit", "esc leave")
 _TRAJECTORY_KEYS = ("enter full step", "M ask model", "x stop", "h edit", "esc leave")
-INSTRUCTIONS = "Paste a passage with [CITATION] where the reference is missing."
+INSTRUCTIONS = "Paste an excerpt with [CITATION] where the reference is missing."
 
 
 class ExcerptView(LineView, can_focus=False):

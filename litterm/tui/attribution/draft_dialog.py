@@ -190,7 +190,7 @@ class DraftReview(Dialog[int]):
         if self._review is None:
             return _WAITING + self.glyphs.ellipsis
         if not self._review.answers:
-            return "No open mark; tab: what the citations say."
+            return "No open marks; tab shows what the citations say."
         accepted = sum(bool(paper_id) for paper_id in self._decided.values())
         undecided = len(self._review.answers) - len(self._decided)
         bibs = ", ".join(bib.name for bib in self._review.project.bibs) or "no bibliography"

@@ -65,7 +65,7 @@ class CountsController:
             return
         # Counts asked for quietly may be under way, so that these wait without an apparent reason: say it.
         if row is None:
-            context.tell(f"{description[0].upper()}{description[1:]} are being asked for already; ! lists the jobs.")
+            context.tell(f"{description[0].upper()}{description[1:]} are already being asked for; ! lists the jobs.")
         elif before := context.queue.waits_for(row):
             context.tell(f"{description[0].upper()}{description[1:]} wait for “{before}”; ! lists both.")
         else:

@@ -71,7 +71,7 @@ class FirstPapersController:
         """The commands for the command line."""
         return (
             Command("first", "where a topic comes from, by citing sentences and by age", self.ask, "TOPIC"),
-            Command("first", "where the topic searched comes from", lambda _: self.ask("")),
+            Command("first", "where the topic of the query comes from", lambda _: self.ask("")),
         )
 
 

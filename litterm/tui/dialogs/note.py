@@ -16,7 +16,7 @@ from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
-_ABOUT = "Markdown. Found by its words with note:WORD, and with has:note. Save it empty to delete it."
+_ABOUT = "Markdown. note:WORD finds it by its words, has:note finds every note. Save it empty to delete it."
 
 
 class NoteEditor(Dialog[str]):
@@ -74,7 +74,7 @@ def edit_outside(text: str, command: str) -> tuple[str, str]:
         try:
             ended = subprocess.run([*shlex.split(command), str(file)], check=False)
         except (OSError, ValueError) as error:
-            return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another."
+            return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another editor."
         # As with git: a failing status, such as that of `:cq` in vi, is how one gives up.
         if ended.returncode:
             return text, f"The editor {command!r} ended with status {ended.returncode}; the note is unchanged."

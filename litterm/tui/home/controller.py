@@ -88,7 +88,7 @@ class HomeController(ActionTarget):
         if self.is_open:
             # First, as home reads from disk what is half read.
             self._save_session()
-            self._context.work.start(HOME_GROUP, "looking at home", self._context.engine.home, self._show)
+            self._context.work.start(HOME_GROUP, "loading home", self._context.engine.home, self._show)
 
     def _show(self, overview: HomeOverview) -> None:
         if self._context.home is not None:

@@ -75,7 +75,7 @@ class ExportController(ActionTarget):
         if gathered:
             self.copy_to_clipboard(quotes(gathered), counted(len(gathered), "quote"))
         else:
-            self._context.tell("No sentence accepted or marked by hand yet: a on a sentence.")
+            self._context.tell("No sentence is accepted or marked by hand yet: press a on one.")
 
     def copy_to_clipboard(self, text: str, what: str) -> None:
         """Put `text` on the clipboard and say so; `what` names it with its count."""

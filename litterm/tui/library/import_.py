@@ -53,7 +53,7 @@ class ImportController(ActionTarget):
         elif not _exists(path) and words and all(map(is_id, words)):
             self._look_up(words)
         elif not _exists(path):
-            self._context.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
+            self._context.tell(f"{path}: no such file or folder, and not the id of a paper.", warn=True)
         else:
             self._import(path)
 

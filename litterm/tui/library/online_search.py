@@ -64,7 +64,7 @@ class OnlineSearch(ActionTarget):
     def ask(self, text: str) -> None:
         """Ask a service for the query, as well as the library."""
         if not text.strip():
-            self._context.tell("Type a query first: it is what is searched for online.")
+            self._context.tell("Type a query first: services are searched for it.")
             return
         may = self._consent.request(
             recipient_words(self.service), "the words of your query", retry=lambda: self.ask(text)

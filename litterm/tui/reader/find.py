@@ -73,7 +73,7 @@ class FindController(ActionTarget):
             return False
         # `n` does two things in the reader: the notice says how to get the other one back.
         sentence = reader.find(reader.text_search.wanted, step).status_words()
-        self._context.tell(f"{sentence}; esc ends the search, then n is evidence again.")
+        self._context.tell(f"{sentence}; esc ends the search, and n goes to evidence again.")
         return True
 
     def close(self, *, keep: bool) -> None:

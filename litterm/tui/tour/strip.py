@@ -13,7 +13,7 @@ from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
 MIN_WIDTH_BESIDE = 134
 """Columns of a screen that shows the strip beside the panes; on a narrower one it is above them."""
-_LEAVE = ":tour leaves; again, it goes on here."
+_LEAVE = ":tour leaves; again, it continues here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ TOUR_STEPS: Sequence[TourStep] = (
     TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
     TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
     TourStep("Accept", "n goes to the next of them; a accepts it, x rejects it."),
-    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds what a passage cites."),
+    TourStep(
+        "Export or cite",
+        "w writes papers and quotes to a file, y copies a quote, c finds the paper that an excerpt cites.",
+    ),
 )
 _DONE = "That is all. P switches projects; ? lists the keys of a pane."
 _ABOUT = "On the starter library, in a project of its own: nothing you decide here reaches yours."

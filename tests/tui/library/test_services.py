@@ -437,7 +437,7 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
         bench.controllers.counts.fetch(rows, quiet=True)
         bench.controllers.counts.shown()
         await bench.tap("escape")
-        assert "Citation counts of 3 papers are being asked for already" in bench.said[-1]
+        assert "Citation counts of 3 papers are already being asked for" in bench.said[-1]
         bench.controllers.counts.fetch(rows[:1])
         await bench.tap("escape")
         assert "wait for “citation counts of 3 papers”" in bench.said[-1]

@@ -128,7 +128,7 @@ async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes
     engine = FakeEngine(spellings={"pruning": "sheared"})
     async with start(engine) as bench:
         await bench.search("pruning")
-        assert "Did you mean: sheared · ctrl+t takes it" in bench.shown()
+        assert "Did you mean: sheared · ctrl+t uses it" in bench.shown()
         await bench.press("ctrl+t")
         assert bench.context.query.field.text == "sheared"
         assert "Did you mean" not in bench.shown()

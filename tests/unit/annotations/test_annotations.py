@@ -150,8 +150,8 @@ def test_undo_and_redo_walk_through_all_verbs_with_a_sentence_each(annotations: 
     assert annotations.undo() == "Undone: included acl:P18-1001."
     assert annotations.undo() is None
     assert annotations.notes(A) == PaperNotes()
-    assert annotations.redo() == "Done again: included acl:P18-1001."
-    assert annotations.redo() == "Done again: accepted “Dropout lowers error.” in acl:P18-1001."
+    assert annotations.redo() == "Redone: included acl:P18-1001."
+    assert annotations.redo() == "Redone: accepted “Dropout lowers error.” in acl:P18-1001."
     assert annotations.redo() is None
     assert standing(annotations, paper()) == [(0, "accepted")]
 
@@ -208,7 +208,7 @@ def test_undo_reaches_back_over_a_restart(journal: ListJournal, annotations: Ann
     again = annotations_over(journal, "two")
     assert again.undo() == "Undone: starred iclr:xyz."
     later = annotations_over(journal, "three")
-    assert later.redo() == "Done again: starred iclr:xyz."
+    assert later.redo() == "Redone: starred iclr:xyz."
 
 
 def test_a_window_does_not_undo_what_another_did_meanwhile(journal: ListJournal, annotations: Annotations) -> None:

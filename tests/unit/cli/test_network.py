@@ -234,7 +234,7 @@ def test_kept_answers_are_counted_and_cleared(litterm: Command, server: WebServe
     assert litterm("add", "10.1000/new").status == 0
     kept = litterm("cache", "--json").json["answers"]
     assert kept["files"] > 0 and kept["bytes"] > 0  # type: ignore[index]
-    assert "answers of services of papers" in litterm("cache", "--clear").out
+    assert "answers of online services" in litterm("cache", "--clear").out
     assert litterm("cache", "--json").json["answers"] == {"files": 0, "bytes": 0}
 
 

@@ -180,7 +180,7 @@ def test_titles_that_are_not_here_are_looked_up_where_the_user_allows_it(
     titles = [each["title"] for each in made.json["papers"]]  # type: ignore[attr-defined]
     assert "Parsing nobody has here" in titles
     assert not {"A Title That Was Invented", "Parsing of the Future"} & set(titles)
-    assert "2 titles the model named beside them are not in the library or in a service: left out." in made.err
+    assert "Left out: 2 titles that the model named, not found in the library or in a service." in made.err
     assert litterm("show", "s2:1", "--json").json["title"] == "Parsing nobody has here"
 
 

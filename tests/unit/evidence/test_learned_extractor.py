@@ -171,7 +171,7 @@ def test_five_thousand_sentences_can_be_stopped_between_any_two_stretches_and_an
     for event in events:
         if isinstance(event, Progress):
             steps.setdefault(event.what, []).append(event.done)
-    assert {"reading the paper", "weighing its words", "finding its centre", "Everything"} <= steps.keys()
+    assert {"reading the paper", "weighing words", "comparing with all sentences", "Everything"} <= steps.keys()
     for what, done in steps.items():
         most = 3 if what == "choosing sentences" else BATCH_SIZE
         assert max((later - earlier for earlier, later in pairwise(done)), default=0) <= most, what

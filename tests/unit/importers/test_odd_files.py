@@ -130,7 +130,7 @@ def test_documents_of_an_office_are_strangers_not_archives(tmp_path: Path, first
     assert titles(found) == ["seen"]
     assert not [each for each in found if isinstance(each, Failure)]
     (alone,) = (each for each in read(tmp_path / "a.docx") if isinstance(each, Failure))
-    assert alone.cause == "A document of an office or a book: not a format litterm reads."
+    assert alone.cause == "An office document or an e-book: not a format litterm reads."
 
 
 def test_a_member_that_does_not_fit_into_memory_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

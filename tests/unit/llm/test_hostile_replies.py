@@ -100,7 +100,7 @@ def test_a_packed_body_is_unpacked_part_by_part_and_no_further_than_its_limit(mo
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "gzip, gzip"])
 def test_a_packing_nobody_asked_for_is_refused(encoding: str) -> None:
-    with pytest.raises(errors.NoModelServer, match="was not asked for"):
+    with pytest.raises(errors.NoModelServer, match="was not requested"):
         read(ResponseHead("host", 200, encoding), b"abc")
 
 
@@ -274,7 +274,7 @@ def test_an_embedding_call_that_was_stopped_is_counted_too(
 
 def test_embeddings_that_drip_for_ever_end_in_time(embedder: EndpointEmbedder, model_server: ModelServer) -> None:
     model_server.embeds = lambda _asked: pours_slowly
-    with pytest.raises(errors.ModelTimeout, match="did not end its reply"):
+    with pytest.raises(errors.ModelTimeout, match="did not finish its reply"):
         run(embedder.embed(["a"], kind="paper"))
 
 

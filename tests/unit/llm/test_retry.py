@@ -133,7 +133,7 @@ def test_silence_ends_in_time(make_model: Models, model_server: ModelServer) -> 
 
 def test_a_reply_that_drips_for_ever_ends_in_time(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(slow("x" * 3000, gap_s=0.04, pieces=100))
-    with pytest.raises(errors.ModelTimeout, match="did not end its reply"):
+    with pytest.raises(errors.ModelTimeout, match="did not finish its reply"):
         run(make_model(timeout_s=0.1).ask(HELLO))
 
 

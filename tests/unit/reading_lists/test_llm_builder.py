@@ -87,7 +87,7 @@ def test_titles_from_outside_are_looked_up_and_lost_ones_are_counted(engine: Eng
     assert "Speech Synthesis for Voice 1" in titles(found)
     assert "A Paper That Nobody Wrote" not in titles(found)
     assert "Neural Parsing After the Deadline" not in titles(found)
-    assert any(notice.startswith("2 titles") for notice in found.notices)
+    assert any(notice.startswith("Left out: 2 titles") for notice in found.notices)
 
 
 def test_headings_are_the_models(engine: Engine) -> None:
@@ -113,7 +113,7 @@ def test_one_paper_of_a_series_is_enough_for_a_model_too(tmp_path: Path) -> None
 
     found = ask(engine, pick_all, ListRequest(TOPIC, 5))
     assert [title for title in titles(found) if title in series] == series[:1]
-    assert any(notice.startswith("2 papers of a series") for notice in found.notices)
+    assert any(notice.startswith("Left out: 2 papers of a series") for notice in found.notices)
     # What the reader pinned is not taken out for being one more.
     pinned = (PaperId("acl:W1"), PaperId("acl:W2"))
     found = ask(engine, pick_all, ListRequest(TOPIC, 5, include=pinned))

@@ -289,7 +289,7 @@ def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:
     ("spent", "words"),
     [
         (ModelCost(), "no cost"),
-        (ModelCost(1, None), "1 call, cost not known"),
+        (ModelCost(1, None), "1 call, cost unknown"),
         (ModelCost(1200, 3.5), "1,200 calls, $3.50"),
     ],
 )

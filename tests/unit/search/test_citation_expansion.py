@@ -119,7 +119,7 @@ def test_papers_one_citation_away_are_ranked_among_the_others() -> None:
     assert [each.local_rank for each in found.papers] == [1, None, 2, None]
     assert [names(each.via) for each in found.papers] == ["", "a", "", "a"]
     assert found.by == found.papers[1].by == "one-hop · bm25"
-    assert found.notices[-1] == "2 papers cited by the first 2 joined them. References are known of 1 of them."
+    assert found.notices[-1] == "2 papers cited by the first 2 joined them. References are known for 1 of them."
 
 
 def test_what_several_good_papers_cite_is_lifted() -> None:
@@ -166,7 +166,7 @@ def test_the_first_ranking_is_shown_before_the_graph_is_read() -> None:
 def test_nothing_to_hop_to_leaves_the_ranking_and_says_of_how_many_references_are_known() -> None:
     found = hopped({"a": 9, "b": 5}, graph(a="b"))
     assert (keys(found), found.by) == ("ab", "bm25")
-    assert found.notices[-1] == "One hop led to no other paper. References are known of 1 of them."
+    assert found.notices[-1] == "One hop led to no other paper. References are known for 1 of them."
 
 
 def test_neighbours_that_the_filters_keep_out_stay_out() -> None:

@@ -120,7 +120,7 @@ def test_a_page_that_is_empty_in_the_middle_is_no_end(source: PubMedCentral, ser
     archive.open_at(server)
     first = run(source.next_batch(Scope("x"), "", tmp_path))
     server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "30", "idlist": []}}))
-    with pytest.raises(errors.ServiceDown, match="nothing behind 25 of 30"):
+    with pytest.raises(errors.ServiceDown, match="nothing after 25 of 30"):
         run(source.next_batch(Scope("x"), first.cursor, tmp_path))
     archive.open_at(server)
     assert run(source.next_batch(Scope("x"), first.cursor, tmp_path)).seen == 30

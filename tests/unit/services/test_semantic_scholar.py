@@ -112,7 +112,7 @@ def test_a_page_that_is_empty_in_the_middle_is_no_end(
     service: SemanticScholar, server: WebServer, tmp_path: Path
 ) -> None:
     server.on("/paper/search/bulk", as_json({"total": 9, "token": "t", "data": []}))
-    with pytest.raises(errors.ServiceDown, match="nothing behind 0 of 9"):
+    with pytest.raises(errors.ServiceDown, match="nothing after 0 of 9"):
         run(service.next_batch(Scope("x"), "", tmp_path))
 
 

@@ -207,7 +207,7 @@ def test_much_to_come_is_announced_and_needs_room(
     server.on("/acl/tree", as_json({"tree": []}))
     events: list[Event] = []
     run(engine.sources.sync("acl", Scope()), events.append)
-    assert any(isinstance(event, Notice) and "are to come" in event.text for event in events)
+    assert any(isinstance(event, Notice) and "are to be fetched" in event.text for event in events)
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=1 << 20))
     with pytest.raises(errors.DiskFull, match="are free"):
         run(
@@ -225,9 +225,11 @@ def test_many_papers_are_announced_and_need_room(
 
     server.on(ARXIV, collection(20_000))  # type: ignore[arg-type]
     first = next(event for event in engine.sources.sync("arxiv", CL) if isinstance(event, Notice) and event.text)
-    assert first == Notice("About 20,000 papers are to come.")
+    assert first == Notice("About 20,000 papers are to be fetched.")
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=50 << 20))
-    with pytest.raises(errors.DiskFull, match="20,000 papers are to come and need 156 MB of room; 50 MB are free"):
+    with pytest.raises(
+        errors.DiskFull, match="20,000 papers are to be fetched and need 156 MB of disk space; 50 MB are free"
+    ):
         run(engine.sources.sync("arxiv", CL))
 
 

@@ -203,7 +203,7 @@ def test_a_token_is_needed_and_the_role_decides(
             ("", ("search", "trees"), 4, "A token is needed"),
             ("wrong", ("search", "trees"), 4, "does not know this token"),
             (reader, ("search", "trees"), 0, ""),
-            (reader, add, 4, "ada may read only"),
+            (reader, add, 4, "ada may only read"),
         ):
             monkeypatch.setenv("LITTERM_SERVER_TOKEN", token)
             answer = litterm("--server", server.url, *argv)

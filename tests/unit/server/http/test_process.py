@@ -129,7 +129,7 @@ def test_users_are_added_listed_and_removed_by_the_command(litterm: Callable[...
         (("--key", "a.pem"), "belong together"),
         (("--role", "read"), "belongs to --add-user"),
         (("--add-user", "ada", "--list-users"), "cannot be combined"),
-        (("--add-user", "a b"), "no name of a user"),
+        (("--add-user", "a b"), "not a valid user name"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

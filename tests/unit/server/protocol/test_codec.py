@@ -121,7 +121,7 @@ def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: flo
         (b'{"sort": "best"}', "sort: "),
         (b'{"within": ["a", 1]}', "within: "),
         (b'{"parsed": {}}', "parsed: text is missing"),
-        (b'{"parsed": {"text": "", "conditions": [{"is": "Path"}]}}', "is none of Filters"),
+        (b'{"parsed": {"text": "", "conditions": [{"is": "Path"}]}}', "is not one of Filters"),
         (b'{"no": 1}', "no field"),
     ],
 )

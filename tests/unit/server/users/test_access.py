@@ -43,7 +43,7 @@ def test_the_same_name_again_has_another_token_and_a_removed_one_has_none(tmp_pa
     assert users.find_by_token(second) is None
     with pytest.raises(UsageError, match="no user ada"):
         users.remove("ada")
-    with pytest.raises(UsageError, match="no name of a user"):
+    with pytest.raises(UsageError, match="not a valid user name"):
         users.add("a b", "read")
 
 
