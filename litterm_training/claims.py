@@ -44,7 +44,7 @@ class MeasuredClaim:
     pair: ClaimPair
     group: str
     rows: Matrix
-    """Of `CLAIM_TERMS`."""
+    """Of `CLAIM_FEATURE_NAMES`."""
     near: Matrix
     """Of `STRENGTH_TERMS`, as if the paper were as likely to speak to the claim as not."""
     signs: Matrix
@@ -63,7 +63,7 @@ class MeasuredClaim:
 
 
 def claim_rows(document: Document, pool: CandidatePool, claim: str) -> tuple[Matrix, ClaimClosenessTable]:
-    """Every candidate in the order of `CLAIM_TERMS`, and how near each is to the claim."""
+    """Every candidate in the order of `CLAIM_FEATURE_NAMES`, and how near each is to the claim."""
     return run(_rows(document, pool, claim))
 
 

@@ -35,7 +35,7 @@ class RankedItem:
     rows: Matrix
     """Of `FEATURE_NAMES`."""
     claim_rows: Matrix
-    """Of `CLAIM_TERMS`."""
+    """Of `CLAIM_FEATURE_NAMES`."""
     worth: Matrix
     worth_in_results: Matrix
     numbers: tuple[int, ...]

@@ -33,7 +33,7 @@ def candidate_probabilities(points: Column, sharpness: float) -> Column:
 
 
 def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
-    """What is known of an answer as a whole, in the order of `weights.SIGNS`.
+    """What is known of an answer as a whole, in the order of `weights.CONFIDENCE_FEATURES`.
 
     Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
     excerpt holds, how others cite it, the log odds of its share, and its lead in points over the next ten; last the

@@ -29,7 +29,7 @@ class CitationCounter(Protocol):
         ...
 
     def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
-        """Per paper its count, `None` where the service does not know it; at most `most_counted` papers.
+        """Per paper its count, `None` where the service does not know it; at most `max_papers_per_step` papers.
 
         Raises:
             SourceError: it could not be asked.

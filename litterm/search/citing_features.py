@@ -63,7 +63,7 @@ def same_author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, ci
 
 
 def standing(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
-    """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
+    """Those of the columns of `citation_columns` that say what a paper is, whatever cites it: venue, length and followers."""
     columns = _venue_columns(live, rows)
     return columns | _TitleWords(live, facts, rows, year).own_columns() if any(facts) else columns
 

@@ -38,7 +38,7 @@ class Kind:
 
     name: str
     job: str
-    """What `crashes` calls it."""
+    """Its name in `crash_acts.py`."""
     prepare: Callable[[Path], object]
     check: Check
     goes_on: bool = False

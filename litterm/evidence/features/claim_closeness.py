@@ -1,6 +1,6 @@
 """How close each candidate comes to the claim itself, whatever the paper is mainly about.
 
-Everything here has an absolute meaning in [0, 1]: unlike `features.Closeness` it does not depend on how near the
+Everything here has an absolute meaning in [0, 1]: unlike `RelativeCloseness` it does not depend on how near the
 paper's other sentences are, so it can tell a sentence that states the claim from the best of a paper that does not.
 """
 

@@ -94,7 +94,7 @@ class FullTextSource:
     """The full texts of one segment."""
 
     file: Path
-    """Where `body_arrays` was written to."""
+    """Where `full_text_arrays` was written to."""
     kept: npt.NDArray[np.bool_]
     """Per document, whether it goes into the merged index."""
 
@@ -118,7 +118,7 @@ def can_merge(sources: Sequence[FullTextSource]) -> bool:
 
 
 def merge_full_texts(sources: Sequence[FullTextSource]) -> _WritableArrays:
-    """What `body_arrays` gives for the documents kept of all `sources`, in their order, to the last bit.
+    """What `full_text_arrays` gives for the documents kept of all `sources`, in their order, to the last bit.
 
     A weight depends on its document alone, so that postings are only put side by side. One source at a time is
     opened: beside what comes out, memory holds the postings of a single one.

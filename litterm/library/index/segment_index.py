@@ -34,7 +34,7 @@ class SegmentIndex:
     def __init__(
         self, arrays: Mapping[str, _Array], postings: Postings, average_length: float = TYPICAL_LENGTH
     ) -> None:
-        """`arrays` as `collect.to_arrays` names them; `average_length` in stems is what `postings` were made with."""
+        """`arrays` as `collect.build_arrays` names them; `average_length` in stems is what `postings` were made with."""
         self.count = int(arrays["count"][0])
         self.columns = _filter_columns(arrays, self.count)
         self.average_length = average_length

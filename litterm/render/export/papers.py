@@ -54,7 +54,7 @@ class Export:
         self._keys |= {paper.id: "" for paper in fresh}
         # By name, so that only the format asked for is loaded.
         text: str = import_module(f"litterm.render.bibliography.{self._format}").entries(fresh, notes, self._taken)
-        # A CSL file is one list: `_joint` and `end` write its brackets, so those of each batch come off.
+        # A CSL file is one list: `_separator` and `render_end` write its brackets, so those of each batch come off.
         return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._format == "csl" else text)
 
     def render_end(self) -> str:
