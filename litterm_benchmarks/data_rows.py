@@ -21,7 +21,7 @@ _BATCH = 1000
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, object], int], T], columns: Sequence[str] = ()) -> Iterator[T]:
-    """`read` of every row with its number from 1; the format is told by content.
+    """`read` of every row with its number from 1; the format is known from content.
 
     `path` is a file, or a folder of Parquet files as one table. Of Parquet only `columns` are read, if given.
 

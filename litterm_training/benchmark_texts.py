@@ -27,7 +27,7 @@ _PROSE = frozenset(
     "query excerpt claim hypothesis text abstract sentences paper_as_candidate_pool citance keywords sentence".split()
 )
 _GOLD_IDS = frozenset({"gold", "target_id"})
-"""Of an answer it is the abstract that must not be read. A record of the Anthology that has none is no more than a
+"""Of an answer it is the abstract that must not be read. A record of the Anthology that has none is at most a
 title, which every library shows: it stays, with the sentences of others that cite it."""
 
 _RUN = 6

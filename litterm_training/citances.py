@@ -1,4 +1,4 @@
-"""Citing sentences whose paper is known, as matrices: a row a candidate, a column a sign."""
+"""Citing sentences whose paper is known, as matrices: one row per candidate, one column per sign."""
 
 from __future__ import annotations
 

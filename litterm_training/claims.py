@@ -1,4 +1,4 @@
-"""Claims with rationales as matrices: a row a candidate, which rows are a rationale, what tells the verdict."""
+"""Claims with rationales as matrices: one row per candidate, which rows are a rationale, what tells the verdict."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def fit_strength(claims: Sequence[MeasuredClaim], thin: Matrix) -> Matrix:
 def fit_stance(claims: Sequence[MeasuredClaim], by_claim: Matrix) -> Matrix:
     """Weights of the wording of each pair's first sentence, by the order `by_claim` gives, and a constant.
 
-    Nothing but zeros, by which no stance is told, where no pair is told by its wording.
+    Nothing but zeros, by which no stance is told, where no pair is known from its wording.
     """
     first = [(claim, claim.compared[int(np.argmax(claim.rows @ by_claim))]) for claim in claims if claim.speaks]
     telling = [(claim, compared) for claim, compared in first if tells_stance(compared)]

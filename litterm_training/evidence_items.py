@@ -1,4 +1,4 @@
-"""EvidenceBench items as matrices: a row a candidate, a column a term, and what each row is worth."""
+"""EvidenceBench items as matrices: one row per candidate, one column per term, and what each row is worth."""
 
 from __future__ import annotations
 

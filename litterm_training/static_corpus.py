@@ -19,7 +19,7 @@ FEWEST = 3
 """Papers a stem must occur in to get a vector."""
 
 # How often a paper is shown as title and abstract, first and second half, one sentence and the rest, keywords and text.
-# The shares stand in this order.
+# The shares are in this order.
 _TITLE, _HALVES, _SENTENCE, _KEYWORDS = range(4)
 _SHARES = (0.45, 0.22, 0.23, 0.10)
 

@@ -133,7 +133,7 @@ def _boilerplate_spans(text: str) -> Iterable[Span]:
 
 
 def _blank_out(text: str, spans: Iterable[Span]) -> str:
-    """`text` with blanks in place of `spans`, so that offsets into it are offsets into `text`."""
+    """`text` with blanks instead of `spans`, so that offsets into it are offsets into `text`."""
     characters = list(text)
     for span in spans:
         characters[span.start : span.end] = " " * (span.end - span.start)
@@ -228,7 +228,7 @@ def _cut_at_clauses(text: str, sentence: Span, place: Span, others: Sequence[Spa
     )
     after = any(place.end <= mark.start < sentence.end for mark in others)
     start, end = sentence.start, sentence.end
-    # The first joint behind the mark before this one, and the first behind this one: clauses stand before their mark.
+    # The first joint behind the mark before this one, and the first behind this one: clauses are before their mark.
     if before is not None and (joint := _CLAUSE_BOUNDARY.search(text, before, place.start)):
         start = joint.end()
     if after and (joint := _CLAUSE_BOUNDARY.search(text, place.end, sentence.end)):

@@ -1,4 +1,4 @@
-"""Citation marks in text: where they stand and of which form, and the author names around them."""
+"""Citation marks in text: where they are and of which form, and the author names around them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def find_marks(text: str) -> tuple[CitationMark, ...]:
 
 
 def loose_names(text: str) -> Iterator[Span]:
-    """Author names that stand beside a mark rather than in it: `Smith et al.`, `[AUTHOR] and Jones`."""
+    """Author names that are beside a mark rather than in it: `Smith et al.`, `[AUTHOR] and Jones`."""
     return (Span(*match.span()) for match in _LOOSE_NAMES.finditer(text))
 
 

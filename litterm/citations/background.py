@@ -1,6 +1,6 @@
 """`python -m litterm.citations.background LIBRARY`: reads the reference lists of a library that are not read yet.
 
-A process of its own, which goes on when the command that started it has ended. Killed, it costs the lists it was at.
+A process of its own, which continues when the command that started it has ended. Killed, it costs the lists it was at.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def catch_up_all(citations: Citations) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Reads the lists of the library in the folder named; 1 if it could not go on."""
+    """Reads the lists of the library in the folder named; 1 if it could not continue."""
     # Opened here and not in the starting process, which may never need them.
     from litterm.library.index.reader import IndexFolder
     from litterm.library.segments.library import DuckLibrary

@@ -1,4 +1,4 @@
-"""The verb *citations*: the graph as it stands, and bringing it up to date with the library."""
+"""The verb *citations*: the graph as it is, and bringing it up to date with the library."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ class Citations:
         """Resolves what came in since; a look at two versions when that is nothing.
 
         Of many lists only the first are read here, and the rest in the `background`; what is not read yet a notice
-        tells. A list is durable once it is resolved: what is stopped or killed goes on there the next time. While
-        another process is at it, the graph stays as it stands, and a notice says so.
+        tells. A list is durable once it is resolved: what is stopped or killed continues there the next time. While
+        another process is at it, the graph stays as it is, and a notice says so.
 
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
@@ -116,7 +116,7 @@ class Citations:
             self._start_background()
             yield Notice(unread_notice(unread))
             return
-        # Not in `finally`: what was stopped halfway must go on at the next call.
+        # Not in `finally`: what was stopped halfway must continue at the next call.
         self.settled = now
         if read and self.book.is_pack_due():
             # Packing takes as long as all that is packed: 13 s of one core for 100,000 lists.
@@ -186,7 +186,7 @@ class Citations:
         return self.library.snapshot().generation, self.sources.version()
 
     def _start_background(self) -> None:
-        # A copy of a library that may only be read is this process's own: nobody else could go on with it.
+        # A copy of a library that may only be read is this process's own: nobody else could continue with it.
         if self.background is not None and not self.book.private:
             self.background()
 
@@ -298,7 +298,7 @@ class Citations:
 
 
 def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
-    """`task` with each of its steps shown as `step`: its own would count anew for every list."""
+    """`task` with each of its steps shown as `step`: its own would count again for every list."""
     with closing(task):
         while True:
             try:

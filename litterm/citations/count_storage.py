@@ -1,4 +1,4 @@
-"""Stores the citation counts of services in a file beside the segments: a line a paper and service, the last holds.
+"""Stores the citation counts of services in a file beside the segments: one line per paper and service, the last holds.
 
 The file only grows while counts are brought up to date; a torn last line is ignored, and where most lines were
 replaced it is rewritten. Libraries of earlier versions have no such file, which is as if nobody had been asked.
@@ -61,7 +61,7 @@ class FileCounts:
 
     @contextmanager
     def writing_alone(self) -> Iterator[None]:
-        """The right to write; when it is left, a file in which most lines were replaced is written anew.
+        """The right to write; when it is left, a file in which most lines were replaced is rewritten.
 
         Raises:
             LibraryError: another litterm has it.
@@ -121,7 +121,7 @@ class _CountsState:
         return self._numbers[source]
 
     def onward(self, file: BinaryIO) -> _CountsState:
-        """This reading with what was written since; a new one where the file was written anew."""
+        """This reading with what was written since; a new one where the file was rewritten."""
         status = os.fstat(file.fileno())
         # The inode tells a rewritten file from one that has grown.
         if status.st_ino == self.inode and status.st_size == self.size:

@@ -47,7 +47,7 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
 def _names_topic(sentences: Sequence[Citance], topic: set[str], title: str) -> list[Citance]:
     """Sentences that name an origin of the topic, the oldest citing paper first.
 
-    Half of the topic's words stand in the sentence or in the `title` it cites: of "semantic role labeling", an origin
+    Half of the topic's words are in the sentence or in the `title` it cites: of "semantic role labeling", an origin
     of something semantic is none.
     """
     title_words = topic & set(tokens(title))

@@ -177,7 +177,7 @@ class StoredLists:
         return sorted({path.name: path for path in paths}.values(), key=_by_name)
 
     def _move_flat_files(self) -> None:
-        """Moves what an earlier litterm left in one folder to its rooms; killed, it goes on with the next list."""
+        """Moves what an earlier litterm left in one folder to its rooms; killed, it continues with the next list."""
         for path in self._external.glob("*.json"):
             self._shard_folder(path.name).mkdir(exist_ok=True)
             path.replace(self._shard_folder(path.name) / path.name)

@@ -222,7 +222,7 @@ class ShardCitationPool:
 
 
 def collect_user_facts(query: Query, searchable: SearchableLibrary) -> UserFacts:
-    """All that the filters of `query`, wherever they stand in it, ask about tags, notes, projects and counts."""
+    """All that the filters of `query`, wherever they are in it, ask about tags, notes, projects and counts."""
     all_filters = list(_nested_filters((query.filters, *query.conditions)))
     cited_at_least = searchable.cited_at_least
     counts = {count for filters in all_filters for count in _citation_bounds(filters)}

@@ -53,7 +53,7 @@ _YEAR_BITS = 16
 
 
 class SnapshotNotHeld(Exception):
-    """The shard does not hold the snapshot asked about: it was started anew, or the library has moved on."""
+    """The shard does not hold the snapshot asked about: it was restarted, or the library has moved on."""
 
 
 class Shard:

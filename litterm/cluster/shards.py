@@ -34,7 +34,7 @@ class ShardCalls(Protocol):
         ...
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
-        """By shard, the answers that came in time; a shard that was started anew opens its view first."""
+        """By shard, the answers that came in time; a shard that was restarted opens its view first."""
         ...
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
@@ -113,7 +113,7 @@ class Shards:
 
 
 class ShardQuery:
-    """One query: the answers it already has, and the shards it goes on without."""
+    """One query: the answers it already has, and the shards it continues without."""
 
     def __init__(self, call: Call, opened: OpenShards, limit_s: float) -> None:
         self._call_shards = call
@@ -146,7 +146,7 @@ class ShardQuery:
         """What each shard answers, in their order.
 
         Raises:
-            ShardsLate: not all did in time; asked again, the query goes on without them.
+            ShardsLate: not all did in time; asked again, the query continues without them.
             ClusterError: none did.
         """
         known = self._known_answer((method, arguments))

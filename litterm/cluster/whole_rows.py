@@ -97,7 +97,7 @@ def _add_holders(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
 
 
 def answer_on_shards(shards: Shards, library: Library, work: Callable[[WholeRows], Task[T]]) -> Task[tuple[T, str]]:
-    """What `work` finds, begun anew without the shards that are late; and a sentence on what is missing then."""
+    """What `work` finds, restarted without the shards that are late; and a sentence on what is missing then."""
     query = shards.query(library.snapshot())
     while True:
         try:

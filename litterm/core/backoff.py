@@ -41,7 +41,7 @@ class ServerPause:
     async def wait(self, why: str, on_event: OnEvent) -> None:
         """Waits until the server may be asked, and reports the seconds left once a second."""
         waited = False
-        # Looked at anew each second: while one request waits, the refusal of another may have lengthened the pause.
+        # Looked at again each second: while one request waits, the refusal of another may have lengthened the pause.
         while (left_s := self.until - self.clock.now()) > 0:
             waited = True
             on_event(WaitingForServer(why, left_s))

@@ -70,7 +70,7 @@ class SegmentGone(LibraryError):
 
 
 class SegmentDamaged(SegmentGone):
-    """A segment cannot be read any more; it is left out of the next snapshot, and the others go on."""
+    """A segment cannot be read any more; it is left out of the next snapshot, and the others continue."""
 
 
 class DatabaseDamaged(LibraryError):
@@ -82,11 +82,11 @@ class OutOfMemory(LibraryError):
 
 
 class IndexDamaged(LibraryError):
-    """A file of an index does not hold what was written to it; the next import makes it anew."""
+    """A file of an index does not hold what was written to it; the next import rebuilds it."""
 
 
 class ListLost(LibraryError):
-    """There are segments and no list of them that could be trusted; it can be made anew from the segments."""
+    """There are segments and no list of them that could be trusted; it can be made again from the segments."""
 
 
 class ClusterError(LittermError):
@@ -203,7 +203,7 @@ class TokenRefused(LibraryServerError):
 
 
 class ModelError(ServiceError):
-    """A language model could not be asked, or gave nothing usable; whoever asked goes on without it and says so."""
+    """A language model could not be asked, or gave nothing usable; whoever asked continues without it and says so."""
 
     def __init__(
         self, message: str, *, status: int | None = None, retry_after_s: float | None = None, server_text: str = ""
@@ -275,7 +275,7 @@ class ReplyCut(ModelError):
 
 
 class ReplyTooLong(ModelError):
-    """What the server sends goes on beyond any true reply; it was not read to its end."""
+    """What the server sends continues beyond any true reply; it was not read to its end."""
 
 
 class ReplyUnreadable(ModelError):

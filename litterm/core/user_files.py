@@ -18,12 +18,12 @@ from litterm.core.filesystem import DISK_FULL, no_space, sync_file, sync_folder
 def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | None:
     """`path` holds its old content or all of `content`, whatever happens meanwhile.
 
-    Where something else stood there it is kept beside it as `NAME~` (`NAME~2`, ... where that is taken), unless
+    Where something else was there it is kept beside it as `NAME~` (`NAME~2`, ... where that is taken), unless
     `force`; returned is where, or `None`. A device or a pipe is written to as it is.
 
     Raises:
         BadInput: it is a folder, or, without `force`, a link to another folder.
-        DiskFull: there is no room; what stood there is still there.
+        DiskFull: there is no room; what was there is still there.
         LittermError: it cannot be written.
     """
     real = resolve_target(path, force=force)
@@ -46,7 +46,7 @@ def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | Non
 
 
 def append_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
-    """`path` with `addition` at its end, whole or as it was; nothing that stood there changes.
+    """`path` with `addition` at its end, whole or as it was; nothing that was there changes.
 
     Raises:
         BadInput, DiskFull, LittermError: as `write_file`.

@@ -52,7 +52,7 @@ def build_candidate_pool(document: Document) -> Task[CandidatePool]:
     A candidate is a sentence of abstract or body with at least five words. A paper without one gives
     shorter sentences, captions and table rows, and at last its headings.
     """
-    # Headings included: how rare a word is in the paper is told by all of it.
+    # Headings included: how rare a word is in the paper is known from all of it.
     all_counts = yield from map_in_batches(
         document.sentences, lambda s: Counter(content_stems(s.text)), "reading the paper"
     )

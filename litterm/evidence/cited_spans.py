@@ -1,7 +1,7 @@
 """Ranks the sentences of a paper by how likely a citing sentence refers to them.
 
 A citing sentence is no hypothesis: it may be about a detail, so neither place nor centrality helps. Two ways
-of counting shared words go together, the words as they stand, long sentences held back a little, and the
+of counting shared words go together, the words as they are, long sentences held back a little, and the
 concepts in all their forms; on 373 citing sentences each alone is 2 points of F1 below the sum.
 """
 

@@ -32,7 +32,7 @@ class LexicalExtractor:
         """At most `k` sentences that jointly cover most, with `Found` after every section.
 
         Never empty for a document that holds a sentence. What limits the answer (abstract only, a language
-        without cue words, no word in common) stands in `caveats_of`.
+        without cue words, no word in common) is in `caveats_of`.
 
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.

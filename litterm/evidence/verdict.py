@@ -47,7 +47,7 @@ class VerdictFeatures:
     often: float
     """Mean of `ln(1 + sentences)` over all its concepts, a word that begins alike counting too."""
     met: float
-    """As `together`, a word that begins alike counting too, and the title as if it stood in every sentence."""
+    """As `together`, a word that begins alike counting too, and the title as if it was in every sentence."""
     close: float
     """Mean of `ClaimCloseness.in_context` over the three best sentences; in [0, 1]."""
     held: float
@@ -161,7 +161,7 @@ def _fuzzy_pair_share(closeness: ClaimClosenessTable) -> float:
 
 
 def _weaker_half_share(closeness: ClaimClosenessTable) -> float:
-    """A paper on what a claim is about need not speak of what it says about that; each stands in a half of its own."""
+    """A paper on what a claim is about need not speak of what it says about that; each is in a half of its own."""
     # With full rarities one word would decide on its half. A word in the middle is in neither.
     weights = [math.sqrt(rarity) for rarity in closeness.rarities]
     size = len(weights)

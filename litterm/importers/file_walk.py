@@ -38,7 +38,7 @@ def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
                     waiting.extend(_children(current))
                 continue
         except (OSError, ValueError) as error:
-            # Permissions can be mended, and then the same path is worth another try.
+            # Permissions can be fixed, and then the same path is worth another try.
             yield Failure(printable(str(current)), _cause(error, current), transient=isinstance(error, PermissionError))
             continue
         if stat.S_ISREG(status.st_mode):

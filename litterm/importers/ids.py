@@ -22,7 +22,7 @@ _MANUSCRIPT: Final = re.compile(
 )
 _SCHEME_SYNONYMS: Final = {"pubmed": "pmid", "medline": "pmid", "pmcid": "pmc", "corpusid": "s2", "openreview": "iclr"}
 _SPELT_SCHEME: Final = re.compile(r"(doi|pmid|pmcid|arxiv|corpusid)\s+(?=\S)", re.IGNORECASE)
-"""A scheme with a blank in place of its colon."""
+"""A scheme with a blank instead of its colon."""
 _OPENING_BRACKETS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
 _PUNCTUATION: Final = "\"'“”‘’`.,;"
 _WRAPPING: Final = "<>\"'“”‘’`"

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 SchemeAndKey = tuple[str, str]
-"""Scheme and key, the key as it stands in the address."""
+"""Scheme and key, the key as it is in the address."""
 
 ACL_ID: Final = re.compile(r"[A-Z]\d{2}-\d{4}|(?:19|20)\d\d\.[a-z0-9_]+-[a-z0-9_]+\.\d+", re.IGNORECASE)
 _ACL_TAIL: Final = re.compile(r"(?:[ve]\d{1,2})?(?:\.(?:pdf|bib|xml|endf|ris))?$", re.IGNORECASE)

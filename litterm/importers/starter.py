@@ -17,7 +17,7 @@ from litterm.text.documents.hyphens import HyphenStatistics
 
 def read_starter(folder: Path) -> Iterator[Parsed]:
     """Every paper under `folder`; a reference given as the id of another of them gets its title, authors and year."""
-    # Without the reader of any files, which imports every format and surveys their hyphens: there are none to mend.
+    # Without the reader of any files, which imports every format and surveys their hyphens: there are none to fix.
     files = [file_content(path, path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))]
     records = [
         record for file in files for record in read_jsonl(file, HyphenStatistics()) if isinstance(record, Parsed)

@@ -1,4 +1,4 @@
-"""Interfaces between features and the parts they are built from: small protocols, a module a feature."""
+"""Interfaces between features and the parts they are built from: small protocols, one module per feature."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class ChatModel(Protocol):
     def start_item(self) -> ChatModel:
         """Continues the run with the next of many items, such as the papers of a matrix.
 
-        Caps go on counting, the guard against loops counts from zero: papers share sentences, and asking about
+        Caps continue counting, the guard against loops counts from zero: papers share sentences, and asking about
         each is no loop.
         """
         ...

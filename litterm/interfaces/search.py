@@ -87,7 +87,7 @@ class FacetSearcher(Protocol):
 
 
 class WeightedSearcher(Protocol):
-    """Weighted words to papers, by the same index as `Searcher`; what attribution stands on."""
+    """Weighted words to papers, by the same index as `Searcher`; what attribution is on."""
 
     def candidates(
         self,

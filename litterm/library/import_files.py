@@ -154,7 +154,7 @@ def _read_items(
 
 
 def _flush(writer: LibraryWriter, state: _ImportState) -> Task[None]:
-    """As the writer's own, with the import's progress in place of the steps inside."""
+    """As the writer's own, with the import's progress instead of the steps inside."""
     for event in writer.flush():
         if isinstance(event, PapersStored):
             state.stored = event.papers
@@ -198,7 +198,7 @@ def _record_failures(book: FailureList, state: _ImportState) -> None:
     fresh = state.failures[state.recorded :]
     state.failures[state.recorded :] = book.record(fresh)
     state.recorded = len(state.failures)
-    # A file is not mended before its papers are on the disk: killed in between, nobody would read it again.
+    # A file is not fixed before its papers are on the disk: killed in between, nobody would read it again.
     finished = [origin for origin, records in state.files if records <= state.stored]
     if finished and book.all():
         book.mark_mended(finished, still=[failure.origin for failure in state.failures])

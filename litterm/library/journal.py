@@ -99,7 +99,7 @@ class FileJournal:
         return any(word in content for content in contents for word in words)
 
     def _set_aside(self) -> None:
-        """Moves the damaged lines met so far out of the journal; where they stood there are blanks: files only grow."""
+        """Moves the damaged lines met so far out of the journal; where they were there are blanks: files only grow."""
         damaged, self._damaged = self._damaged, {}
         if not damaged:
             return

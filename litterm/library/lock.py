@@ -51,7 +51,7 @@ class LockHolder:
 def is_stopped(pid: int) -> bool:
     """Whether the system has stopped a process, as ctrl+z does; `False` where nothing tells."""
     try:
-        # What stands before the last bracket is the command, which may hold anything.
+        # What is before the last bracket is the command, which may hold anything.
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"T", b"t")
     except (OSError, IndexError):
         pass
@@ -163,7 +163,7 @@ class WriteLock:
     def _write_holder(self) -> None:
         assert self._descriptor is not None
         command = " ".join(["litterm", *sys.argv[1:]])[:200]
-        # Only for those who wait; who holds the lock is decided by the system, whatever stands here.
+        # Only for those who wait; who holds the lock is decided by the system, whatever is here.
         line = json.dumps({"pid": os.getpid(), "command": command, "since": utc_now()})
         with writing(self._path):
             os.ftruncate(self._descriptor, 0)

@@ -40,7 +40,7 @@ class RunFolders:
         return FileJournal(self.folder / run_id)
 
     def lease(self, run_id: str) -> WriteLock | None:
-        """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
+        """The right to continue with it, until `release` or the end of this process; `None` while another has it."""
         lock = WriteLock(self.folder / run_id / _LOCK_FILE)
         return lock if lock.try_acquire() else None
 

@@ -113,7 +113,7 @@ class ShownLibrary(DuckLibrary):
     def _state(self) -> _ShownState:
         base, decided = self.stored.snapshot(), self.decided()
         seen = self._seen
-        # By identity: both are made anew when something changes, and comparing thousands of decisions would cost every
+        # By identity: both are made again when something changes, and comparing thousands of decisions would cost every
         # look-up.
         if seen is None or seen.base is not base or seen.decided is not decided:
             seen = self._seen = self.stored.with_newest_snapshot(lambda newest: self._build_state(newest, decided))

@@ -157,7 +157,7 @@ class RunBudget:
 
 
 class DayBudget:
-    """What every litterm of this user has spent today (in UTC): a file a day, one line to set aside and one to settle.
+    """What all litterm processes of this user have spent today (UTC): one file per day, two lines per payment.
 
     What is set aside counts until it is settled, also when its process was killed: the money may well be gone.
     Models on this machine and elsewhere are counted apart, since only the latter cost.
@@ -210,7 +210,7 @@ class DayBudget:
             with self._open_locked() as file:
                 self._read(file)
                 self._write(file, ticket, cost, {})
-                # Its own line, too: what is counted is always what stands in the file.
+                # Its own line, too: what is counted is always what is in the file.
                 self._read(file)
         except OSError:
             self._lines[ticket] = _Line(cost, self._local)
@@ -221,7 +221,7 @@ class DayBudget:
     @contextmanager
     def _open_locked(self) -> Iterator[int]:
         """Today's file, locked: what is read and what is then written belong together."""
-        # Days are those of UTC: in another time zone the same day goes on.
+        # Days are those of UTC: in another time zone the same day continues.
         path = self._folder / f"spent-{datetime.fromtimestamp(self._clock(), UTC):%Y-%m-%d}.jsonl"
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, _cost_of_later_days(path)

@@ -141,7 +141,7 @@ class CapabilityStore:
         return self._now
 
     def forget(self) -> None:
-        """Forgets all but the correction factor, so that everything is found out anew."""
+        """Forgets all but the correction factor, so that everything is found out again."""
         self._now = EndpointCapabilities(factor=self._now.factor)
 
     def store(self, capabilities: EndpointCapabilities) -> None:

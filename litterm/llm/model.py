@@ -45,7 +45,7 @@ class EndpointModel:
     """One model at one endpoint; safe from any thread."""
 
     def __init__(self, parts: ModelParts, *, fresh: bool = False, run: RunBudget | None = None) -> None:
-        """With `run` it goes on with that one."""
+        """With `run` it continues with that one."""
         self._parts = parts
         settings, target = parts.settings, parts.target
         caps = read_run_caps(settings, local=target.endpoint.local)

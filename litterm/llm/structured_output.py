@@ -98,7 +98,7 @@ class Requester:
             raise self._unusable_error(chat_request, second, misfit) from misfit
         if reply.finish_reason != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
-            # process says the form in words, too, and goes on asking for it in the strictest way.
+            # process says the form in words, too, and continues asking for it in the strictest way.
             self.capabilities.in_words = True
         return answer
 

@@ -43,7 +43,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class LocatedMark:
-    """A mark and the sentence it stands on now; `index` is `None` when it was not located."""
+    """A mark and the sentence it is on now; `index` is `None` when it was not located."""
 
     mark: Mark
     index: int | None

@@ -27,7 +27,7 @@ found, and only the abstract was there; `failed`: the method broke off, and the 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRequest:
-    """What a matrix was asked for with; the same request again goes on with the cells that are there."""
+    """What a matrix was asked for with; the same request again continues with the cells that are there."""
 
     papers: tuple[PaperId, ...]
     """In order, no two alike; a key the library does not know stands as it was typed."""
@@ -46,7 +46,7 @@ class MatrixRequest:
 
 @dataclass(frozen=True, slots=True)
 class CellQuote:
-    """An evidence sentence as it stood in the document it was taken from."""
+    """An evidence sentence as it was in the document it was taken from."""
 
     index: int
     """`Sentence.index` in the cell's document."""

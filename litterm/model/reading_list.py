@@ -72,7 +72,7 @@ class ListSection:
 
 @dataclass(frozen=True, slots=True)
 class ListSummary:
-    """A list as it stands among others."""
+    """A list as it is among others."""
 
     id: str
     topic: str

@@ -98,7 +98,7 @@ class TextCondition:
     place: TextField = ""
     """Where; empty for title or abstract."""
     exact: bool = False
-    """Whether the words must stand there as they are, one right after the other."""
+    """Whether the words must be there as they are, one right after the other."""
     beginning: bool = False
     """Whether the last word is only how a word begins."""
 
@@ -200,7 +200,7 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class ScoreExplanation:
-    """Why a paper stands where it stands; all points add up to `RankedPaper.score`."""
+    """Why a paper is where it is; all points add up to `RankedPaper.score`."""
 
     shares: tuple[RetrieverShare, ...]
     priors: tuple[Prior, ...] = ()
@@ -240,7 +240,7 @@ class RankedPaper:
     cited: PaperCounts | None = None
     """How often it is cited; `None` where nobody looked."""
     reason: str = ""
-    """A model's few words on why it stands here; not the paper's words."""
+    """A model's few words on why it is here; not the paper's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ class Ranking:
     hidden: int = 0
     """Matches that only the filters keep out; counted when nothing or little is left."""
     suggestion: str = ""
-    """The query with a likely misspelling mended; empty if there is none."""
+    """The query with a likely misspelling fixed; empty if there is none."""
     searched: int = 0
     """Papers that could have matched: the library's size when it was asked."""
     notices: tuple[str, ...] = ()

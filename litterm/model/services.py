@@ -60,7 +60,7 @@ class CatalogueBatch:
     files: tuple[Path, ...] = ()
     """Files that came instead, to be imported like those a user names; deleted by whoever imports them."""
     cursor: str = ""
-    """Where to go on, in the source's own words; equal steps give equal cursors. Meaningless once `done`."""
+    """Where to continue, in the source's own words; equal steps give equal cursors. Meaningless once `done`."""
     done: bool = False
     """Whether this was the last step; `cursor` is then what the next synchronisation begins behind."""
     seen: int = 0

@@ -45,7 +45,7 @@ _EVENT_REPORT = re.compile(
 """The title of a report of a recurring event; for folded titles."""
 _PART_NUMBER = re.compile(r"\b(?:part|volume) (?:\d|[ivx]{1,4}\b|one\b|two\b|three\b)")
 _MIN_WHOLE_CHARACTERS = 10
-"""Minimum length of what stands before "part": "Part I: ..." does not name the whole."""
+"""Minimum length of what is before "part": "Part I: ..." does not name the whole."""
 _SEPARATOR_CHARACTERS = f"{string.punctuation} \N{EN DASH}\N{EM DASH}"
 """Characters that may separate the name of the whole from its part."""
 _NAME_BEFORE_COLON = re.compile(r"^(?P<name>[^:]{3,60}?)\s?:\s")

@@ -20,7 +20,7 @@ _STATE_MARKS: Mapping[str, tuple[str, str]] = {
     "unread": ("?", "?"),
     "unknown": (" ", " "),
 }
-# "?" is what a reply that could not be read gets in place of a grade.
+# "?" is what a reply that could not be read gets instead of a grade.
 _STATE_OF_GRADE: Mapping[object, str] = {0: "not", 1: "partly", 2: "met", "?": "unread"}
 
 

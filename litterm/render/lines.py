@@ -50,15 +50,15 @@ class LineOptions:
         """`text` escaped, on one line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
-        # Right-to-left letters of a title must not reorder what stands beside it. A pipe gets the text as it is.
+        # Right-to-left letters of a title must not reorder what is beside it. A pipe gets the text as it is.
         return isolate(shown) if self.terminal else shown
 
     def block(self, text: str, *, indent: int, first: str = "", style: str = "") -> list[str]:
-        """`text` wrapped and indented; `first` stands in the indent of the first line."""
+        """`text` wrapped and indented; `first` is in the indent of the first line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
         pieces = wrap_text(" ".join(shown.split()), max(20, self.columns - indent)) if self.columns else [shown]
-        # One lead more than there are pieces: `first` stands before an indent for each.
+        # One lead more than there are pieces: `first` is before an indent for each.
         leads = [first.ljust(indent), *[" " * indent] * len(pieces)]
         painted = [self.paint(piece, style) if style else self.text(piece) for piece in pieces]
         return [lead + piece for lead, piece in zip(leads, painted, strict=False)]
@@ -107,7 +107,7 @@ def evidence(
 ) -> list[str]:
     """The paper, the verdict and the method, then per sentence its strength, stance and locator, and its text.
 
-    With `reasons` the model's word on a sentence stands below it, and the answer to the negated hypothesis, if it
+    With `reasons` the model's word on a sentence is below it, and the answer to the negated hypothesis, if it
     was asked for, at the end.
 
     Where evidence is short of what was asked for, key findings fill up below it, under a heading that says so.
@@ -116,7 +116,7 @@ def evidence(
     lines += _evidence(result, document, look, reasons=reasons)
     if result.negated is not None:
         lines += ["", *look.block(f"Negated: {result.negated.hypothesis}", indent=0, style="bold")]
-        # The key findings of the paper already stand above.
+        # The key findings of the paper already are above.
         lines += _evidence(replace(result.negated, key_findings=()), document, look, reasons=reasons)
     return lines
 
@@ -276,9 +276,9 @@ def full_text(document: Document, paper: Paper, look: LineOptions) -> list[str]:
 
 def _text_blocks(document: Document) -> Iterator[list[Sentence]]:
     """Sentences of one paragraph, or one heading, caption or run of table rows."""
-    # The title already stands at the top, from the record.
+    # The title already is at the top, from the record.
     rows = (sentence for sentence in document.sentences if sentence.kind != "title")
-    # Sentences stand in reading order, so that neighbours with one key are one block.
+    # Sentences are in reading order, so that neighbours with one key are one block.
     for _key, group in groupby(rows, key=lambda row: (row.section, row.paragraph, row.kind)):
         yield list(group)
 
@@ -289,7 +289,7 @@ def _block_lines(rows: Sequence[Sentence], document: Document, look: LineOptions
         section = document.sections[first.section]
         title = f"{section.number} {section.title or first.text}".strip()
         return look.block(title, indent=0, style="bold")
-    # Rows are not wrapped: their columns would no longer stand below one another.
+    # Rows are not wrapped: their columns would no longer be below one another.
     if first.kind == "table":
         return [look.text(row.text) for row in rows]
     return look.block(" ".join(row.text for row in rows), indent=0)

@@ -63,7 +63,7 @@ def same_author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, ci
 
 
 def standing(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
-    """Those of the columns of `citation_columns` that say what a paper is, whatever cites it: venue, length and followers."""
+    """The columns of `citation_columns` that do not depend on what cites a paper: venue, length and followers."""
     columns = _venue_columns(live, rows)
     return columns | _TitleWords(live, facts, rows, year).own_columns() if any(facts) else columns
 
@@ -78,7 +78,7 @@ class _TitleWords:
         self._years = live.column("year", rows)
 
     def columns(self, query_terms: QueryTerms, sequence: Sequence[str]) -> dict[str, Column]:
-        """Length, how much of the title stands in the excerpt, and who followed it."""
+        """Length, how much of the title is in the excerpt, and who followed it."""
         stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
         sought = hash_words(sorted({found_stem for term in query_terms.terms for found_stem in term.stems}))
         return {

@@ -54,7 +54,7 @@ _SORT_DESCRIPTIONS: Mapping[SortOrder, str] = {
 
 
 def suggest_query(query: Query, outcome: SearchOutcome) -> str:
-    """The query with likely misspellings mended; empty if there are none."""
+    """The query with likely misspellings fixed; empty if there are none."""
     text, query_terms, scored = query.text, outcome.query_terms, outcome.scored
     if len(query.words) > _MAX_TYPED_WORDS:
         return ""

@@ -1,1 +1,1 @@
-"""Services of papers: a file a service, one HTTP client, and what brings their papers into the library."""
+"""Services of papers: one file per service, one HTTP client, and what brings their papers into the library."""

@@ -106,7 +106,7 @@ class AclAnthology:
             try:
                 answer = yield from self._client.get(request, _ends)
             except NotFound:
-                # Renamed since the listing was made: under the other name it stands in the next one.
+                # Renamed since the listing was made: under the other name it is in the next one.
                 missing.append(Failure(f"{NAME}:{name}", "The Anthology lists this file but does not have it."))
                 continue
             path = place / name
@@ -180,7 +180,7 @@ class AclAnthology:
         try:
             yield from self._packed(self._archive, path)
         except Unreachable:
-            # What broke off goes on the next time.
+            # What broke off continues the next time.
             raise
         except SourceError as error:
             entries = yield from self._dump(error, folder)
@@ -304,5 +304,5 @@ def _wanted(name: str, scope: Scope) -> bool:
     if not scope.venues:
         return True
     slug = venue or _LETTERS.get(letter, "")
-    # Findings and workshops of a venue stand in collections of several venues: they are always looked through.
+    # Findings and workshops of a venue are in collections of several venues: they are always looked through.
     return slug in ("findings", "ws") or any(slug == venue_key.lower() for venue_key in scope.venues)

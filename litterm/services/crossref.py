@@ -91,7 +91,7 @@ class Crossref:
         return ExternalList(paper.id, "crossref", direction, works)
 
     def can_count(self, paper: Paper) -> bool:
-        """Whether `paper` has a DOI that can stand in a filter: a comma begins the next."""
+        """Whether `paper` has a DOI that can be in a filter: a comma begins the next."""
         doi = key_in(paper, "doi")
         return bool(doi) and "," not in doi
 

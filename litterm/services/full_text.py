@@ -38,7 +38,7 @@ _MIN_PAGE_SENTENCES = 8
 _TITLE_SEARCH_CHARACTERS = 6000
 """Characters of a text in which its title stands."""
 _MIN_TITLE_SHARE = 0.7
-"""Share of the words of the title that must stand there: another paper under a wrong link has fewer."""
+"""Share of the words of the title that must be there: another paper under a wrong link has fewer."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ def fetch(
             results.append((yield from _fetch_one(sink.reader, services.routes, task, pending)))
             if pending.is_due:
                 yield from _store_texts(sink, pending)
-                # After storing: a failure counts as mended only once the library has the text.
+                # After storing: a failure counts as fixed only once the library has the text.
                 noted = _record_failures(sink, records, results, since=noted)
         yield from _store_texts(sink, pending)
     _record_failures(sink, records, results, since=noted)
@@ -198,7 +198,7 @@ def _iterate(readings: Sequence[ReadEvent]) -> Iterator[ReadEvent]:
 
 
 def _record_failures(sink: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
-    """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
+    """Keeps what may be tried again, and forgets what is fixed, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [
         Failure(result.asked, result.why, transient=result.transient, missing="text")

@@ -42,7 +42,7 @@ def promised(answer: ServiceResponse, host: str, *names: str) -> Record:
     """The object in an answer that bears one of `names`.
 
     Raises:
-        Malformed: it bears none: what stands in something else says nothing of papers, and never that there are none.
+        Malformed: it bears none: what is in something else says nothing of papers, and never that there are none.
     """
     fields = record(decoded(answer, host))
     if fields.keys().isdisjoint(names):

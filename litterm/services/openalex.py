@@ -48,7 +48,7 @@ _COUNT_FIELDS = "id,doi,ids,cited_by_count,counts_by_year"
 _COUNT_FILTERS: Mapping[str, str] = {"doi": "doi", "ids.pmid": "pmid"}
 """Filters that take many ids, and the scheme of these."""
 _IN_FILTER = re.compile(r"[|,]")
-"""What parts values and filters, and can therefore not stand in one."""
+"""What parts values and filters, and can therefore not be in one."""
 _PAGE_SIZE = 100
 _BATCH_SIZE = 50
 """Ids joined in one filter."""
@@ -253,7 +253,7 @@ def _row(work: Record) -> Record:
         "pmid": text(ids.get("pmid")).rpartition("/")[2],
         "pmcid": text(ids.get("pmcid")).rpartition("/")[2],
         "title": work.get("title"),
-        # OpenAlex may not give abstracts as text, only as which word stands where.
+        # OpenAlex may not give abstracts as text, only as which word is where.
         "abstract": abstract_of(work.get("abstract_inverted_index")),
         "authors": [_author(authorship) for authorship in records(work.get("authorships"))],
         "year": work.get("publication_year"),

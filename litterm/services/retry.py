@@ -40,7 +40,7 @@ class _RetryPlan:
 def retry(
     sink: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
 ) -> Task[RetryReport]:
-    """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
+    """Another try at every failure, or with `only` at those of these origins; what is fixed leaves the list.
 
     What the library holds by now leaves it first. Failures inside a file of a service, which is gone, are left to the
     next synchronisation.

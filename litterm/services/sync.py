@@ -101,7 +101,7 @@ def sync(sink: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
             trouble = error
             yield from _store_pending(sink, course)
         if trouble is None or not trouble.transient:
-            # A download that broke off goes on the next time.
+            # A download that broke off continues the next time.
             shutil.rmtree(folder, ignore_errors=True)
         if trouble is None:
             return SyncReport(course.subscription, course.report)
@@ -232,7 +232,7 @@ def _with_service_origin(item: ReadEvent, path: str, name: str) -> ReadEvent:
 def _service_origin(place: str, name: str) -> str:
     """The origin under which a file of a service's archive is recorded: the same as if it had come alone.
 
-    Later only what changed comes, file by file: what failed in the archive is mended by then under the same name.
+    Later only what changed comes, file by file: what failed in the archive is fixed by then under the same name.
     """
     if not place.startswith("!"):
         return name + place

@@ -79,7 +79,7 @@ def _is_ordinary(paper: Paper) -> bool:
     return (
         len(paper.title) <= MAX_CHARS["title"]
         and len(paper.abstract) <= MAX_CHARS["abstract"]
-        # One join in place of a length for each field: a record is ordinary if all of it together is short.
+        # One join instead of a length for each field: a record is ordinary if all of it together is short.
         and len("".join(texts)) <= _SHORT_CHARS
         and len(lists) <= 50
         and len("".join(lists)) <= _SHORT_CHARS

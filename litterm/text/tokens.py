@@ -85,7 +85,7 @@ def stems(folded: Sequence[str]) -> list[str]:
 
 
 def stem_spans(text: str) -> list[tuple[int, int, str]]:
-    """Start, end and stem of every word of `text`, in characters of `text` as it stands; for marking words."""
+    """Start, end and stem of every word of `text`, in characters of `text` as it is; for marking words."""
     spans: list[tuple[int, int, str]] = []
     for match in _RAW_WORD.finditer(text):
         spans.extend((match.start(), match.end(), _STEMS[word]) for word in words(match.group()))

@@ -177,7 +177,7 @@ class LittermApp(KeyQueue):
             self.notify("\n".join(plain(fault) for fault in faults), severity="warning", timeout=12, markup=False)
 
     def on_task_crashed(self, message: TaskCrashed) -> None:
-        # The user goes on working after a bug in a task; a test must fail.
+        # The user continues working after a bug in a task; a test must fail.
         if self._raises_task_errors:
             raise message.error
 
@@ -233,7 +233,7 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
             # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
             os.environ["TERM"] = "vt100"
         if _has_few_colours() and settings.theme not in themes.TERMINAL_COLOUR_THEMES:
-            # The nearest of 16 colours to those of a theme may be the one they stand on.
+            # The nearest of 16 colours to those of a theme may be the one they are on.
             settings = replace(settings, theme=themes.TERMINAL_COLOUR_THEMES[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
         app.use_signals(signals)

@@ -63,7 +63,7 @@ from litterm.tui.widgets.find_bar import FindBar
 
 @dataclass(frozen=True, slots=True)
 class Controllers:
-    """All controllers of one workbench; the field's name is what stands before the dot of an action."""
+    """All controllers of one workbench; the field's name is what is before the dot of an action."""
 
     panes: PaneFocus
     search: SearchController

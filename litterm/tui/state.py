@@ -78,7 +78,7 @@ class ResultRow:
     cited: PaperCounts | None = None
     """How often it is cited; `None` where nobody looked."""
     why: tuple[str, ...] = ()
-    """Sentences on what its place stands on; empty where its score has no parts."""
+    """Sentences on what its place is on; empty where its score has no parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Job:
     since: float = 0.0
     """When `step` began; seconds of the monotonic clock."""
     wait_s: float = 0.0
-    """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
+    """Seconds until it continues, where somebody has asked it to wait; `step` says who."""
     estimated: bool = False
     """Whether `total` is a guess that changes on the way."""
 

@@ -159,7 +159,7 @@ def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
     groups = [np.array(numbers) for numbers in members.values()]
     speaking = np.array([pair.label != "NONE" for pair in pairs])
     sure = np.array([answer.sure for answer in answers])
-    # Every pair with evidence against every one without, once: a resample only weighs them anew.
+    # Every pair with evidence against every one without, once: a resample only weighs them again.
     ones, others = sure[speaking][:, None], sure[~speaking][None, :]
     won = (ones > others) + 0.5 * (ones == others)
     if not won.size:

@@ -37,7 +37,7 @@ def use_of(name: str) -> EvidenceLlmOptions | None:
     """What a strategy's name means; `None` for one without a model.
 
     Raises:
-        UsageError: what stands behind the slash is no number of sentences.
+        UsageError: what is behind the slash is no number of sentences.
     """
     strategy, slash, few = name.partition("/")
     if strategy not in MODEL_STRATEGIES:

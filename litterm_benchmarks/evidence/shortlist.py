@@ -26,7 +26,7 @@ def size_of(strategy: str) -> int | None:
     """How many sentences of each section are shown; `None` for another strategy.
 
     Raises:
-        UsageError: what stands behind the slash is no number of sentences.
+        UsageError: what is behind the slash is no number of sentences.
     """
     name, _, few = strategy.partition("/")
     return number_behind(strategy, few, least=0) if name == NAME else None

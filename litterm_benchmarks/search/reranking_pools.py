@@ -22,7 +22,7 @@ _POOL_NOTE = "every abstract of a pool is ranked; ndcg gains are the grades them
 
 
 def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] = ()) -> Task[BenchReport]:
-    """The whole query as it stands; abstracts with an average grade of at least 1 are relevant.
+    """The whole query as it is; abstracts with an average grade of at least 1 are relevant.
 
     Raises:
         BadInput: the data is not in a known form.

@@ -51,7 +51,7 @@ _CITED_IN_LIBRARY: Final = 15
 _CITED_ELSEWHERE: Final = 10
 """Entries of a reference list of papers that are not in the library; `_CITED_IN_LIBRARY` are of papers that are."""
 _UNIQUE_WORDS: Final = 5
-"""Words in each text that stand in no other one: a vocabulary grows with every text."""
+"""Words in each text that are in no other one: a vocabulary grows with every text."""
 _FIRST_YEAR: Final = 1985
 _YEAR_COUNT: Final = 40
 _TEXTS_PER_EVENT: Final = 500

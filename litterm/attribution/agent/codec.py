@@ -66,7 +66,7 @@ def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
 
 
 def step_line(step: AgentStep) -> dict[str, object]:
-    """A step as JSON takes it; its time stands on the line itself."""
+    """A step as JSON takes it; its time is on the line itself."""
     return {
         "number": step.number,
         "thought": step.thought,

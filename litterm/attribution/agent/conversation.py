@@ -1,4 +1,4 @@
-"""The conversation with the agent's model: made anew from the steps at every turn, for tools and for JSON alike."""
+"""The conversation with the agent's model: made again from the steps at every turn, for tools and for JSON alike."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class AgentTurn:
 class AgentConversation:
     """The messages and tools of every request, made from the excerpt and the steps so far.
 
-    No history of messages is kept: they are made anew, so that a search can be resumed, shortened for a small model,
-    or go on as JSON with a model whose tool calls fail.
+    No history of messages is kept: they are made again, so that a search can be resumed, shortened for a small model,
+    or continue as JSON with a model whose tool calls fail.
     """
 
     excerpt: Excerpt
@@ -101,7 +101,7 @@ class AgentConversation:
         return first.purpose, tuple(messages)
 
     def _observation_text(self, step: AgentStep, left: int, *, last: bool) -> str:
-        """An observation, fenced off: what stands in it was written by others."""
+        """An observation, fenced off: what is in it was written by others."""
         # The last one is what the model has to answer now.
         room = self.room * (4 if last else 1)
         shown = step.observation

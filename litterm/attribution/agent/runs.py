@@ -71,7 +71,7 @@ class AgentAttribution:
         return (yield from self._run(agent, self.store.open(self.store.begin(request)), excerpt, offline))
 
     def resume(self, trajectory_id: str, use: AgentOptions, *, k: int = 5) -> Task[Attribution]:
-        """A search that was stopped, or whose model failed, goes on behind its last step; one at its end is replayed.
+        """A search that was stopped, or whose model failed, continues after its last step; one at its end is replayed.
 
         Raises:
             UnknownTrajectory: there is none with this id.
@@ -148,7 +148,7 @@ class AgentAttribution:
         try:
             choice = yield from self._store_steps(trajectory.id, agent, excerpt, trajectory)
         finally:
-            # Also when the task is closed: what was done so far is told and can be gone on with.
+            # Also when the task is closed: what was done so far is told and can be continued.
             self.store.end(trajectory.id, choice)
             lease.release()
         return self._answer(offline, self.store.open(trajectory.id))

@@ -52,7 +52,7 @@ class FileTrajectories:
         return trajectory
 
     def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
-        """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
+        """The right to continue with it, until `release` or the end of this process; `None` while another has it."""
         return self._runs.lease(trajectory_id)
 
     def put(self, trajectory_id: TrajectoryId, step: AgentStep) -> None:

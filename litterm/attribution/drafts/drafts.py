@@ -46,7 +46,7 @@ class Drafts:
 
     @property
     def refused(self) -> PaperId:
-        """What stands in a decision where no candidate is right."""
+        """What is in a decision where no candidate is right."""
         return REFUSED
 
     def find_cited_papers(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
@@ -116,7 +116,7 @@ class Drafts:
 
         They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
         place, over the draft and to the end of its own bibliography. What is accepted but no candidate of its mark is
-        left out. Where another file stands in the place of a copy it is kept beside it, unless `force`.
+        left out. Where another file is in the place of a copy it is kept beside it, unless `force`.
 
         Raises:
             UsageError: `out` is the draft itself, or a bibliography of it.

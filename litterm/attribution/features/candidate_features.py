@@ -33,9 +33,9 @@ FEATURE_NAMES = (*POOL_FEATURES, *RECORD_FEATURES)
 """In the order of the weights."""
 
 NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0, -2.0
-"""Points for a title that stands in the claim, for having coined the name right at the mark, and for authors and year
+"""Points for a title that is in the claim, for having coined the name right at the mark, and for authors and year
 beside the mark that agree, or do not. Set by hand: the excerpts that weights are fitted on have names taken out, and
-in few of them a coined name stands at the mark (19 of 600; right in 9, and R@1 gains .2)."""
+in few of them a coined name is at the mark (19 of 600; right in 9, and R@1 gains .2)."""
 
 RARE_WORD_POINTS = 40.0
 """For a rare word near the mark that the semantic model does not know and the paper holds: more than all else says for
@@ -57,7 +57,7 @@ def pool_features(signs: Mapping[str, Column]) -> Matrix:
 def add_record_features(
     rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper], cited_as: Column
 ) -> Matrix:
-    """`rows` of the pool with what the records of `papers`, which stand at `places`, and those who cite them add."""
+    """`rows` of the pool with what the records of `papers`, which are at `places`, and those who cite them add."""
     matrix = rows.copy()
     first = len(POOL_FEATURES)
     for place, paper, likeness in zip(places, papers, cited_as.tolist(), strict=True):

@@ -34,7 +34,7 @@ class CitationContexts:
     """The sentences around citations within the library; safe from any thread."""
 
     def __init__(self, graph: Callable[[], CitationGraph]) -> None:
-        """`graph` gives the citation graph as it stands; it is asked once an excerpt."""
+        """`graph` gives the citation graph as it is; it is asked once an excerpt."""
         self._graph = graph
         self._read: tuple[CitationGraph, dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]] | None = None
 
@@ -68,7 +68,7 @@ class CitationContexts:
 
     def _cache_of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]:
         """What was read of this very graph."""
-        # A graph never changes, a library does: after an import there is another graph, and the cache starts anew.
+        # A graph never changes, a library does: after an import there is another graph, and the cache starts again.
         if self._read is None or self._read[0] is not graph:
             self._read = (graph, {})
         return self._read[1]

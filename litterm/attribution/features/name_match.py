@@ -27,9 +27,9 @@ class NameMatch:
     """How an excerpt names a paper; each in [0, 1]."""
 
     title: float = 0.0
-    """Its title stands in the claim; half where it is short, or only the main title does."""
+    """Its title is in the claim; half where it is short, or only the main title does."""
     coined: float = 0.0
-    """A name it coined stands in the excerpt; 1 where the name stands right at the mark."""
+    """A name it coined is in the excerpt; 1 where the name stands right at the mark."""
     coined_name: str = ""
     """The name it coined, as the excerpt writes it; the nearest to the mark where there are several."""
     acronym: float = 0.0
@@ -107,7 +107,7 @@ def _is_title_quoted(excerpt: Excerpt, title: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _padded_words(text: str) -> str:
-    """The folded words of `text` between blanks, so that a title stands in a claim word for word or not at all."""
+    """The folded words of `text` between blanks, so that a title is in a claim word for word or not at all."""
     return f" {' '.join(words(text))} "
 
 

@@ -15,7 +15,7 @@ def encoded_line(value: object) -> bytes:
 
 
 def file_version(path: Path) -> tuple[int, int] | None:
-    """Which file stands at `path`, and how much is in it; `None` where there is none.
+    """Which file is at `path`, and how much is in it; `None` where there is none.
 
     One stat: a file that only grows has changed where its size has, and a rewritten one has another inode.
     """

@@ -51,7 +51,7 @@ class GraphFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._shipped = folder / _SENTENCES_FOLDER
-        """Sentences as they stand in the library, whatever becomes of this process's copy."""
+        """Sentences as they are in the library, whatever becomes of this process's copy."""
         self._path = folder / LISTS_FILE
         self._lock = threading.Lock()
         self._kept = KeptLists()
@@ -159,7 +159,7 @@ class GraphFiles:
                 yield Progress("sorting citing sentences into folders", moved)
 
     def settle(self, segments: frozenset[str]) -> None:
-        """Every list kept is up to date with these segments; a file grown too long is written anew here."""
+        """Every list kept is up to date with these segments; a file grown too long is rewritten here."""
         settled = {"settled": sorted(segments)}
         self._append(settled)
         kept_lists = self.read_kept()
@@ -196,7 +196,7 @@ class GraphFiles:
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
         """The sentences kept with a list; none where their file cannot be read."""
         path = self._sentences_path(resolved.head)
-        # A copy of a read-only library holds only the sentences that were resolved anew for it.
+        # A copy of a read-only library holds only the sentences that were resolved again for it.
         shipped = self._shipped / path.parent.name / path.name
         # The first once more: another process may have moved them there after it was looked for.
         for file in (*dict.fromkeys((path, self._old_path(path), shipped, self._old_path(shipped))), path):
@@ -214,7 +214,7 @@ class GraphFiles:
         return self._folder / _SENTENCES_FOLDER / name[:_SHARD_DIGITS] / f"{name}.jsonl"
 
     def _old_path(self, path: Path) -> Path:
-        """Where sentences stood before there were folders of them."""
+        """Where sentences was before there were folders of them."""
         return path.parent.parent / path.name
 
     def _sizes(self) -> tuple[int, int]:
@@ -251,7 +251,7 @@ class GraphFiles:
 
 
 def _flat_files(folder: Path) -> Iterator[Path]:
-    """The files of sentences that stand in `folder` itself; quick where there are none."""
+    """The files of sentences that are in `folder` itself; quick where there are none."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries if entry.name.endswith(".jsonl") and not entry.is_dir()]

@@ -33,6 +33,5 @@ class LogState:
 
 def reading_order(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
     """The heads in the order in which their lists are read."""
-    # Texts first: what they say counts before a service's list. The rest of the key makes a run after a kill go on in
-    # order.
+    # Texts first: what they say counts before a service's list. The rest of the key keeps the order after a kill.
     return tuple(sorted(heads, key=lambda head: (head.source != "text", head.paper, head.key)))

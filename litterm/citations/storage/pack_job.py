@@ -53,7 +53,7 @@ _Places = dict[Slot, tuple[ReferenceListHead, int, int]]
 
 
 def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
-    """What stands at the end of the file, and where each list stands; `None` where a line cannot be read."""
+    """What is at the end of the file, and where each list stands; `None` where a line cannot be read."""
     state = LogState()
     places: _Places = {}
     against: dict[Slot, frozenset[str]] = {}

@@ -1,7 +1,7 @@
 """Resolved lists as arrays in one mapped file: what cites one paper is found without reading the rest.
 
 `graph.pack` holds what the first bytes of `lists.jsonl` say. It is derived: one that is missing, damaged, of another
-format or made from other lines is left aside, and made anew when the graph is brought up to date.
+format or made from other lines is left aside, and made again when the graph is brought up to date.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from litterm.model.paper import PaperId
 
 PACK_FORMAT: Final = 1
 _NO_YEAR: Final = np.iinfo(np.int32).min
-"""In place of a year that is not known."""
+"""Instead of a year that is not known."""
 _CHECKED_BYTES: Final = 4096
 """Bytes at the beginning and at the end of the lines by which a pack knows them again."""
 _SOURCES: Final[tuple[EdgeSource, ...]] = get_args(EdgeSource)
@@ -64,7 +64,7 @@ class PackedLists:
         return frozenset(self._sets)
 
     def number(self, paper: PaperId) -> int:
-        """The number of a paper that stands in some list; -1 for one that does not."""
+        """The number of a paper that is in some list; -1 for one that does not."""
         return self._papers.find(paper)
 
     def head(self, index: int) -> ReferenceListHead:

@@ -29,7 +29,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
 
     Raises:
         UsageError: `out` is the input.
-        BadInput: another file stands at `out`, which is neither continued nor, without `--force`, replaced.
+        BadInput: another file is at `out`, which is neither continued nor, without `--force`, replaced.
     """
     answered_ids: set[str] = set()
     if out is not None:

@@ -50,7 +50,7 @@ def _check_key(
         key = find_key(settings.config.parent, host, variable, environ)
     except SettingsError as error:
         return Diagnosis("services", f"key for {service}", "cannot be used", state="note", hint=str(error))
-    # The one service with a login in place of a key.
+    # The one service with a login instead of a key.
     if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
         hint = "set OPENREVIEW_USERNAME, too: the password alone is not enough"
         return Diagnosis("services", f"key for {service}", "there", where=key.where, state="note", hint=hint)

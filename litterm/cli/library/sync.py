@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _EXIT_PARTLY = 1
 _COUNTS_SOURCE = "counts"
-"""In place of a collection: citation counts of the papers of the library."""
+"""Instead of a collection: citation counts of the papers of the library."""
 _DEFAULT_COUNT_LIMIT = 1_000
 """Papers of a query whose citations are counted, without `--limit`."""
 

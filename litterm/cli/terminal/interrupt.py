@@ -16,7 +16,7 @@ GRACE_S = 0.7
 class StepOverdue(BaseException):
     """A step ran on for too long after a signal.
 
-    No `Exception`: the step must not mistake it for a failure of its own and go on.
+    No `Exception`: the step must not mistake it for a failure of its own and continue.
     """
 
 

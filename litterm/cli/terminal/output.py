@@ -64,7 +64,7 @@ class Output:
         self.write(dumps(body, ascii_only=not self.is_unicode))
 
     def say(self, text: str) -> None:
-        """Writes a remark to stderr; where that fails it is lost, and the command goes on."""
+        """Writes a remark to stderr; where that fails it is lost, and the command continues."""
         if self.stderr is None:
             return
         # Remarks quote titles and messages of services, which may hold terminal escapes.

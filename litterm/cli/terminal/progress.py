@@ -243,7 +243,7 @@ class _BarProgress:
         self._draw(_DETAIL_BAR, progress, pace)
 
     def _draw(self, name: str, progress: Progress, pace: ProgressRate) -> None:
-        # The time left is our own: rich starts its estimate anew whenever the total changes, and ours is an estimate
+        # The time left is our own: rich starts its estimate again whenever the total changes, and ours is an estimate
         # that changes all the time.
         description, figures_text, total = (
             plain(progress.what),

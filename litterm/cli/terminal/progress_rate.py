@@ -32,7 +32,7 @@ class ProgressRate:
         """Takes one more report into account; another `what`, or a count that starts over, resets the rate."""
         now = self.clock()
         if progress.what != self.what or progress.done < self.last:
-            # From what there is now: a task that is gone on with begins at thousands, which say nothing of its pace.
+            # From what there is now: a task that is continued begins at thousands, which say nothing of its pace.
             self.what, self.started_s, self.first = progress.what, now, progress.done
             self._forecast = TimeLeft()
         self.last = progress.done

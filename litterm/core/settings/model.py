@@ -94,7 +94,7 @@ class Settings:
     """Whether a search looks into full texts, too, unless it says otherwise."""
     theme: str = "litterm-dark"
     results_layout: str = "auto"
-    """`table`: a line a paper; `cards`: some; `auto`: a table where there is room for it."""
+    """`table`: one line per paper; `cards`: some; `auto`: a table where there is room for it."""
     preview: bool = False
     """Whether the reader follows the cursor of the results."""
     ascii: bool | None = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def feature_vector(features: type[F]) -> tuple[tuple[str, ...], Callable[[F], tuple[float, ...]]]:
-    """Names and reader of `features`, a dataclass of at least two numbers; fitted weights stand in the same order."""
+    """Names and reader of `features`, a dataclass of at least two numbers; fitted weights are in the same order."""
     names = tuple(field.name for field in fields(features))
     # One call for all fields: as a loop of `getattr` it takes a good part of describing a sentence.
     read: Any = attrgetter(*names)

@@ -1,7 +1,7 @@
 """Evidence with a language model: the offline answer first, then the model's choice in its place.
 
 Section by section: the model picks at most k sentences of each part, all parts at the same time; of the union, in
-paper order, it keeps the best k. Whole: one question. Whatever fails is said, and costs no more than itself: a part
+paper order, it keeps the best k. Whole: one question. Whatever fails is said, and costs at most itself: a part
 that could not be asked about keeps what was found offline, and no model at all gives the offline answer.
 """
 
@@ -49,7 +49,7 @@ T = TypeVar("T")
 MAX_WHOLE_PAPER_TOKENS = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
 _MAX_RANKED_CANDIDATES = 1_000
-"""Candidates that are put in order; what a longer text has beside them stands behind."""
+"""Candidates that are put in order; what a longer text has beside them is behind."""
 _DEFAULT_OPTIONS = EvidenceLlmOptions()
 
 
@@ -81,7 +81,7 @@ class LlmExtractor:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
         question = PaperQuestion(document, hypothesis, k, scope)
-        # Papers share sentences: the guard against repeated requests counts anew for each.
+        # Papers share sentences: the guard against repeated requests counts again for each.
         self._model = self._model.start_item()
         evidence = yield from self._ask_model(question, everything=everything)
         # Without a model the negated words find the same sentences again.
@@ -127,7 +127,7 @@ class LlmExtractor:
     def plan(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[list[Question[Picks]]]:
         """What `extract` would ask, to the letter but for its last question, which depends on the answers.
 
-        That one stands in at its likely length.
+        That one is in at its likely length.
         """
         read_hypothesis(hypothesis)
         require_positive(k)
@@ -150,7 +150,7 @@ class LlmExtractor:
         # At once: there is something to read while the model is asked.
         yield EvidenceFound(offline.answer.sentences)
         votes = SentenceVotes(offline)
-        # A server that is not there is not asked for each paper of a matrix anew.
+        # A server that is not there is not asked for each paper of a matrix again.
         if self._unavailable_reason:
             return _offline_with_notice(offline, self._unavailable_reason)
         if self._use.strategy != "sections":

@@ -41,7 +41,7 @@ class LlmEvidence:
     ) -> Task[Evidence]:
         """At most `k` sentences with the model's stance and reason; the offline answer is said first.
 
-        Where the model fails it is the offline answer, or stands in its place in part; notices say so.
+        Where the model fails it is the offline answer, or is in its place in part; notices say so.
 
         Raises:
             UnknownPaper: the library does not hold the paper.

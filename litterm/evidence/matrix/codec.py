@@ -50,7 +50,7 @@ def request_from(body: Mapping[str, object]) -> MatrixRequest:
 
 
 def cell_line(cell: MatrixCell) -> dict[str, object]:
-    """A cell as JSON takes it; its time stands on the line itself."""
+    """A cell as JSON takes it; its time is on the line itself."""
     return {
         "paper": cell.paper_id,
         "hypothesis": cell.hypothesis,

@@ -72,7 +72,7 @@ class Matrices:
         papers = tuple(dict.fromkeys(self._ids(keys)))
         request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(use), use)
         anew = use is not None and not use.cached
-        # Asking again for the same matrix goes on with it: cells may have been paid for.
+        # Asking again for the same matrix continues with it: cells may have been paid for.
         same = next((r for r in self.store.all() if not anew and r.request == request and self._is_ours(r)), None)
         return self.open(same.id if same else self.store.begin(request))
 

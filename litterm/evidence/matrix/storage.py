@@ -73,7 +73,7 @@ class FileMatrices:
         self._runs.journal(matrix_id).append("spent", cost_line(spent))
 
     def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
-        """One cell, in place of an earlier one of the same paper and hypothesis."""
+        """One cell, instead of an earlier one of the same paper and hypothesis."""
         self._runs.journal(matrix_id).append("cell", cell_line(cell))
 
     def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:

@@ -23,7 +23,7 @@ from litterm.text.tokens import stem, words
 
 _BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")
 _MIN_CAPITALS = 2
-"""With fewer, what stands in brackets is mostly a word or a label."""
+"""With fewer, what is in brackets is mostly a word or a label."""
 
 
 def find_abbreviations(texts: Iterable[str]) -> dict[str, str]:
@@ -61,7 +61,7 @@ def _long_form(short: str, before: str) -> str:
 
 
 def synonyms_of(word: str) -> frozenset[str]:
-    """Stems of the words that stand in a group with the stem `word`, without itself; mostly empty."""
+    """Stems of the words that are in a group with the stem `word`, without itself; mostly empty."""
     return _synonym_groups().get(word, frozenset())
 
 

@@ -17,7 +17,7 @@ def has_cue(cue: re.Pattern[str], text: str) -> float:
 
 
 def count_numbers(text: str) -> int:
-    """How many numbers stand in `text` by themselves, not in a name such as `CYP2`."""
+    """How many numbers are in `text` by themselves, not in a name such as `CYP2`."""
     return len(_NUMBER.findall(text))
 
 

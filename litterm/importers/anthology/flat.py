@@ -1,6 +1,6 @@
 """The Anthology's form before 2019: `<volume id="P17">` with all papers of a letter and year, in today's form.
 
-Paper 1000 is the front matter of volume 1, and what volumes have in common stands in each of their papers.
+Paper 1000 is the front matter of volume 1, and what volumes have in common is in each of their papers.
 """
 
 from __future__ import annotations

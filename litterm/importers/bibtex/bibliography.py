@@ -42,7 +42,7 @@ def read_bibliography(path: Path) -> Bibliography:
 
 
 def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) -> dict[PaperId, str]:
-    """Adds those of `papers` that `path` lacks to its end; the key of each by id. What stands there is not touched.
+    """Adds those of `papers` that `path` lacks to its end; the key of each by id. What is there is not touched.
 
     Raises:
         BadInput: the file cannot be read or written, or is, without `force`, a link to another folder.
@@ -55,7 +55,7 @@ def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) 
 
 
 def missing_entries(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], bytes]:
-    """The key of each of `papers` by id, and what has to stand behind the end of `path` so that it holds them all.
+    """The key of each of `papers` by id, and what has to be behind the end of `path` so that it holds them all.
 
     Raises:
         BadInput: the file cannot be read.

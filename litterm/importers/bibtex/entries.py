@@ -22,14 +22,14 @@ _OWN_FIELDS: Final = frozenset(
     """crossref xdata xref key ids title subtitle titleaddon author pages doi url urldate ee eprint eprinttype
     archiveprefix abstract keywords note pmid pmcid isbn file""".split()
 )
-"""What an entry has for itself and never from the book it stands in."""
+"""What an entry has for itself and never from the book it is in."""
 
 Fields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
-    """One entry as it stands in the file."""
+    """One entry as it is in the file."""
 
     line: int
     """Of its `@`, from 1."""

@@ -39,7 +39,7 @@ _PAPER_TYPES: Final[dict[str, PaperType]] = {
     "online": "other",
 }
 _EDITED_KINDS: Final = frozenset("book mvbook collection proceedings reference".split())
-"""Their editors stand where others have authors."""
+"""Their editors are where others have authors."""
 _RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
 _OTHER_KINDS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
 _AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
@@ -227,7 +227,7 @@ def _addresses(fields: Fields) -> tuple[str, ...]:
 
 
 def _venue(fields: Fields) -> str:
-    """The journal, or the acronym of the proceedings where one stands in parentheses, or the preprint server."""
+    """The journal, or the acronym of the proceedings where one is in parentheses, or the preprint server."""
     if _is_on_arxiv(fields):
         return "arXiv"
     book = _value(fields, "booktitle")

@@ -28,7 +28,7 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
     count, source = 0, ""
     with content.open() as stream:
         for element in stream_elements(stream, _STREAMED_TAGS):
-            # It stands before the documents, and once for all of them.
+            # It is before the documents, and once for all of them.
             if element.tag == "source":
                 source = plain(element.text or "")
                 continue
@@ -96,7 +96,7 @@ def _from_xml(element: Element, source: str) -> Passages:
 
 
 def _passage(infons: Mapping[str, str], text: str, sentences: Iterable[str]) -> Passage:
-    """One of either form; where it is split into sentences, the text need not stand there as a whole."""
+    """One of either form; where it is split into sentences, the text need not be there as a whole."""
     split = tuple(sentence for sentence in sentences if sentence)
     return Passage(infons, text or " ".join(split), split)
 

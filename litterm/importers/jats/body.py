@@ -221,6 +221,6 @@ def _has_title(holder: Element) -> Element | None:
 
 
 def _is_divided(box: Element) -> bool:
-    """Whether a box has a name or sections; others, as pull quotes, are read where they stand."""
+    """Whether a box has a name or sections; others, as pull quotes, are read where they are."""
     named = _has_title(box) is not None or box.find("label") is not None
     return named or next(box.iter("sec"), None) is not None

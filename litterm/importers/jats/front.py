@@ -54,7 +54,7 @@ _SECONDARY_ABSTRACTS: Final = frozenset(
 def paper_from_front(article: Element, origin: str) -> Paper:
     """The record; its id is the strongest the front states, else a local one."""
     front = article.find("front")
-    # Without a `front`, its elements may stand in the article itself.
+    # Without a `front`, its elements may be in the article itself.
     front = front if front is not None else article
     meta = _child(front, "article-meta")
     journal = _child(front, "journal-meta")

@@ -153,7 +153,7 @@ class InlineText:
 
     def _is_stuck(self, mark: str) -> bool:
         """Whether a number would run into the word before it, as in `worldwide.8`: publishers leave raising it out."""
-        # Names and years read well where they stand.
+        # Names and years read well where they are.
         if self._bracketed or not _MARK_NUMBERS.fullmatch(mark.strip()):
             return False
         before = "".join(self._parts[-10:])[-_CONTEXT_CHARS:]

@@ -115,7 +115,7 @@ def _has_text_between(name: Element) -> bool:
 
 
 def _is_punctuated(citation: Element) -> bool:
-    """Whether the punctuation is there; where fields stand side by side without any, it was lost."""
+    """Whether the punctuation is there; where fields are side by side without any, it was lost."""
     return len(citation) < 3 or any((child.tail or "").strip() for child in citation)
 
 

@@ -19,7 +19,7 @@ _SKIPPED_CLASSES: Final = frozenset(
     ltx_TOC ltx_index ltx_glossary ltx_page_footer ltx_page_navbar ltx_page_header ltx_tag_item infobox""".split()
 )
 _RUN_IN_CLASSES: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_acknowledgements")
-"""Headings that stand in the line of their text and end like a sentence."""
+"""Headings that are in the line of their text and end like a sentence."""
 _PARAGRAPH_CLASSES: Final = ("ltx_para", "ltx_p")
 _STATEMENT_CLASSES: Final = ("ltx_theorem", "ltx_proof")
 _END_MARK: Final = re.compile(r"(?:(?<!\s)\s+)?+[∎□■]\s*$")
@@ -80,7 +80,7 @@ def _section(source: Element, into: Element, tag: str) -> None:
 
 
 def _has_text(source: Element) -> bool:
-    """Whether text stands in `source` that no element inside it holds."""
+    """Whether text is in `source` that no element inside it holds."""
     return bool((source.text or "").strip()) or any((child.tail or "").strip() for child in source)
 
 
@@ -117,7 +117,7 @@ def _without_end_mark(paragraph: Element) -> None:
 
 
 def _paragraph(source: Element, into: Element) -> None:
-    """One paragraph, which displayed formulas do not end; notes stand behind it as paragraphs of their own."""
+    """One paragraph, which displayed formulas do not end; notes are behind it as paragraphs of their own."""
     paragraph = SubElement(into, "p")
     aside = SideNotes()
     running = RunningText(paragraph, aside)
@@ -192,7 +192,7 @@ def _item_label(source: Element, item: Element) -> None:
 
 
 def _item(source: Element, into: Element) -> None:
-    """What stands in `source`, as one paragraph or as the paragraphs it consists of."""
+    """What is in `source`, as one paragraph or as the paragraphs it consists of."""
     if _has_text(source):
         _paragraph(source, into)
     else:

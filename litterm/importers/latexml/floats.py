@@ -36,7 +36,7 @@ def _caption(source: Element, into: Element) -> None:
 
 
 def _outermost(elements: list[Element]) -> list[Element]:
-    """Those that stand in no other one of them: a table in a cell is read with its cell."""
+    """Those that are in no other one of them: a table in a cell is read with its cell."""
     nested = {id(inner) for element in elements for inner in element.iter() if inner is not element}
     return [element for element in elements if id(element) not in nested]
 

@@ -19,7 +19,7 @@ _SKIPPED_CLASSES: Final = frozenset(
 _BIBLIOGRAPHY_LINK: Final = re.compile(r"#(bib\.[^\s#]+)$")
 _YEAR: Final = re.compile(r"\(?(?:1[89]|20)\d\d[a-z]?(?:[,;]?\s?[a-z])?\)?")
 _EARLIER_MARKS: Final = re.compile(r".*[;\[]", re.DOTALL)
-"""What stands in a citation before the part a mark belongs to."""
+"""What is in a citation before the part a mark belongs to."""
 _LEAD: Final = re.compile(r"(?:[\s,(]|see\b|also\b|and\b|cf\.|e\.g\.|i\.e\.|inter alia:?)*", re.IGNORECASE)
 """What leads the names of an author-year mark, and is none of it."""
 _MARK_SEPARATOR: Final = re.compile(r"[\s,(]*")
@@ -29,7 +29,7 @@ _CLOSING_BRACKET: Final = re.compile(r"\s*\)")
 
 @dataclass(slots=True)
 class SideNotes:
-    """Notes in a paragraph, to stand behind it."""
+    """Notes in a paragraph, to be behind it."""
 
     notes: list[Element] = field(default_factory=list)
 
@@ -40,13 +40,13 @@ def is_silent(element: Element) -> bool:
 
 
 class RunningText:
-    """Appends what stands in a page to the JATS element `into`; without `aside` notes are left out."""
+    """Appends what is in a page to the JATS element `into`; without `aside` notes are left out."""
 
     def __init__(self, into: Element, aside: SideNotes | None = None) -> None:
         self._into = into
         self._aside = aside
         self.floats: list[Element] = []
-        """Lists, figures and tables met in the text, in order; each has a `float` element where it stands."""
+        """Lists, figures and tables met in the text, in order; each has a `float` element where it is."""
 
     def content(self, source: Element) -> None:
         """Everything inside `source`."""

@@ -22,7 +22,7 @@ from litterm.text.references.parser import fill_fields
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
 _NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
 _LINKS_LABEL: Final = "External Links"
-"""What stands before addresses that are no part of the printed entry."""
+"""What is before addresses that are no part of the printed entry."""
 _MAX_ENTRY_CHARS: Final = 3000
 
 
@@ -49,7 +49,7 @@ def _reference(item: Element, index: int) -> Reference:
 
 
 def _key(item: Element) -> list[str]:
-    """Authors and year where they stand in the entry's key alone, as they do in entries LaTeXML makes itself."""
+    """Authors and year where they are in the entry's key alone, as they do in entries LaTeXML makes itself."""
     tag = _tag(item)
     return [f"{plain(_words(tag))}."] if tag is not None and has_class(tag, "ltx_bib_author-year") else []
 

@@ -37,7 +37,7 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
     """Blocks in order of reading."""
     opened = list(_with_run_ins(units, style))
     headings = [unit.heading for unit in opened if unit.heading is not None]
-    # All headings first: a level is told by comparing looks, and the last heading may be the highest.
+    # All headings first: a level is known from comparing looks, and the last heading may be the highest.
     ranks = iter(heading_levels(headings))
     writer = _BodyWriter(style, words)
     for unit in opened:
@@ -71,7 +71,7 @@ def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
 
 @dataclass(slots=True)
 class _BodyWriter:
-    """Blocks so far, the paragraph that may go on, and what floats until it has ended."""
+    """Blocks so far, the paragraph that may continue, and what floats until it has ended."""
 
     style: Style
     words: WordCounts
@@ -79,7 +79,7 @@ class _BodyWriter:
     floats: list[Block] = field(default_factory=list)
     paragraph: TextFlow | None = None
     path: list[SectionKind] = field(default_factory=list)
-    """What the sections are for that the text stands in, from the top."""
+    """What the sections are for that the text is in, from the top."""
 
     def heading(self, unit: Unit, level: int) -> None:
         heading = unit.heading
@@ -131,7 +131,7 @@ class _BodyWriter:
     def _continues_paragraph(self, part: PdfBlock, text: TextFlow, item: bool) -> bool:
         """Whether the open paragraph has not ended: its last sentence has no end, and this one no beginning."""
         assert self.paragraph is not None
-        # A paragraph may go on behind a page's end, a figure or a footnote.
+        # A paragraph may continue after a page's end, a figure or a footnote.
         if TERMINATOR.search(self.paragraph.text) or item:
             return False
         first = text.text[0]

@@ -37,7 +37,7 @@ class Heading:
     look: tuple[float, bool, bool, bool]
     """Size, bold, capitals, upright: the larger the higher, for levels of unnumbered headings."""
     run_in: bool = False
-    """Whether it stands at the head of its paragraph."""
+    """Whether it is at the head of its paragraph."""
 
 
 def find_heading(part: PdfBlock, previous: PdfBlock | None, following: PdfBlock | None, style: Style) -> Heading | None:

@@ -122,7 +122,7 @@ def _is_number(line: Line, page: PdfPage) -> bool:
 
 
 def _isolated_ends(lines: Sequence[Line], style: Style) -> tuple[Line, ...]:
-    """First and last line of a page where they stand apart and carry a number, as running lines do."""
+    """First and last line of a page where they are apart and carry a number, as running lines do."""
     if len(lines) < 4:
         return ()
     heights = sorted({round(line.y, 1) for line in lines}, reverse=True)

@@ -75,7 +75,7 @@ _MIN_ABSTRACT_WORDS = 60
 
 @dataclass(frozen=True, slots=True)
 class TitlePage:
-    """What stands before the text, and where the text begins."""
+    """What is before the text, and where the text begins."""
 
     title: str
     title_page: int | None

@@ -12,7 +12,7 @@ _MAX_ROWS: Final = 5000
 
 
 def table_grid(table: Element, text_of: Callable[[Element], str]) -> tuple[tuple[str, ...], ...]:
-    """The cells row by row, columns aligned: a cell that spans several stands in the first, the others are empty."""
+    """The cells row by row, columns aligned: a cell that spans several is in the first, the others are empty."""
     rows: list[tuple[str, ...]] = []
     below: dict[int, int] = {}
     for row in _rows(table):

@@ -1,8 +1,8 @@
 """Approximate nearest neighbours by faiss, for libraries so large that comparing every vector takes too long.
 
 Optional: `pip install "litterm[ann]"`. An inverted file (Sivic and Zisserman 2003): the scanned vectors of a segment
-lie in groups around centres, a byte a dimension; a query is compared with the groups nearest to it alone. The file is
-mapped like all others.
+lie in groups around centres, one byte per dimension; a query is compared only with the groups nearest to it. The file
+is mapped like all others.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ def build_part(
 ) -> SegmentIndexStats:
     """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
-    `bodies` gives the index of the full texts beside them, as `full_text_arrays` does. With `average_length` `None` that of
-    the rows is used and reported. `folder` is made if need be; nothing is synced to disk.
+    `bodies` gives the index of their full texts, as `full_text_arrays` does. If `average_length` is `None`, that of the
+    rows is used and reported. `folder` is created if need be; nothing is synced to disk.
     """
     from litterm.library.index.bm25 import save_scores
 

@@ -101,7 +101,7 @@ def collect_rows(rows: Iterable[IndexRow]) -> RowCollector:
 
 
 def _name_length(title: str) -> int:
-    # "BERT: Pre-training of ..." is known by what stands before the colon.
+    # "BERT: Pre-training of ..." is known by what is before the colon.
     name, colon, rest = title.partition(":")
     return min(len(words(name)), _MAX_NAME_WORDS) if colon and rest.strip() else 0
 
@@ -142,7 +142,7 @@ def build_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array
 
 
 def _word_arrays(collected: RowCollector) -> dict[str, _Array]:
-    """The words as they stand in the texts: sorted, how often each, and all texts as their places."""
+    """The words as they are in the texts: sorted, how often each, and all texts as their places."""
     ordered = sorted(collected.numbers)
     order = np.fromiter(map(collected.numbers.__getitem__, ordered), np.int64, len(ordered))
     counts = np.bincount(_word_numbers(collected), minlength=len(ordered))[order].astype(np.int32)

@@ -28,13 +28,13 @@ _NO_WEIGHTS = np.empty(0, np.float32)
 class SegmentIndex:
     """One segment's lexical index and its filter columns; read-only and shared by threads.
 
-    Its words are those of titles and abstracts as they stand there.
+    Its words are those of titles and abstracts as they are there.
     """
 
     def __init__(
         self, arrays: Mapping[str, _Array], postings: Postings, average_length: float = TYPICAL_LENGTH
     ) -> None:
-        """`arrays` as `collect.build_arrays` names them; `average_length` in stems is what `postings` were made with."""
+        """`arrays` as named by `collect.build_arrays`; `postings` were made with `average_length`, in stems."""
         self.count = int(arrays["count"][0])
         self.columns = _filter_columns(arrays, self.count)
         self.average_length = average_length
@@ -113,7 +113,7 @@ class SegmentIndex:
         rarest = min(range(len(places)), key=lambda index: counts[places[index]] or len(text))
         positions = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
         positions = positions[(positions >= 0) & (positions + len(places) <= len(text))]
-        # What runs over the end of a title or an abstract falls out here: a break stands there, which no phrase holds.
+        # What runs over the end of a title or an abstract falls out here: a break is there, which no phrase holds.
         for offset, word in enumerate(places):
             positions = positions[text[positions + offset] == word]
         return self._rows_at(positions, place)

@@ -75,7 +75,7 @@ class StaticModel:
         stems = list(sums)
         places = self.places(stems)
         from_library = [index for index in np.flatnonzero(places < 0).tolist() if stems[index] in learned]
-        # Own directions alone are left out: they say no more than the words, which BM25 has found already.
+        # Own directions alone are left out: they say at most the words, which BM25 has found already.
         if not (places >= 0).any() and not from_library:
             return None
         vectors = self.stem_vectors(stems, places)

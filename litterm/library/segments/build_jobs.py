@@ -31,7 +31,7 @@ class SourceSegment:
     folder: Path
     shadowed: tuple[int, ...] = ()
     full_texts: FileChecksum | None = None
-    """Its index of full texts; `None` where there is none, or none that this litterm could go on with."""
+    """Its index of full texts; `None` where there is none, or none that this litterm could continue with."""
 
 
 class BuildJob(Protocol):

@@ -37,7 +37,7 @@ class View:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        # Reentrant: looking anew attaches segments, and attaching opens the connection.
+        # Reentrant: looking again attaches segments, and attaching opens the connection.
         self._lock = threading.RLock()
         self._local = threading.local()
         self._connection: Cursor | None = None
@@ -125,7 +125,7 @@ class View:
         return tuple(damage for segment in segments if (damage := self._damaged.get(segment.key) or damage_of(segment)))
 
     def manifest(self) -> Manifest:
-        """The newest list of segments, made anew where it was lost.
+        """The newest list of segments, made again where it was lost.
 
         Raises:
             LibraryTooNew: a newer litterm wrote it.
@@ -180,7 +180,7 @@ class View:
         return manifest
 
     def _recover_manifest(self) -> Manifest:
-        """Once after the list of segments was lost: made anew on the disk, or where that is shut for this process."""
+        """Once after the list of segments was lost: made again on the disk, or where that is shut for this process."""
         from litterm.core.tasks import run
         from litterm.library.segments.manifest import segment_keys
         from litterm.library.segments.repair.recovery import rebuild_manifest, recover

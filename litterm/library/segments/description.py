@@ -20,7 +20,7 @@ DESCRIPTION = "segment.json"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One segment as it was when it was made; which of its rows hold today stands in the manifest alone."""
+    """One segment as it was when it was made; which of its rows hold today is in the manifest alone."""
 
     built: BuiltSegment
     schema: int
@@ -46,7 +46,7 @@ def migrate_description(folder: Path, schema: int) -> None:
 def read_description(folder: Path) -> Description | None:
     """What the segment in `folder` says of itself; `None` where that is lost, damaged, or was never written."""
     try:
-        # Its checksum stands beside it and not in the manifest: it is read when there is no manifest any more.
+        # Its checksum is beside it and not in the manifest: it is read when there is no manifest any more.
         body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
         fields = mapping(json.loads(body)) if crc == _crc(body) else None
         return None if fields is None else _description(fields)

@@ -179,7 +179,7 @@ def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
     return {
         "first": span.start,
         "past": span.end,
-        # Most sentences stand in the text as they are: a copy of each would double what is stored.
+        # Most sentences are in the text as they are: a copy of each would double what is stored.
         "text": None if sentence.text == whole_text[span.start : span.end] else sentence.text,
         "kind": sentence.kind,
         "section": sentence.section,

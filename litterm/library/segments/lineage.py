@@ -29,7 +29,7 @@ def remember_compaction(root: Path, key: str, parts: Sequence[tuple[str, int]]) 
     try:
         replace_file(path, "".join(f"{line}\n" for line in lines).encode())
     except LittermError:
-        # No room: what is derived from segments is made anew then.
+        # No room: what is derived from segments is made again then.
         return
 
 

@@ -40,7 +40,7 @@ def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tu
 
 
 def rows_by_bare(view: View, snapshot: Snapshot, bare_keys: Collection[str]) -> dict[str, list[tuple[str, RowRef]]]:
-    """Folded bare key to the ids it stands in and their rows, the oldest segment first."""
+    """Folded bare key to the ids it is in and their rows, the oldest segment first."""
     matches: dict[str, list[tuple[str, RowRef]]] = {}
     ordered = sorted(bare_keys)
     if not ordered:
@@ -123,7 +123,7 @@ def _batches(sought: Collection[str]) -> Iterator[Sequence[str]]:
 
 
 def _rows_with_all(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
-    """Rows where all words stand in the name of one author."""
+    """Rows where all words are in the name of one author."""
     # Blanks around each word, as they are stored: "li" must not be found in "oliver".
     framed = [f" {word} " for word in sought]
     for ref, names in rows:

@@ -22,7 +22,7 @@ _MAX_MANIFESTS = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
 _MAX_ATTEMPTS = 3
 _CHECKSUM_MARK = b',"crc":"'
-"""What the checksum of a manifest stands behind, at its end."""
+"""What the checksum of a manifest is behind, at its end."""
 _LOST_MESSAGE = (
     "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
 )

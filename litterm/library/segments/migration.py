@@ -55,7 +55,7 @@ def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script])
     folder = new_folder(root)
     try:
         with writing(folder):
-            # A copy, since published files never change: readers of the old segment go on with it.
+            # A copy, since published files never change: readers of the old segment continue with it.
             shutil.copytree(segment_folder(root, entry.key), folder, dirs_exist_ok=True)
         cursor = connect(threads=2, memory_mb=512)
         with guarded(folder):

@@ -1,6 +1,6 @@
 """A segment on its way to publication: lines spooled by the parent, loaded into DuckDB wherever it is built.
 
-Spool files are what crosses the process border: the parser goes on while a child fills the database.
+Spool files are what crosses the process border: the parser continues while a child fills the database.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`python -m litterm.library.workers.compaction LIBRARY`: merges small segments while others read and write.
 
-A process of its own, which goes on when the command that started it has ended. It takes the write lock for the moment
+A process of its own, which continues when the command that started it has ended. It takes the write lock for the moment
 in which it publishes; a writer that holds the lock for long takes in what is ready by itself. Killed, it leaves nothing
 that the next one would not remove.
 """
@@ -47,7 +47,7 @@ def compact_all(root: Path) -> None:
     try:
         remove_abandoned(root)
         publish_waiting(root)
-        # A segment that cannot get what it lacks, such as vectors without a model, is made anew once and not for ever.
+        # A segment that cannot get what it lacks, such as vectors without a model, is made again once and not for ever.
         remade: set[str] = set()
         while (manifest := read_manifest(root)).schema == SCHEMA:
             groups = worth_compacting(manifest, builder.embedder, grouping=builder.grouping, remade=remade)
@@ -85,7 +85,7 @@ def publish_waiting(root: Path) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compacts the library in the folder named; 1 if it could not go on."""
+    """Compacts the library in the folder named; 1 if it could not continue."""
     os.nice(_NICENESS)
     try:
         compact_all(Path(arguments[0]))

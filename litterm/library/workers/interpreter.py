@@ -45,7 +45,7 @@ def environment(changes: Mapping[str, str] = {}) -> dict[str, str]:
 
 
 def start_detached(module: str, argument: str, *, log: Path) -> subprocess.Popen[bytes] | None:
-    """Starts `module` with `argument` as a process that goes on when this one ends; its errors go to `log`.
+    """Starts `module` with `argument` as a process that continues when this one ends; its errors go to `log`.
 
     Nobody has to wait for it. `None` where `log` cannot be written.
     """

@@ -37,7 +37,7 @@ def peak_megabytes() -> float:
 def process_usage(pid: int) -> tuple[float, float]:
     """Megabytes of address space and seconds of processor time of another process; zeros where nothing tells."""
     try:
-        # What stands before the last bracket is the command, which may hold anything.
+        # What is before the last bracket is the command, which may hold anything.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return 0.0, 0.0

@@ -31,7 +31,7 @@ _MIN_FREE_MB: Final = 16.0
 """A child with less free memory than this counts as full."""
 _FULL_TIMEOUT_S: Final = 2.0
 """A child without room that long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
-ever. One that only passes through fails or goes on in less."""
+ever. One that only passes through fails or continues in less."""
 _MAX_BATCH_CPU_S: Final = 300.0
 """Longest work on one batch, in processor time; the largest files that are taken need less than half."""
 _log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class ChildParser:
             yield from self._parsed(request)
             whole = True
         finally:
-            # What failed may have left the child in any state; one that is to be stopped must not go on.
+            # What failed may have left the child in any state; one that is to be stopped must not continue.
             if not whole:
                 self._kill()
             if stored.path is None:

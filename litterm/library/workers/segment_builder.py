@@ -1,4 +1,4 @@
-"""Where segments are built: small ones here and now, big ones in a child while the parser goes on."""
+"""Where segments are built: small ones here and now, big ones in a child while the parser continues."""
 
 from __future__ import annotations
 

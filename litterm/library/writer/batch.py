@@ -66,7 +66,7 @@ class RecordBatch:
             # Archives nest: a record belongs to the member begun last.
             innermost = self._open[-1]
             innermost.seen += 1
-            # A broken import is gone on with by counting: a file with this content has the same records in this order.
+            # A broken import is continued by counting: a file with this content has the same records in this order.
             if innermost.seen <= innermost.stored:
                 self.passed += 1
                 return
@@ -143,7 +143,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
 
 
 def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
-    """`change` where rows that it replaces have come to stand in `merged`."""
+    """`change` where rows that it replaces have come to be in `merged`."""
     keys = {part.key for part in merged.parts} & change.shadowed.keys()
     if not keys:
         return change
@@ -196,7 +196,7 @@ def match_records(
         yield Progress("matching", position, len(batch.records))
         # Portions, because what a statement answers counts against DuckDB's memory.
         known |= _known_papers(batch.records[position : position + _LOOKUP_RECORDS], library, snapshot, ahead)
-    # Sorted by where they stand, so that the oldest of several fitting papers is met first.
+    # Sorted by where they are, so that the oldest of several fitting papers is met first.
     matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
     for position, record in enumerate(batch.records):
         if position % _RECORDS_PER_EVENT == 0:

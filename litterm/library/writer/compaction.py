@@ -37,7 +37,7 @@ _OLDER_SQL = (
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
 )
 _TEXTS_SQL = "SELECT doc FROM old.document WHERE origin <> 'abstract' ORDER BY doc"
-"""Those that have a place in the index of full texts, where they stand in this order."""
+"""Those that have a place in the index of full texts, where they are in this order."""
 SMALL_PAPERS = 20_000
 """What one batch of an import holds at most."""
 MANY_SEGMENTS = 8
@@ -58,9 +58,9 @@ def worth_compacting(
     """Groups of segments to be made one each; none overlap.
 
     Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
-    so: ask again when that is done. One whose index was made by another tokenizer, or whose vectors by another model
-    than `embedder`, is made anew; so is one whose vectors are not grouped, where the library is large enough for it and
-    `grouping` can be had. What is listed in `remade` was made anew just now, and would come out the same once more.
+    so: ask again when that is done. A segment whose index was made by another tokenizer, or whose vectors were made by
+    another model than `embedder`, is rebuilt; so is one whose vectors are not grouped, if the library is large enough
+    for that and `grouping` is available. Segments in `remade` were rebuilt just now, and would come out the same.
     """
     made_by = (TOKENIZER, embedder)
     rows_to_group = MIN_ROWS_FOR_ANN if grouping and manifest.papers > MIN_PAPERS_FOR_ANN else math.inf
@@ -139,7 +139,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
     """Fills the database in `folder` with the live rows and the full texts of `sources`, renumbered in order.
 
     Of two texts of one paper and one origin the older is let go: nothing reads it any more. What the user wrote about
-    it stands in the journal with its own words, and is looked for in the newer one.
+    it is in the journal with its own words, and is looked for in the newer one.
     """
     cursor = connect(threads=2, memory_mb=512)
     with guarded(folder):
@@ -202,7 +202,7 @@ def _copy(
     for table, names in layout.items():
         if "row" in names:
             chosen = ", ".join("new AS row" if name == "row" else name for name in names)
-            # What is sorted by something else than its row is sorted once all is there.
+            # What is sorted by something other than its row is sorted once all is there.
             target = f"{table}_lines" if table in SORT_ORDERS else f"fresh.{table}"
             cursor.execute(
                 f"INSERT INTO {target} SELECT {chosen} FROM old.{table} JOIN renumbered ON row = old ORDER BY new"

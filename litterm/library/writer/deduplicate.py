@@ -143,7 +143,7 @@ class RecordMatcher:
 
     def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
         """The oldest of `drafts`, with those it does not conflict with joined into it."""
-        # Stored papers before new ones, by where they stand: the first id of a paper must not change with an import.
+        # Stored papers before new ones, by where they are: the first id of a paper must not change with an import.
         oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
         for other in others:
             if relation_by_id(oldest.paper, other.paper) == "same":

@@ -1,4 +1,4 @@
-"""Which files have been imported, by content: a second import skips them, and one that was interrupted goes on."""
+"""Which files have been imported, by content: a second import skips them, and one that was interrupted continues."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class LibraryWriter:
         return self._open_log.is_known(sha256)
 
     def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
-        """One more record, or what could not be read, or the start or end of the file it stands in."""
+        """One more record, or what could not be read, or the start or end of the file it is in."""
         match item:
             case Parsed():
                 self._batch.take(item)
@@ -154,7 +154,7 @@ class LibraryWriter:
     def flush(self) -> Task[None]:
         """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
         began = self._clock()
-        # Only here: what is resolved below names rows by where they stand now.
+        # Only here: what is resolved below names rows by where they are now.
         self._take_in()
         batch = self._batch.cut()
         change = yield from self._resolve(batch)
@@ -224,7 +224,7 @@ class LibraryWriter:
                 time.sleep(_POLL_S)
 
     def _clean_up(self) -> Task[None]:
-        """Has small segments made one, and lost indexes made anew; what goes wrong costs nothing but speed."""
+        """Has small segments made one, and lost indexes made again; what goes wrong costs nothing but speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         whole = self._manifest
         marked = with_losses(self._root, whole, self._builder)
@@ -243,7 +243,7 @@ class LibraryWriter:
             yield from self._rebuild()
 
     def _rebuild(self) -> Task[None]:
-        """Waits until damaged indexes are made anew: whoever looks after this import finds none."""
+        """Waits until damaged indexes are made again: whoever looks after this import finds none."""
         while self._builder.is_merging(self._root):
             yield Progress("rebuilding indexes", 0, 0)
             self._take_in()

@@ -139,7 +139,7 @@ class Client:
         import openai
 
         self._key = self._find_key()
-        # What stands before a server on this machine is no business of a proxy, and a redirect may lead off it.
+        # What is before a server on this machine is no business of a proxy, and a redirect may lead off it.
         transport = openai.DefaultAsyncHttpxClient(
             trust_env=not self._endpoint.local,
             follow_redirects=False,

@@ -56,7 +56,7 @@ class ErrorAnswer:
 def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str) -> ModelError:
     """The kind of trouble this is; its text names the server, never the key `secret`."""
     message = redact(_message_in(answer.payload), secret)
-    # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.
+    # Nobody is shown this one, and a clue such as a parameter's name may be in a key by chance.
     server_text = redact(_all_texts(answer.payload), secret, longest=_MAX_SERVER_TEXT, piece=_LONG_SECRET_PIECE).lower()
     status = answer.status or _status_in(answer.payload)
     page = isinstance(answer.payload, str) and bool(_PAGE.match(answer.payload))
@@ -67,13 +67,13 @@ def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str
 
 def redact(text: str, secret: str, *, longest: int = _MAX_MESSAGE_CHARACTERS, piece: int = _MIN_SECRET_PIECE) -> str:
     """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
-    # Made plain first: a character nobody sees may stand in the middle of the key.
+    # Made plain first: a character nobody sees may be in the middle of the key.
     line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
 def _without_pieces(text: str, secret: str, least: int) -> str:
-    """`text` with an ellipsis for each stretch of at least `least` characters that stands in `secret`."""
+    """`text` with an ellipsis for each stretch of at least `least` characters that is in `secret`."""
     # A key of four characters is a placeholder such as `none`, and would take common words out.
     if len(secret) <= _MIN_SECRET_PIECE:
         return text
@@ -144,7 +144,7 @@ def _message_in(payload: object, depth: int = 0) -> str:
 
 
 def _status_in(payload: object, depth: int = 0) -> int | None:
-    """An HTTP status that stands in the body only."""
+    """An HTTP status that is in the body only."""
     if not isinstance(payload, dict) or depth > _MAX_DEPTH:
         return None
     code = payload.get("code")

@@ -39,7 +39,7 @@ def limit_body(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[b
     An event stream comes in whole lines, so that whoever puts them together does so once.
 
     Raises:
-        ReplyTooLong: it goes on beyond every true reply.
+        ReplyTooLong: it continues beyond every true reply.
         NoModelServer: it is packed in a way nobody asked for, or cannot be unpacked.
     """
     if head.status >= 300:
@@ -70,7 +70,7 @@ async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> 
 
 
 async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    """`pieces` cut anew after line ends; what stands behind the last one comes at the end."""
+    """`pieces` cut again after line ends; what is behind the last one comes at the end."""
     waiting, event, lines = bytearray(), 0, 0
     async for piece in pieces:
         waiting += piece

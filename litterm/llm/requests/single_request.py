@@ -65,7 +65,7 @@ class SingleRequest:
         except ReplyWithheld as error:
             raise ReplyWithheld(f"{self._target.model} at {host} {error}.") from error
         except UNREADABLE as error:
-            # Whatever stands in a reply was written by others: what it breaks here is its own fault.
+            # Whatever is in a reply was written by others: what it breaks here is its own fault.
             _log.warning("a reply of %s cannot be read", host, exc_info=error)
             raise ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).") from error
 

@@ -33,7 +33,7 @@ class WeightedWord:
 
 @dataclass(frozen=True, slots=True)
 class StatedCitation:
-    """What stands in or right beside the mark itself: `Okada and Lee (2010)`, `\\cite{okada2010subword}`."""
+    """What is in or right beside the mark itself: `Okada and Lee (2010)`, `\\cite{okada2010subword}`."""
 
     families: tuple[str, ...] = ()
     """Family names of authors, as printed."""

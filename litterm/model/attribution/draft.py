@@ -21,7 +21,7 @@ library; `unreadable`: the sentence has no word to search for."""
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """Where something stands in a file, for people and for editors."""
+    """Where something is in a file, for people and for editors."""
 
     span: Span
     """In characters of the whole text."""
@@ -118,7 +118,7 @@ class WrittenFiles:
     entries: int
     """Papers added to `bib`."""
     kept: tuple[Path, ...] = ()
-    """Where files are that stood in the place of those written."""
+    """Where files are that was in the place of those written."""
     notice: str = ""
     """What is left to do before it compiles; empty if nothing."""
 

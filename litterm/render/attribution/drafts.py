@@ -112,7 +112,7 @@ def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], loo
 
 
 def review_data(review: ReviewedDraft) -> dict[str, object]:
-    """The marks for an editor: it puts `before`, a key and `after` in place of `replace`, a span in characters."""
+    """The marks for an editor: it puts `before`, a key and `after` instead of `replace`, a span in characters."""
     return {
         **_project_data(review.project),
         "count": len(review.answers),

@@ -39,7 +39,7 @@ class Bibliography:
         for paper in papers:
             key = self.key_of(paper)
             if key is None:
-                # Chosen beside the keys that stand there: an entry must not take another's place.
+                # Chosen beside the keys that are there: an entry must not take another's place.
                 key = free_key(paper, self._taken)
                 fresh.append(replace(paper, imprint=replace(paper.imprint, bibkey=key)))
                 self._register(paper, key)

@@ -71,7 +71,7 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
         ("archiveprefix", "{arXiv}" if published.arxiv else ""),
         ("url", _in_braces(_escape_address(published.url))),
         ("language", _in_braces(escape(published.language))),
-        # Printed by the styles, so that a retraction stands in every bibliography.
+        # Printed by the styles, so that a retraction is in every bibliography.
         ("note", _in_braces(escape(published.note))),
         ("keywords", _in_braces(", ".join(map(escape, published.keywords)))),
         ("annote", _in_braces(_remarks(published))),

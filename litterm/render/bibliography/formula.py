@@ -99,7 +99,7 @@ def is_harmless(formula: str) -> bool:
 
 
 def _accepts_token(token: str, before: str, groups: list[_Group]) -> bool:
-    """Whether `token` may stand behind `before`; keeps the books in `groups`."""
+    """Whether `token` may be behind `before`; keeps the books in `groups`."""
     group = groups[-1]
     # Anything but a delimiter stops TeX here.
     if before in (r"\left", r"\right"):

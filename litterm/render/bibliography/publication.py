@@ -104,7 +104,7 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         title=plain(paper.title),
         authors=_people(paper.authors),
         editors=() if refusal else _people(imprint.editors),
-        # What was refused must not read as if it stood in the proceedings.
+        # What was refused must not read as if it was in the proceedings.
         container="" if refusal else _container(paper, kind),
         year=paper.year,
         month=month,

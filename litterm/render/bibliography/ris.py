@@ -35,7 +35,7 @@ def entries(
 
 
 def _entry(key: str, published: Publication) -> str:
-    # Two blanks, a hyphen and a blank: the tag is told by its column.
+    # Two blanks, a hyphen and a blank: the tag is known from its column.
     lines = [f"{tag}  - {value}".rstrip() for tag, value in _fields(key, published) if value]
     return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END_TAG, ""])
 

@@ -33,7 +33,7 @@ class Quote:
 
 
 def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: str = "") -> Quote:
-    """The quote of a sentence that stands in `document`."""
+    """The quote of a sentence that is in `document`."""
     return Quote(paper, sentence.text, locator(document, sentence), sentence.page, hypothesis)
 
 
@@ -63,7 +63,7 @@ def citation(item: Quote) -> str:
 def _citation(item: Quote, key: str) -> str:
     # Pandoc knows pages as locators; the rest follows as plain text.
     page = f", p. {item.page}" if item.page is not None else ""
-    # The page stands in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
+    # The page is in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
     locator_text = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
     return f"[@{key}{page}] {escape_markdown(locator_text)}"
 

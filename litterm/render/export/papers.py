@@ -38,7 +38,7 @@ class Export:
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
     ) -> str:
         """The text of the next papers, with the user's notes on them and quotes from them."""
-        # A paper may stand in two batches, as in two lists that are exported together.
+        # A paper may be in two batches, as in two lists that are exported together.
         fresh = list({paper.id: paper for paper in papers if paper.id not in self._keys}.values())
         if not fresh:
             return ""

@@ -1,4 +1,4 @@
-"""A matrix as CSV: a line a cell, safe to open in a spreadsheet and to send round for decisions."""
+"""A matrix as CSV: one line per cell, safe to open in a spreadsheet and to send round for decisions."""
 
 from __future__ import annotations
 

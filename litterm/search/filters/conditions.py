@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.search.open_index import LiveRows, Mask, Rows
 
-# Cached masks, each of a byte a paper.
+# Cached masks, each of one byte per paper.
 _CACHE_SIZE = 32
 MaskOfFilters = Callable[[Filters], "Mask | None"]
 """Gives the rows that pass filters; `None` where all do."""

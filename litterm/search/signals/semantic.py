@@ -85,7 +85,7 @@ class SemanticQuery:
         return scores
 
     def centroid(self, rows: Rows, weights: npt.NDArray[np.float64]) -> SemanticQuery:
-        """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], in place of the query."""
+        """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], instead of the query."""
         return type(self)(self._live, self._name, middle_of(self._live, self._name, rows, weights))
 
 

@@ -35,7 +35,7 @@ _BATCH_SIZE = 500
 
 
 class RemoteGraph:
-    """The citation graph of the server, asked anew each time; fits `interfaces.CitationGraph`."""
+    """The citation graph of the server, asked again each time; fits `interfaces.CitationGraph`."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection

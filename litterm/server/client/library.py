@@ -1,4 +1,4 @@
-"""A library on a server in place of one on this disk: what the engine needs of it, asked over the connection."""
+"""A library on a server instead of one on this disk: what the engine needs of it, asked over the connection."""
 
 from __future__ import annotations
 

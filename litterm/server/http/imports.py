@@ -55,7 +55,7 @@ class ImportQueue:
             # Without a deadline: half an import would be no use to anybody.
             report = await self._worker.run(lambda _stopped: upload.import_file(self._library.engine), 0)
         finally:
-            # Not under an import that goes on while the server ends, and waits here no more: it would fail half-way.
+            # Not under an import that continues while the server ends, and waits here no more: it would fail half-way.
             if not upload.begun:
                 upload.remove()
         report = replace(report, failures=tuple(_named_reading(failure, upload.path) for failure in report.failures))

@@ -219,7 +219,7 @@ def _holds_dataclass(kind: object) -> bool:
 
 @cache
 def _field_meanings(kind: type) -> Mapping[str, str]:
-    """What stands below the fields of a noun in its source."""
+    """What is below the fields of a noun in its source."""
     import ast
 
     try:

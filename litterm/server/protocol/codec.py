@@ -19,7 +19,7 @@ from litterm.model.citations import citation_counts, graph
 
 T = TypeVar("T")
 TYPED_MEDIA_TYPE = "application/vnd.litterm+json"
-"""What litterm itself asks for: nouns in place of the documented JSON."""
+"""What litterm itself asks for: nouns instead of the documented JSON."""
 TYPE_FIELD = "is"
 _TYPE_NAMES: dict[str, object] = {
     name: value
@@ -98,7 +98,7 @@ def encode(value: object) -> object:
 @cache
 def types_of(kind: type) -> Mapping[str, object]:
     """The types of the fields of a noun, by name."""
-    # Two modules may call different things by one name: what stands in the noun's own module goes first.
+    # Two modules may call different things by one name: what is in the noun's own module goes first.
     return get_type_hints(kind, localns={**_TYPE_NAMES, **vars(sys.modules[kind.__module__])})
 
 
@@ -155,7 +155,7 @@ def _read_union(alternatives: tuple[object, ...]) -> _Reader:
 
     def read(value: object) -> Any:
         if isinstance(value, dict) and nouns:
-            # Where only one noun may stand there, its name may be left out.
+            # Where only one noun may be there, its name may be left out.
             single_type = next(iter(nouns)) if len(nouns) == 1 else ""
             which = value.get(TYPE_FIELD, single_type)
             if which not in nouns:

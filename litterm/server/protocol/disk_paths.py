@@ -12,7 +12,7 @@ _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.])/(?:[^/\0\s:;,!'\"“”]+/)+")
 
 
 def hide_origin_path(paper: Paper) -> Paper:
-    """`paper` with the name of the file it came from in place of its path."""
+    """`paper` with the name of the file it came from instead of its path."""
     origin = file_name(paper.provenance.origin)
     if origin == paper.provenance.origin:
         return paper
@@ -28,5 +28,5 @@ def file_name(origin: str) -> str:
 
 
 def hide_folders(sentence: str) -> str:
-    """`sentence` with names in place of whole paths."""
+    """`sentence` with names instead of whole paths."""
     return _ABSOLUTE_PATH.sub("", sentence)

@@ -75,7 +75,7 @@ class AspectsAnswer:
     """Scores in [0, 1]: 1 is the paper of the library that fits an aspect best."""
 
     scores: tuple[tuple[float | None, ...], ...]
-    """A row an aspect, in it a score a paper, in the order of the request."""
+    """One row per aspect, in it one score per paper, in the order of the request."""
     by: str = ""
     """The method that scored."""
 
@@ -280,4 +280,4 @@ class CandidatesAnswer:
     """The last year that counts."""
     papers: tuple[Paper, ...]
     columns: tuple[tuple[str, tuple[float, ...]], ...]
-    """Name and a number a paper."""
+    """Name and one number per paper."""

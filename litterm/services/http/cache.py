@@ -1,6 +1,6 @@
 """Answers kept on disk: fresh ones are given without asking, older ones are asked for with their validators.
 
-A file a request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
+One file per request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
 never kept; that a service does not have something is, for a day.
 """
 
@@ -90,7 +90,7 @@ class AnswerCache:
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
         """Keeps `answer`; without room it is simply not kept."""
-        # What a POST asks for stands in its body: status 404 then speaks of the address.
+        # What a POST asks for is in its body: status 404 then speaks of the address.
         missing = answer.status == _NOT_FOUND and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _MAX_ANSWER_BYTES:
             return

@@ -80,7 +80,7 @@ async def _download(session: ClientSession, request: Request, path: Path, tell: 
     session.refuse_offline(request)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Each try goes on where the one before broke off.
+    # Each try continues where the one before broke off.
     reply = await send_with_retries(session, request, lambda: _continue_download(session, request, part, tell))
     with part.open("rb") as file:
         try:

@@ -176,7 +176,7 @@ async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
     try:
         async for piece in reply.raw.aiter_raw():
             received += len(piece)
-            # Over a span and not a piece: the timeout of httpx begins anew with every byte.
+            # Over a span and not a piece: the timeout of httpx begins again with every byte.
             if now() - span_start > request.read_s:
                 if received < _MIN_BYTES_PER_S * request.read_s:
                     raise Unreachable(

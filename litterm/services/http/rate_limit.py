@@ -54,7 +54,7 @@ RATE_LIMITS: dict[str, RateLimit] = {
     "pmc.ncbi.nlm.nih.gov": _NCBI,
     "pmc-oa-opendata.s3.amazonaws.com": RateLimit("PMC Cloud", 0.34, 3),
     "www.ebi.ac.uk": RateLimit("Europe PMC", 0.34, 2),
-    # Without a key all callers share one allowance; with one it is a request a second over all endpoints.
+    # Without a key all callers share one allowance; with one it is one request per second over all endpoints.
     "api.semanticscholar.org": RateLimit("Semantic Scholar", 3.0, keyed_s=1.1),
     "export.arxiv.org": _ARXIV,
     "arxiv.org": _ARXIV,

@@ -178,7 +178,7 @@ class PubMedCentral:
         return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
 
     def _next_days(self, scope: Scope, place: _Cursor) -> Task[_Cursor | None]:
-        """Where to go on behind the days that were walked through; `None` where there are no more."""
+        """Where to continue after the days that were walked through; `None` where there are no more."""
         left = self._all_days(scope, place).before(place.days) if place.days is not None else None
         if left is None:
             return None
@@ -193,7 +193,7 @@ class PubMedCentral:
         return (yield from newest(days, MAX_LISTED, count))
 
     def _all_days(self, scope: Scope, place: _Cursor) -> DateWindow:
-        """On which articles can have come out or, once there is something to go on from, entered the archive."""
+        """On which articles can have come out or, once there is something to continue from, entered the archive."""
         today = self._entrez.today()
         if place.since:
             return DateWindow(datetime.strptime(place.since, _DAY_FORMAT).replace(tzinfo=UTC).date(), today)

@@ -87,7 +87,7 @@ class _Cursor:
     def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
         """The batch of `items` that leads here, `of` so many steps in all."""
         seen, complete = self.seen + len(items), self.step >= of
-        # Decisions change after the fact: the next synchronisation begins anew.
+        # Decisions change after the fact: the next synchronisation begins again.
         place = _Cursor(marks=self.marks) if complete else replace(self, seen=seen)
         return CatalogueBatch(items, cursor=json.dumps(asdict(place)), done=complete, seen=seen)
 

@@ -1,6 +1,6 @@
 """Builds a `Document` from blocks in reading order; used by the parsers of JATS, BioC, JSON Lines, HTML and PDF.
 
-A parser says what stands in the source, block by block; the builder splits sentences, lays the text out,
+A parser says what is in the source, block by block; the builder splits sentences, lays the text out,
 counts sections, paragraphs and positions, and turns ranges within a block into spans of the document.
 """
 
@@ -75,7 +75,7 @@ class Block:
     cells: tuple[tuple[str, ...], ...] = ()
     """Table: its rows; each becomes a sentence of kind `table`, blank rows are dropped."""
     pages: tuple[tuple[int, int], ...] = ()
-    """`(offset, page)`, ascending: from this character on the text stands on this page (from 1). Empty: unknown."""
+    """`(offset, page)`, ascending: from this character on the text is on this page (from 1). Empty: unknown."""
     cites: tuple[InlineCitation, ...] = ()
 
 

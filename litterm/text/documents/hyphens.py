@@ -30,9 +30,9 @@ _SECOND_HALVES: Final = frozenset(
 
 
 class HyphenStatistics:
-    """The gaps of one collection: show it all text with `see`, run `count` to its end, then `mend`.
+    """The gaps of one collection: show it all text with `see`, run `count` to its end, then `fix`.
 
-    Nothing is mended before `count` has ended.
+    Nothing is fixed before `count` has ended.
     """
 
     def __init__(self) -> None:

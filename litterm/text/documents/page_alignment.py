@@ -45,7 +45,7 @@ def align_pages(document: Document, pdf: Document) -> Document:
     """`document` with the pages on which `pdf`, the same paper parsed from its PDF, has its sentences.
 
     A page already known stays. Running text is matched in order; a sentence is given a page only where most of
-    its words stand there.
+    its words are there.
     """
     source = _words_of(pdf)
     if not source.words:
@@ -72,7 +72,7 @@ def _words_of(pdf: Document) -> _PdfWords:
     for sentence, crossing in _with_page_breaks(pdf.sentences):
         sentence_words = _tokens(sentence.text)
         words += sentence_words
-        # Only the beginning of a sentence that goes over to the next page is known to stand on its own page.
+        # Only the beginning of a sentence that goes over to the next page is known to be on its own page.
         pages += [sentence.page if index == 0 or not crossing else None for index in range(len(sentence_words))]
     grams: dict[tuple[str, ...], list[int]] = {}
     for index in range(len(words) - _NGRAM_WORDS + 1):
@@ -81,7 +81,7 @@ def _words_of(pdf: Document) -> _PdfWords:
 
 
 def _with_page_breaks(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
-    """Each sentence that has a page, and whether the next of its paragraph's flow stands on another page."""
+    """Each sentence that has a page, and whether the next of its paragraph's flow is on another page."""
     placed = [sentence for sentence in sentences if sentence.page is not None]
     for index, sentence in enumerate(placed):
         following = next((s for s in placed[index + 1 :] if s.kind not in ("caption", "table")), None)
@@ -96,7 +96,7 @@ def _find_sentence(sentence: Sentence, pdf: _PdfWords) -> _Match | None:
     hits: list[tuple[int, int]] = []
     votes: Counter[int] = Counter()
     for index in range(count):
-        # A common phrase stands in many places; the first forty are enough for a vote, and bound the time of hostile
+        # A common phrase is in many places; the first forty are enough for a vote, and bound the time of hostile
         # texts.
         for position in pdf.grams.get(tuple(words[index : index + _NGRAM_WORDS]), ())[:40]:
             hits.append((index, position))
@@ -124,7 +124,7 @@ def _match_at_page(hits: Iterable[tuple[int, int]], pdf: _PdfWords) -> _Match | 
     """The page of the first matching word, if it is near the beginning of the sentence and its page is certain."""
     index, position = min(hits)
     start = position - index if index <= _MAX_OFFSET_WORDS and position - index >= 0 else position
-    # Whether the first word found stands behind a page break may be unknown; that of the beginning is then looked up.
+    # Whether the first word found is behind a page break may be unknown; that of the beginning is then looked up.
     for candidate in (position, start):
         page = pdf.pages[candidate]
         if page is not None and index <= 2 * _MAX_OFFSET_WORDS:

@@ -72,7 +72,7 @@ def _hidden_in_tex(text: str) -> Iterator[HiddenSpan]:
             yield HiddenSpan(Span(start, end), kind)
             position = end
     if first >= 0:
-        # The last one: the words may also stand in an example of the text.
+        # The last one: the words may also be in an example of the text.
         last = text.rfind("\\end{document}")
         if last >= first:
             yield HiddenSpan(Span(last, len(text)), "outside")

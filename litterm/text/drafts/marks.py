@@ -47,7 +47,7 @@ _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 
 def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
     """The citations of `text` outside of what is hidden, in reading order, without overlap."""
-    # A byte a character: whether a stretch is free is then one look, whatever lies hidden in it.
+    # One byte per character: whether a stretch is free is then one look, whatever lies hidden in it.
     taken = bytearray(len(text))
     for stretch in hidden_spans:
         taken[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)

@@ -107,7 +107,7 @@ class _DraftReader:
 
     # Where nothing is marked, the sentence that was typed last is what needs a citation.
     def end(self) -> DraftMark:
-        """The end of the text, before its last full stop, as if a mark stood there."""
+        """The end of the text, before its last full stop, as if a mark was there."""
         bare = self._text.rstrip()
         position = len(bare[:-1].rstrip()) if bare.endswith((".", "!", "?")) and len(bare) > 1 else len(bare)
         before, after = citation_affixes(self._form, "cite")

@@ -61,7 +61,7 @@ class _Prose(Tokens):
             return self._command(token[1:])
         if token == "{":
             return self._group()
-        # A stray closing brace is a command's we could not read, and a tilde before a word a blank that holds.
+        # A stray closing brace is a command's we could not read, and a tilde before one word per blank that holds.
         return token
 
     def _group(self) -> str:

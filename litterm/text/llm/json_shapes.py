@@ -104,7 +104,7 @@ class ListField(Generic[T]):
     """A list in the model's order, at most `most` long (0: as long as it likes).
 
     Items that do not fit are dropped singly and told, and so are those after the last allowed one; a list without a
-    fitting item is empty, unless something stood in it and `strict` is set.
+    fitting item is empty, unless something was in it and `strict` is set.
     """
 
     item: ReplyShape[T]

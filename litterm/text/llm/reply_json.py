@@ -75,7 +75,7 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
 
 def json_values(text: str) -> Iterator[object]:
     # A value inside one that was read is part of it, and not tried by itself.
-    """Every outermost JSON object or list in `text`, in order, however it is wrapped; mended where that is plain."""
+    """Every outermost JSON object or list in `text`, in order, however it is wrapped; fixed where that is plain."""
     whole = _decode(text)
     if isinstance(whole, dict | list):
         yield whole
@@ -103,7 +103,7 @@ def _is_cut_off(text: str) -> bool:
 
 
 def label_from_text(text: str, labels: tuple[str, ...]) -> str:
-    """The one label that stands in `text` as a whole word (`AGREE` does not stand in `DISAGREE`).
+    """The one label that is in `text` as a whole word (`AGREE` does not be in `DISAGREE`).
 
     Raises:
         ReplyMismatch: none does, or several do.

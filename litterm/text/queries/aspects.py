@@ -2,7 +2,7 @@
 
     labelled NLP data || label quality before labelling *2 || noise
 
-A weight may stand at the end of an aspect (`*2`, `*0.5`). Filters and excluded words belong to the whole query and
+A weight may be at the end of an aspect (`*2`, `*0.5`). Filters and excluded words belong to the whole query and
 to no aspect. The numbers of aspects and sub-aspects are those of DORIS-MAE (3-9 and 0-6).
 """
 
@@ -151,7 +151,7 @@ def _count_content_words(text: str) -> int:
 
 
 def _join_shortest(parts: list[str]) -> list[str]:
-    """Neighbours joined, the shortest first, until no more than `MAX_ASPECTS` are left."""
+    """Neighbours joined, the shortest first, until at most `MAX_ASPECTS` are left."""
     while len(parts) > MAX_ASPECTS:
         index = min(range(len(parts) - 1), key=lambda index: (len(parts[index]) + len(parts[index + 1]), index))
         # Joined instead of left out: all that was written is searched for.

@@ -55,7 +55,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Nodes that AND or OR joins, or, with an empty operator, that stand side by side."""
+    """Nodes that AND or OR joins, or, with an empty operator, that are side by side."""
 
     operator: Literal["AND", "OR", ""]
     nodes: tuple[Node, ...]
@@ -331,7 +331,7 @@ def _leaf(item: QueryItem) -> Node:
     if not item.minus:
         return Leaf(item)
     bare = replace(item, minus=False, start=item.start + 1)
-    # A minus leaves out the word as it stands, NOT its other forms, too.
+    # A minus leaves out the word as it is, NOT its other forms, too.
     return Not(Leaf(bare if bare.field else _as_quoted(bare)), item.start)
 
 

@@ -130,7 +130,7 @@ def _is_typed(item: QueryItem, text: str) -> bool:
 
 def find_fault(text: str) -> QueryError | None:
     """What is wrong with a text that is still being typed, and where: an unknown filter, a value its filter does not
-    know, an operator or a parenthesis that cannot stand there.
+    know, an operator or a parenthesis that cannot be there.
 
     What may yet become right, as the beginning of a value does, is no fault.
     """
@@ -279,7 +279,7 @@ def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:
 
 
 def _plain_item(node: Node, text: str) -> QueryItem | None:
-    """The item that `node` is by itself, without operator or parenthesis: it may stand behind a minus."""
+    """The item that `node` is by itself, without operator or parenthesis: it may be behind a minus."""
     match node:
         case Leaf(item) if text[item.start :].lower().startswith(item.field) and not _is_opening(text, item.start):
             return item

@@ -120,7 +120,7 @@ def _split_segments(text: str) -> list[str]:
 
 
 def _is_title_like(text: str) -> bool:
-    """A year may stand at the end of `authors. title. journal, 1999`: then much before it is in small letters."""
+    """A year may be at the end of `authors. title. journal, 1999`: then much before it is in small letters."""
     words = text.split()
     small = sum(1 for word in words if word.islower() and word not in ("and", "et", "al.", "und") and len(word) > 2)
     return small > 4

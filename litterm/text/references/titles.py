@@ -16,7 +16,7 @@ _ROMAN = re.compile(r"(?<=[a-z])(v?\d+)\b|\b([ivx]{1,4})\b", re.IGNORECASE)
 
 
 def main_title(title: str) -> str:
-    """`title` without its subtitle; the whole where what stands before it is short or a coined name."""
+    """`title` without its subtitle; the whole where what is before it is short or a coined name."""
     main = _SUBTITLE.split(title.strip(), maxsplit=1)[0]
     return main if len(title_key(main)) >= _MIN_MAIN_TITLE_CHARS and len(main.split()) > 2 else title.strip()
 

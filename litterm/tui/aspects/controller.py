@@ -28,7 +28,7 @@ class AspectsController(ActionTarget):
         self._whole: tuple[ResultRow, ...] = ()
         """The rows in the order of the whole query."""
         self._above: tuple[ResultRow, ...] = ()
-        """Rows of a service, which stand above them."""
+        """Rows of a service, which are above them."""
         self._edited: dict[str, AspectQuery] = {}
         """What became of the aspects of a query, by its text; the newest last."""
         self._past: list[AspectQuery] = []

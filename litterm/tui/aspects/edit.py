@@ -62,7 +62,7 @@ class AspectEditing(ActionTarget):
 
         def keep(text: str) -> None:
             first_line, *sub_lines = text.splitlines()
-            # Read anew: a model may have split the query while the dialog was open.
+            # Read again: a model may have split the query while the dialog was open.
             aspects = self._aspects
             edited = replace(reader.read_one(first_line, sub_lines), muted=aspects[index].muted)
             # A weight moves the rows at once; another text has no scores yet to move them by.

@@ -33,7 +33,7 @@ _STATE_WORDS = (
     ("muted", "muted"),
     ("unread", "not understood"),
 )
-"""What stands in the matrix of papers and aspects, and what it means."""
+"""What is in the matrix of papers and aspects, and what it means."""
 
 
 class AspectsPane(LineView):

@@ -45,7 +45,7 @@ class AspectsState:
 
 @dataclass(frozen=True, slots=True)
 class CoverageMatrix:
-    """The coverage matrix of the results: a row a paper, a column an aspect."""
+    """The coverage matrix of the results: one row per paper, one column per aspect."""
 
     query: AspectQuery = field(default=AspectQuery())
     rows: Mapping[PaperId, AspectCoverage] = field(default_factory=lambda: MappingProxyType({}))
@@ -95,7 +95,7 @@ def _gap(room: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChipPlace:
-    """Where a chip stands in the strip."""
+    """Where a chip is in the strip."""
 
     line: int
     start: int

@@ -101,7 +101,7 @@ class CitationController(ActionTarget):
 
     def _source_of(self, excerpt: Excerpt) -> str:
         """The paper the passage was taken from, as long as the excerpt still holds that passage."""
-        # A passage that was typed anew is from no paper; one that was only added to still is.
+        # A passage that was typed again is from no paper; one that was only added to still is.
         if excerpt.text != self._text:
             self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
         return self._source
@@ -170,6 +170,6 @@ class CitationController(ActionTarget):
 
 def _row(candidate: Candidate, by: str, *, explained: bool) -> ResultRow:
     matched = tuple((word, 1) for word in candidate.matched)
-    # Confidences stand in the dialog; a share of the best score beside them would be read as one.
+    # Confidences are in the dialog; a share of the best score beside them would be read as one.
     score = candidate.score if explained else None
     return ResultRow(candidate.rank, candidate.paper, score, by, matched=matched, support=candidate.support)

@@ -1,6 +1,6 @@
 """The base of all dialogs: a title, content, a line of keys, and at most one answer.
 
-Dialogs are widgets of the workbench's screen, not screens: pushing a screen costs 40 ms and paints everything anew.
+Dialogs are widgets of the workbench's screen, not screens: pushing a screen costs 40 ms and paints everything again.
 """
 
 from __future__ import annotations

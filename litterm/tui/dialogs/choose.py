@@ -66,7 +66,7 @@ class ChoiceRows(Rows):
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         places = [index for index, choice in enumerate(self._choices) if choice.label == before]
-        # A label may stand there twice: the cursor stays where it is as long as the row there has it.
+        # A label may be there twice: the cursor stays where it is as long as the row there has it.
         if places and self.cursor not in places:
             self.cursor = places[0]
         self.renew()

@@ -45,7 +45,7 @@ class ScopeChoice:
     label: str
     count: int
     hint: str = ""
-    """How to fill it, in place of a count of zero."""
+    """How to fill it, instead of a count of zero."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self.history: tuple[str, ...] = ()
         """Earlier entries, oldest first; up in the first row recalls them."""
         self.values: Callable[[str], Sequence[ListChoice]] = lambda typed: ()
-        """Possible values of the last word, listed in place of the rows where there are several."""
+        """Possible values of the last word, listed instead of the rows where there are several."""
         self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
         """Text shown when no row matches."""
         self._recalled = 0

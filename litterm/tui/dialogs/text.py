@@ -43,7 +43,7 @@ class TextDialog(Dialog[str]):
     def on_mount(self) -> None:
         field = self.query_one(Field)
         field.focus()
-        # Selected as a whole: typing replaces the text, and an arrow goes on with it.
+        # Selected as a whole: typing replaces the text, and an arrow continues with it.
         field.select_all()
 
     def on_resize(self) -> None:

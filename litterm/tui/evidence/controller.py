@@ -104,7 +104,7 @@ class EvidenceController(ActionTarget):
         """Repeat the offline query after its options have changed."""
         self.pinned(None)
         document, evidence = self._context.reader.state.document, self.evidence
-        # An answer of a model is paid for and stays; `M` asks anew.
+        # An answer of a model is paid for and stays; `M` asks again.
         if document is not None and evidence is not None and not evidence.judged:
             self._extract(document, evidence.hypothesis)
 

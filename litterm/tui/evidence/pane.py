@@ -33,7 +33,7 @@ _MIN_WIDTH_FOR_BOTH = 56
 LABEL_WIDTH = max(map(len, CLOSENESS.values())) + 3
 """Cells of the column that says how close a sentence comes; a longer judgement takes more."""
 WIDE_PANE_WIDTH = 70
-"""Cells from which a sentence stands beside its locator instead of below it."""
+"""Cells from which a sentence is beside its locator instead of below it."""
 
 
 class EvidencePane(Rows):
@@ -168,7 +168,7 @@ class EvidencePane(Rows):
 def _judgement(row: EvidenceRow, width: int) -> str:
     """The stance where a model judged one, else how close the sentence comes to the hypothesis.
 
-    A stance that only the wording suggests stands beside that, in a narrow pane instead of it.
+    A stance that only the wording suggests is beside that, in a narrow pane instead of it.
     """
     if row.part or row.stance:
         return "failed" if row.part else row.stance or ""

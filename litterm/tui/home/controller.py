@@ -105,7 +105,7 @@ class HomeController(ActionTarget):
         if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
             home.state = HomeState(home.state.found, jobs, queued)
         running = frozenset(job.group for job in jobs)
-        # Gathered anew only at the end of a job, as its result may be a row of any section.
+        # Gathered again only at the end of a job, as its result may be a row of any section.
         ended, self._running = self._running - running, running
         if ended:
             self.refresh()

@@ -89,7 +89,7 @@ class HomeSection(ChoiceRows):
         return max(1, self._offsets[-1])
 
     def retitle(self) -> None:
-        """Write the title anew, for another width or frame."""
+        """Rewrite the title, for another width or frame."""
         set_title(self, *self._title, self._glyphs)
 
     def lay_out(self, width: int) -> int:
@@ -219,6 +219,6 @@ class HomePane(Container):
         self._sections[SECTIONS[0]].refresh(layout=True)
 
     def retitle(self) -> None:
-        """Write the titles anew."""
+        """Rewrite the titles."""
         for section in self._sections.values():
             section.retitle()

@@ -23,7 +23,7 @@ QUIET_ROUNDS = 6
 KEYS_GROUP = "keys"
 """Group of the worker that delivers keys which were held back."""
 MAX_WAIT_S = 0.5
-"""Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
+"""Seconds after which a key is passed on whatever else continues, as a stream of results must not block keys."""
 
 
 class KeyQueue(CompatApp):

@@ -97,7 +97,7 @@ class LetterRun:
         # One letter many times is a key held down, not a word.
         if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
             return False
-        # Two letters of which one is a step are no text: `aj` accepts a row and goes on, often within the limit.
+        # Two letters of which one is a step are no text: `aj` accepts a row and continues, often within the limit.
         return len(run) > 2 or not any(character in self._keys(_STEP_BINDINGS) for character in run)
 
     def _moves(self, in_dialog: bool) -> frozenset[str]:

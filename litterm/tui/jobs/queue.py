@@ -53,11 +53,11 @@ class JobOrder(Generic[T]):
     what: str
     task: Callable[[], Task[T]]
     done: Callable[[T], JobReport]
-    """Called with the result in the thread of the screen; its report stands in the row."""
+    """Called with the result in the thread of the screen; its report is in the row."""
     on_event: Callable[[Event], None] = lambda event: None
     failed: Callable[[LittermError], None] | None = None
     saved: UnfinishedJob | None = None
-    """Enough to go on with it after a restart; without it the job ends with the process."""
+    """Enough to continue with it after a restart; without it the job ends with the process."""
 
 
 class JobQueue:
@@ -98,7 +98,7 @@ class JobQueue:
         return tuple(dict.fromkeys(self._saved[key] for key in self._rows if key in self._saved))
 
     def add(self, order: JobOrder[T]) -> QueuedJob | None:
-        """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it stands then."""
+        """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it is then."""
         same = (row for row in self._rows.values() if row.state in ("waiting", "running"))
         # What is not saved, such as a file to be written, may be asked for as often as one likes.
         if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in same):
@@ -141,7 +141,7 @@ class JobQueue:
             return False
         row = unfinished[-1]
         if row.key in self._orders:
-            # With a new number it stands behind those that wait already.
+            # With a new number it is behind those that wait already.
             self._number += 1
             self._update_row(row.key, state="waiting", report="", number=self._number)
             self._advance(row.lane)
@@ -234,7 +234,7 @@ class JobQueue:
             self._rows[key] = replace(self._rows[key], **changes)  # type: ignore[arg-type]
 
     def _drop_repeats(self, saved: UnfinishedJob) -> None:
-        """The same was left unfinished before and is asked for anew."""
+        """The same was left unfinished before and is asked for again."""
         for key in [key for key, job in self._saved.items() if job == saved]:
             self._remove(key)
 

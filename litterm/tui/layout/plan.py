@@ -10,7 +10,7 @@ from textual.geometry import Region
 from litterm.tui.state import PaneName
 
 MIN_WIDTH_TWO_COLUMNS, MIN_WIDTH_THREE_COLUMNS = 100, 160
-"""Screen widths from which results and reader, then also evidence, stand side by side."""
+"""Screen widths from which results and reader, then also evidence, are side by side."""
 MIN_FRAMED_HEIGHT = 30
 """Rows from which the query has a frame."""
 MAX_READER_WIDTH = 106
@@ -115,7 +115,7 @@ def _one_column(shape: LayoutShape, body: Region) -> _Arrangement:
     if main == "results" and shape.preview and shape.reading and body.height >= 2 * SHEET_HEIGHT:
         above, below = _split_below(body, body.height // 2)
         return {"results": above, "reader": below}, ()
-    # Where both fit, evidence stands below the text that it is of.
+    # Where both fit, evidence is below the text that it is of.
     if main == "evidence" and shape.reading and body.height > 2 * SHEET_HEIGHT and "reader" not in shape.hidden:
         main = "reader"
     if main != "reader" or not shape.evidence or "evidence" in shape.hidden:

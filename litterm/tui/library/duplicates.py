@@ -72,7 +72,7 @@ class DuplicatesController:
             self._on_decided()
 
     def _on_decided(self) -> None:
-        # All anew: of three records with one title, a decision on two changes what is left to decide.
+        # All again: of three records with one title, a decision on two changes what is left to decide.
         self._load()
         self._changed()
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LANE = "fetch"
 _UNCOUNTED = "\0"
-"""No step of one paper is counted: which paper of how many it is stands beside the job."""
+"""No step of one paper is counted: which paper of how many it is is beside the job."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
 
 

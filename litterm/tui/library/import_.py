@@ -134,7 +134,7 @@ class ImportController(ActionTarget):
         """Open the paper if the library has it, or else look it up."""
         engine = self._context.engine
         try:
-            # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
+            # An id has many forms, of which the library knows one; a bare key is looked up as it is.
             held_ids = engine.sources.held([recognize_id(key) or key])[0]
             self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:

@@ -130,7 +130,7 @@ class OnlineSearch(ActionTarget):
         local_ids, titles = {paper.id for paper in local}, {_identity(paper) for paper in local}
         rows = []
         for parsed, held_id in zip(results.papers, results.held, strict=True):
-            # What is held is told by ids; a record that shares none with ours is told by title and year.
+            # What is held is known from ids; a record that shares none with ours is known from title and year.
             if held_id is None and _identity(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held_id is not None and held_id not in local_ids:

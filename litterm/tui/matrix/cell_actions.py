@@ -62,7 +62,7 @@ class CellActions(ActionTarget):
         if row is None or row.paper is None:
             self._context.tell("This paper is not in the library." if row else NO_MATRIX)
             return
-        # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
+        # The paper opens in the background; `arrived` continues once it is there, or at once if it is open already.
         best = cell.closest_quote if cell and cell.quotes else None
         self._pending_quote = row.paper.id, self._pane.hypothesis, best
         self._opened = row.paper.id
@@ -80,7 +80,7 @@ class CellActions(ActionTarget):
         # Once, as entering a cell must not pin its hypothesis for all papers opened later.
         self._evidence.ask_once(hypothesis)
         index = _place(document, best) if best else None
-        # Not the index of the cell alone: the text may have been fetched anew since it was computed.
+        # Not the index of the cell alone: the text may have been fetched again since it was computed.
         if index is not None:
             self._context.reader.go(index, margin=4)
         elif best is not None:

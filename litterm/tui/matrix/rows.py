@@ -94,7 +94,7 @@ def folded_line(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs) -> tuple[Line
 
 
 def unfolded_lines(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
-    """Title, byline and in every cell the counts, the best sentence, and where it stands."""
+    """Title, byline and in every cell the counts, the best sentence, and where it is."""
     room = max(4, grid.title - LEAD_WIDTH - 1)
     title_lines: list[Piece] = [
         (text, "title") for text in wrap_text(_title(drawn_row.row), room, lines=MAX_TITLE_LINES)

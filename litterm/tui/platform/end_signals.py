@@ -1,6 +1,6 @@
 """SIGTERM, SIGHUP and SIGQUIT in the workbench: it quits as by key, or is ended after restoring the terminal.
 
-Without this the system ends the process where it stands, and the shell is left in the alternate screen, with mouse
+Without this the system ends the process where it is, and the shell is left in the alternate screen, with mouse
 reports for input and without a cursor.
 """
 

@@ -35,7 +35,7 @@ class ActionTarget:
     """A controller whose `action_*` methods a key can name, as in `search.correct`, though it is no widget."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether the action can be done now; else the key goes on to what is bound further out."""
+        """Whether the action can be done now; else the key continues to what is bound further out."""
         return True
 
 
@@ -43,7 +43,7 @@ class CompatApp(App[None]):
     """An application with action targets beside its widgets, its own toasts and its own report of a crash."""
 
     def action_targets(self) -> Mapping[str, ActionTarget]:
-        """Each part by the name that stands before the dot of its actions, beside Textual's `app` and `screen`."""
+        """Each part by the name that is before the dot of its actions, beside Textual's `app` and `screen`."""
         return {}
 
     def crash_message(self, error: BaseException | None) -> str:

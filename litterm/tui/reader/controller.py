@@ -166,7 +166,7 @@ class ReaderController(ActionTarget):
             self.positions[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
 
     def refresh_notes(self) -> None:
-        """Show the user's notes on the open paper anew."""
+        """Show the user's notes on the open paper again."""
         if self.paper is not None:
             notes: PaperNotes = self._context.engine.annotations.notes(self.paper.id)
             self._context.reader.state = replace(self._context.reader.state, notes=notes)
@@ -210,7 +210,7 @@ def _load_text(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bo
 
 
 def _highlight_words(context: WorkbenchContext) -> tuple[str, ...]:
-    """Words of the query to highlight, without function words, which stand on every line."""
+    """Words of the query to highlight, without function words, which are on every line."""
     query = context.query.state.query
     words = query_words(query) if context.results.state.source == "search" else ()
     # Where all words are function words they are what was meant.

@@ -112,7 +112,7 @@ class FindController(ActionTarget):
         ids = frozenset(results.shown[index].paper.id for index in indexes if index < len(results.shown))
         chosen = self._selected_before_range | ids if ids else results.state.chosen
         results.state = replace(results.state, chosen=chosen)
-        # The title says whether a range is open, which is no part of the state that draws it anew.
+        # The title says whether a range is open, which is no part of the state that draws it again.
         results.retitle()
 
     def clear_selection(self) -> None:

@@ -80,7 +80,7 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLa
 def with_byline(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
     """`page` with lines that are no text of the document: behind its title, and paragraphs at its end.
 
-    They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.
+    They change with what the user notes about a paper, which must not lay out hundreds of sentences again.
     """
     title_end, end = page.title_lines, len(page.first_line) - 1
     title = max(0, page.sentence_on(title_end - 1))
@@ -113,7 +113,7 @@ def _is_same_block(earlier: Sentence, later: Sentence) -> bool:
 
 
 def _has_gap(sentence: Sentence, document: Document) -> bool:
-    """Whether a blank line stands before the block."""
+    """Whether a blank line is before the block."""
     return sentence.kind in ("heading", "title", "table", "caption") or sentence.paragraph >= 1
 
 

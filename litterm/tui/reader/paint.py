@@ -46,7 +46,7 @@ class Painter:
 
     def line(self, y: int, width: int) -> Line:
         """Line `y` of the page, `width` cells with its gutter."""
-        # Below the text the gutter goes on: marks of a short paper are spread over the whole pane.
+        # Below the text the gutter continues: marks of a short paper are spread over the whole pane.
         if self.document is None or y >= len(self.page.lines):
             return (*self._padding(0, width), self.gutter(y - self.top)) if self.page.lines else ()
         page_line = self.page.lines[y]

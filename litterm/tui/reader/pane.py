@@ -25,7 +25,7 @@ NOTHING_OPEN = ("Nothing is open.", "Choose a paper in the results (2) and press
 
 
 class ReaderPane(PageView):
-    """Shows one paper with its marks; a cursor stands on one sentence."""
+    """Shows one paper with its marks; a cursor is on one sentence."""
 
     state: reactive[ReaderState] = reactive(ReaderState())
 
@@ -40,7 +40,7 @@ class ReaderPane(PageView):
         self._pending_position: tuple[int, int] | None = None
         """Sentences to show at the top and under the cursor once the page is laid out."""
         self._pending_top: tuple[int, int] | None = None
-        """Sentence to show near the top once the page is laid out, and how many lines are to stand above it."""
+        """Sentence to show near the top once the page is laid out, and how many lines are to be above it."""
         self._last_position = (0, 0, 0)
         """Sentence and lines above it as last shown, and the scroll position then."""
 
@@ -89,7 +89,7 @@ class ReaderPane(PageView):
             self._pending_top = top, 0
         if self._pending_top is not None and self._pending_top[0] < len(self.page.first_line):
             sentence, above = self._pending_top
-            # The width has changed how many lines stand above: at most half a pane of them.
+            # The width has changed how many lines are above: at most half a pane of them.
             self.jump(self.page.first_line[sentence] - min(above, self.size.height // 2))
             self._last_position, self._pending_top = (sentence, above, self.scroll_offset.y), None
             self.retitle()
@@ -143,7 +143,7 @@ class ReaderPane(PageView):
         return painter.text_search
 
     def retitle(self) -> None:
-        """Write the title anew, for another width, frame or place."""
+        """Rewrite the title, for another width, frame or place."""
         paper, document = self.state.paper, self.state.document
         if paper is None or document is None or not self.page.lines:
             set_title(self, f"3 reader {self._glyphs.dot} {paper.title}" if paper else "3 reader", "", self._glyphs)

@@ -45,7 +45,7 @@ def search_text(text: str, words: str, *, near: int = 0) -> TextSearch:
     """All hits of `words` in `text`, ignoring case; the first from character `near` on is current."""
     if not words.strip():
         return TextSearch()
-    # Any blank for a blank: the words may stand on two lines of the source.
+    # Any blank for a blank: the words may be on two lines of the source.
     pattern = re.compile(r"\s+".join(re.escape(part) for part in words.split()), re.IGNORECASE)
     hits: list[tuple[int, int]] = []
     for match in pattern.finditer(text):

@@ -23,7 +23,7 @@ class PageView(LineView):
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another sentence, or the selection has changed."""
+        """The cursor is on another sentence, or the selection has changed."""
 
         index: int
 
@@ -78,7 +78,7 @@ class PageView(LineView):
         self.post_message(self.Moved(index))
 
     def _redraw(self, index: int) -> None:
-        """Draw the lines of one sentence anew."""
+        """Redraw the lines of one sentence."""
         if index < len(self.page.first_line):
             first = self.page.first_line[index]
             self.refresh_lines(first, self.page.last_line[index] + 1 - first)

@@ -101,7 +101,7 @@ class ReadingListController(ActionTarget):
         return self._lists.builder(starter_only=True) if self.starter_only() else None
 
     def show(self, reading_list: ReadingList) -> None:
-        """Show a list, in place of the one on the screen."""
+        """Show a list, instead of the one on the screen."""
         self.current = reading_list
         # A list made in the background takes the place of the one shown; two dialogs would hide each other.
         if self._dialog is None or not self._dialog.is_attached:

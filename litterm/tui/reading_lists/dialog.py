@@ -93,7 +93,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         self.choices.refresh(layout=True)
         # `put` follows the label, but a paper replaced or moved has another place or none.
         self.choices.go(self._place_of(before, place))
-        # Once more when the heading and the rows have their new heights, else a note just written may stand below.
+        # Once more when the heading and the rows have their new heights, else a note just written may be below.
         self.call_after_refresh(self.choices.show_cursor)
 
     def _place_of(self, before: ReadingListRow | None, place: int) -> int:

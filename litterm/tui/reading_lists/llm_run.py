@@ -95,7 +95,7 @@ class ReadingListLlmRun:
     def _on_consent(self, reading_list: ReadingList, consent: Consent) -> None:
         context, lists = self._context, self._lists
         if consent == "run":
-            # Made anew, with the options as they were when the user agreed.
+            # Made again, with the options as they were when the user agreed.
             maker = self._model_builder()
             context.work.start(
                 GROUP,

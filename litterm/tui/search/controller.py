@@ -131,7 +131,7 @@ class SearchController(ActionTarget):
     def _start_search(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST_PAGE_SIZE) -> bool:
         """Start a search; returns whether the text could be read as a query."""
         context = self._context
-        # A model would go on ordering, and paying for, results that are about to go.
+        # A model would continue ordering, and paying for, results that are about to go.
         context.work.cancel(RERANK_GROUP)
         self.facets.cancel_count()
         query = self._parse(text, finished=finished)
@@ -257,7 +257,7 @@ class SearchController(ActionTarget):
             self.repeat_search(self._suggestion)
 
     def refresh_extra_rows(self) -> None:
-        """Show the extra rows above the papers of the library anew."""
+        """Show the extra rows above the papers of the library again."""
         if self.state.source != "search":
             return
         local_rows = tuple(row for row in self.state.rows if not row.online)

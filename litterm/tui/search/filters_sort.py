@@ -80,6 +80,6 @@ class FiltersAndSort(ActionTarget):
         return True
 
     def refresh_notes(self) -> None:
-        """Show the user's notes and decisions anew."""
+        """Show the user's notes and decisions again."""
         notes = notes_of(self._context.engine.annotations, self.state.rows)
         self._context.results.state = replace(self.state, notes=notes)

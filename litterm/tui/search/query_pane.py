@@ -37,7 +37,7 @@ _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def short_fault(fault: str) -> str:
-    """A fault short enough to stand beside the query: of a long one the first sentence."""
+    """A fault short enough to be beside the query: of a long one the first sentence."""
     return fault if width_of(fault) <= MAX_FAULT_WIDTH else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
@@ -47,7 +47,7 @@ def open_part_words(part: str) -> str:
 
 
 class ChipLine(LineView):
-    """The filters and the count; in command mode the query's cursor stands here.
+    """The filters and the count; in command mode the query's cursor is here.
 
     The text of the query names the filters, too: where it has no room beside them, they are shown in command mode only.
     """
@@ -93,7 +93,7 @@ class ChipLine(LineView):
         return self._state.query.chips if self._state.query else ()
 
     def chip_under_cursor(self) -> FilterChip | None:
-        """The chip the cursor stands on; `None` when there is none."""
+        """The chip the cursor is on; `None` when there is none."""
         return self.chips[self.cursor] if self.chips else None
 
     def lay_out(self, width: int) -> int:
@@ -139,7 +139,7 @@ class ChipLine(LineView):
         elif self._state.found is not None:
             yield f" {counted(self._state.found, 'result')}", "muted"
         elif self._state.busy:
-            # Only the first time, while the index is opened: later a count stands there until the next one.
+            # Only the first time, while the index is opened: later a count is there until the next one.
             yield f" searching{self._glyphs.ellipsis}", "muted"
 
     def watch_has_focus(self, _has_focus: bool) -> None:
@@ -306,7 +306,7 @@ class QueryPane(Horizontal):
             self.field.scroll_to(y=0, animate=False, force=True)
 
     def retitle(self) -> None:
-        """Write the title anew, for another width or frame."""
+        """Rewrite the title, for another width or frame."""
         set_title(self, "1 query", "", self._glyphs)
 
     def on_field_edited(self, event: Field.Edited) -> None:

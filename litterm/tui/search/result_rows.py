@@ -44,7 +44,7 @@ class RowStyle:
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
     beside: bool = False
-    """Whether they stand beside a paper: rows then wrap instead of unfolding."""
+    """Whether they are beside a paper: rows then wrap instead of unfolding."""
     pinned: bool = False
     """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
     cover: CoverageMatrix = field(default=CoverageMatrix())

@@ -146,7 +146,7 @@ class ResultsPane(Rows):
         index = next((index for index, row in enumerate(self._rows_shown) if row.paper.id == paper_id), None)
         # A pane that has no room has not been laid out.
         if index is not None and index + 1 < len(self._offsets):
-            # The row keeps its height: the words stand on a line that is there anyway.
+            # The row keeps its height: the words are on a line that is there anyway.
             self._drawn.pop((index, index == self.cursor), None)
             self.refresh_lines(self._offsets[index], self._offsets[index + 1] - self._offsets[index])
 
@@ -268,7 +268,7 @@ class ResultsPane(Rows):
             self.post_message(self.MoreWanted())
 
     def retitle(self) -> None:
-        """Write the title anew, for another width, frame or place."""
+        """Rewrite the title, for another width, frame or place."""
         state = self.state
         # Rows of a service have no rank: the count is of the library's papers.
         above = sum(bool(row.online) for row in self._rows_shown)

@@ -90,6 +90,6 @@ def row_style(
 def best_score(rows: Sequence[ResultRow], *, starter: bool) -> float:
     """The best score among the papers of the starter library, or among all others; 0 if there is none.
 
-    They are two lists, one below the other: a starter paper that fits better still stands below.
+    They are two lists, one below the other: a starter paper that fits better still is below.
     """
     return max((row.score for row in rows if row.score is not None and row.starter == starter), default=0.0)

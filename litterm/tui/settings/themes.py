@@ -1,7 +1,7 @@
 """Loads themes for Textual: TOML files from the package, the checkout and the user's folder.
 
 A file holds `name`, `dark` (and `ansi` for a theme that leaves colours to the terminal), a table `[colors]` with
-every name of `COLOR_KEYS`, and may hold `[styles]`. A bad file is told by file and key and left out.
+every name of `COLOR_KEYS`, and may hold `[styles]`. A bad file is known from file and key and left out.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def _stem(word: str) -> str:
 
 
 def find_ranges(text: str, pattern: re.Pattern[str] | None, role: str = "match") -> list[Range]:
-    """Where `pattern` stands in `text`."""
+    """Where `pattern` is in `text`."""
     return [(hit.start(), hit.end(), role) for hit in pattern.finditer(text)] if pattern else []
 
 

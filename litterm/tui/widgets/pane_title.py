@@ -23,6 +23,6 @@ def set_title(pane: Widget, heading: str, right: str, glyphs: Glyphs) -> None:
     else:
         label = Content(heading)
     title = label if framed else Content.assemble(" ", label, " ")
-    # Textual draws the whole pane anew for a title, also for the one it has.
+    # Textual draws the whole pane again for a title, also for the one it has.
     if pane.border_title != title.markup:
         pane.border_title = title

@@ -150,7 +150,7 @@ class Rows(LineView):
             self.refresh_lines(offsets[row], offsets[row + 1] - offsets[row])
 
     def show_cursor(self) -> None:
-        """Scroll until the cursor's row, and with the first row what stands above it, is on the screen."""
+        """Scroll until the cursor's row, and with the first row what is above it, is on the screen."""
         if self.count() and self.cursor + 1 < len(self._offsets):
             top = 0 if self.cursor == 0 else self._offsets[self.cursor]
             self.show_lines(top, self._offsets[self.cursor + 1])

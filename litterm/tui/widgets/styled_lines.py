@@ -43,7 +43,7 @@ ROLES = (
 INKS = frozenset(f"ink--{role}" for role in ROLES)
 """Component classes of every screen that holds line views.
 
-They belong to the screen because Textual styles a widget's components anew whenever its focus changes, and a
+They belong to the screen because Textual styles a widget's components again whenever its focus changes, and a
 screen's focus never does: with them on each view a change of focus cost 10 ms more.
 """
 
@@ -72,7 +72,7 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def cursor_line(self) -> int:
-        """The line of the whole text that the cursor stands on."""
+        """The line of the whole text that the cursor is on."""
         return 0
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:

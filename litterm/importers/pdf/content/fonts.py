@@ -111,7 +111,7 @@ class Fonts:
         if not isinstance(reference, IndirectObject):
             return _load_face(reference)
         key = (reference.idnum, reference.generation)
-        # By object number: names are given anew on each page.
+        # By object number: names are given again on each page.
         if key not in self.faces:
             self.faces[key] = _load_face(reference)
         return self.faces[key]

@@ -73,7 +73,7 @@ class TextState:
 
 
 class TextOrigin(NamedTuple):
-    """Where the pen stands before a string is shown."""
+    """Where the pen is before a string is shown."""
 
     x: float
     y: float
@@ -160,7 +160,7 @@ class GlyphRun:
         return -0.4 * size < gap < max(face.gap, self.face.gap) * size
 
     def word(self) -> Word:
-        """The word as it stands."""
+        """The word as it is."""
         face, frame = self.face, self.frame
         text = "".join(self.texts)
         return Word(text, self.x0, self.x1, frame.y, frame.size, face.name, face.bold, face.italic, frame.angle)

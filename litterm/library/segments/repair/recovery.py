@@ -1,4 +1,4 @@
-"""A list of segments made anew from what the segments say of themselves, when it was lost or some cannot be read."""
+"""A list of segments made again from what the segments say of themselves, when it was lost or some cannot be read."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class _SegmentContents:
 
 
 def recover(root: Path) -> Task[None]:
-    """Lists the segments anew if nothing tells of all of them; one that cannot be read is set aside, not removed.
+    """Lists the segments again if nothing tells of all of them; one that cannot be read is set aside, not removed.
 
     Raises:
         LibraryError: nothing can be written here.
     """
-    # Asked again under the lock: whoever held it may have made the list anew.
+    # Asked again under the lock: whoever held it may have made the list again.
     if not _is_lost(root):
         return
     lock = WriteLock(root / WRITE_LOCK_FILE)
@@ -216,7 +216,7 @@ def _live_rows(contents: _SegmentContents) -> Iterator[tuple[int, str, int, bool
 
 
 def _is_superseded(contents: _SegmentContents, newer: Sequence[_SegmentContents]) -> bool:
-    """Whether all that a segment holds stands in newer ones too."""
+    """Whether all that a segment holds is in newer ones too."""
     if len(contents.shadowed) < contents.count:
         return False
     texts = all(
@@ -231,7 +231,7 @@ def _entry(root: Path, contents: _SegmentContents) -> SegmentEntry:
     plain = SegmentEntry(contents.key, contents.count, shadowed, contents.documents, size=bytes_below(folder))
     description = read_description(folder)
     if description is None or description.built.rows != contents.count:
-        # Of no tokenizer that is in use: its index is made anew by the next import.
+        # Of no tokenizer that is in use: its index is made again by the next import.
         return plain
     built = description.built
     entry = replace(plain, average_length=built.average_length, tokenizer=built.tokenizer)
