@@ -118,8 +118,8 @@ class CitationCounts:
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
         """Counts of `papers`, else of the whole library, from every service that may know them, in batches.
 
-        What was fetched is durable after each batch, and the next call continues there. A service that was asked about a
-        paper within `FRESH_DAYS` is not asked again. If one service fails, the others are still asked.
+        What was fetched is durable after each batch, and the next call continues there. A service that was asked
+        about a paper within `FRESH_DAYS` is not asked again. If one service fails, the others are still asked.
 
         Raises:
             Offline: the network is switched off.

@@ -163,7 +163,7 @@ class RequestFaulty(SourceError):
 
 
 class ServiceDown(SourceError):
-    """The service has a problem of its own, and trying again has not helped."""
+    """The service has an internal problem, and trying again has not helped."""
 
     transient = True
 
@@ -259,7 +259,7 @@ class ModelBusy(ModelError):
 
 
 class ModelFailed(ModelError):
-    """The server has a problem of its own, and trying again has not helped."""
+    """The server has an internal problem, and trying again has not helped."""
 
 
 class ModelTimeout(ModelError):

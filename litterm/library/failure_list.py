@@ -109,7 +109,7 @@ def mark_resolved(
 ) -> tuple[str, ...]:
     """Forgets failures of papers that the library holds by now; returns their origins, sorted.
 
-    A missing full text stays a failure until the library has it. For the papers `tried` just now the caller has
+    A missing full text stays a failure until the library has it. For the papers `tried` now the caller has
     recorded what still fails, under the origins `still`.
     """
     failed = tuple(papers_of(book.all(), records))

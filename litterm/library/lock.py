@@ -49,7 +49,7 @@ class LockHolder:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether the system has stopped a process, as ctrl+z does; `False` where nothing tells."""
+    """Whether the system has stopped a process, as ctrl+z does; `False` if unknown."""
     try:
         # What is before the last bracket is the command, which may hold anything.
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"T", b"t")

@@ -89,7 +89,7 @@ class LibraryWorks:
 def resolve_document(document: Document, works: WorkLookup) -> Task[Document]:
     """`document` with its citations found and each reference that the library holds pointing at its paper.
 
-    What cannot be told for certain keeps no target.
+    What cannot be determined for certain keeps no target.
     """
     (answer,) = yield from resolve_documents([document], works)
     return answer

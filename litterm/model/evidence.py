@@ -29,7 +29,7 @@ NO_EVIDENCE = "no evidence"
 
 @dataclass(frozen=True, slots=True)
 class LikelyStance:
-    """What a sentence probably does for the hypothesis, told by its wording alone."""
+    """What a sentence probably does for the hypothesis, known from its wording alone."""
 
     stance: Literal["supports", "refutes"]
     probability: float

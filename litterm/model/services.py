@@ -136,7 +136,7 @@ class FetchResult:
     """Which service gave it; `library` if it was there."""
     licence: str = ""
     version: str = ""
-    """Of the full text: `published`, `preprint`, ... as `OpenText.version`; empty where nobody tells."""
+    """Of the full text: `published`, `preprint`, ... as `OpenText.version`; empty if unknown."""
     why: str = ""
     """One sentence where it is not what was asked for."""
     transient: bool = False

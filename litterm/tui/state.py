@@ -72,7 +72,7 @@ class ResultRow:
     before: int | None = None
     """Its place before it was moved."""
     online: str = ""
-    """The service that found it just now; empty for papers a search of the library found."""
+    """The service in which it was found; empty for papers a search of the library found."""
     held: bool = True
     """Whether it is in the library, or in the starter library."""
     cited: PaperCounts | None = None
@@ -210,7 +210,7 @@ class QueuedJob:
     what: str
     state: Literal["waiting", "running", "done", "unfinished", "failed"]
     report: str = ""
-    """What came of it, or why it failed."""
+    """The outcome of it, or why it failed."""
     number: int = 0
     """In the order in which they were asked for."""
 

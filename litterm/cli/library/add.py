@@ -84,7 +84,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
 
 
 def _show_ids(results: Sequence[FetchResult], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
-    """Prints what came of ids; as JSON in one object with the report on the files."""
+    """Prints the outcome for each id; as JSON, in one object with the report on the files."""
     from litterm.cli.library.fetch import exit_status, result_data, show_results
 
     if report is None or not as_json:

@@ -1,4 +1,4 @@
-"""Lines to parts: stretches of lines that belong together, told by gaps, indents, sizes and columns.
+"""Lines to parts: stretches of lines that belong together, recognised by gaps, indents, sizes and columns.
 
 Distances are compared with the size and the pitch of the paper's own text (`Style`): papers are set in any scale.
 """

@@ -25,7 +25,7 @@ class PdfPaper:
     """What a PDF says, in the pieces that cross the border between two processes."""
 
     title: str
-    """Empty where none can be told."""
+    """Empty where none can be determined."""
     authors: tuple[Author, ...]
     abstract: str
     keywords: tuple[str, ...]

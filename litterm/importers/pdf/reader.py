@@ -35,7 +35,7 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     drawn = read_pages(content, max_pages)
     _check_readable(drawn)
     bodies = page_bodies(drawn.pages)
-    # Style and words of the whole paper first: what a part is can be told only by how most of the text looks.
+    # Style and words of the whole paper first: what a part is can be determined only by how most of the text looks.
     lines = [line for body_page in bodies for line in body_page.lines]
     style, words = style_of(lines), WordCounts.of(lines)
     parts = [part for body_page in bodies for part in with_tables(list(page_parts(body_page, style)), style)]

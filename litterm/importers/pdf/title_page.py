@@ -106,7 +106,7 @@ def read_front(
 
 
 def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[int, int]:
-    """The range of parts that make up the title; empty if none can be told."""
+    """The range of parts that make up the title; empty if none can be determined."""
     groups = _groups(parts, style)
     stated_title = title_key(info_title)
     for first, last in groups:

@@ -35,7 +35,7 @@ def peak_megabytes() -> float:
 
 
 def process_usage(pid: int) -> tuple[float, float]:
-    """Megabytes of address space and seconds of processor time of another process; zeros where nothing tells."""
+    """Megabytes of address space and seconds of processor time of another process; zeros if unknown."""
     try:
         # What is before the last bracket is the command, which may hold anything.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

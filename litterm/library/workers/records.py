@@ -22,7 +22,7 @@ from litterm.model.library import Failure, Parsed
 _MAX_BATCH_RECORDS = 200
 _MAX_BATCH_BYTES = 4 * 2**20
 _MAX_BATCH_S = 0.2
-"""A batch ends with whichever comes first: the parent holds a whole one in memory, and tells progress between them."""
+"""A batch ends with whichever comes first: the parent holds a whole batch in memory, and reports progress after it."""
 
 
 @dataclass(slots=True)

@@ -60,7 +60,7 @@ def worth_compacting(
     Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
     so: ask again when that is done. A segment whose index was made by another tokenizer, or whose vectors were made by
     another model than `embedder`, is rebuilt; so is one whose vectors are not grouped, if the library is large enough
-    for that and `grouping` is available. Segments in `remade` were rebuilt just now, and would come out the same.
+    for that and `grouping` is available. Segments in `remade` have just been rebuilt, and would come out the same.
     """
     made_by = (TOKENIZER, embedder)
     rows_to_group = MIN_ROWS_FOR_ANN if grouping and manifest.papers > MIN_PAPERS_FOR_ANN else math.inf

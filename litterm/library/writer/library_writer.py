@@ -181,7 +181,7 @@ class LibraryWriter:
         self._storing_s = self._cut_at - began - waited_s
 
     def finish(self) -> Task[ImportReport]:
-        """Everything taken so far is stored; what came of it, without failures and time."""
+        """Stores everything taken so far, and returns the report without failures and time."""
         yield from self.flush()
         yield from self._settle()
         yield from self._clean_up()

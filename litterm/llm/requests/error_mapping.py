@@ -121,7 +121,7 @@ def _kind_and_sentence(
 def _kind_by_range(status: int | None, page: bool, host: str) -> tuple[type[ModelError], str]:
     if status is None or status >= 500:
         number = f" (HTTP {status})" if status else ""
-        return ModelFailed, f"{host} has a problem of its own{number}."
+        return ModelFailed, f"{host} has an internal error{number}."
     if page or 300 <= status < 400:
         what = "sends requests elsewhere" if status != 200 and not page else "answers with a web page instead of JSON"
         return NoModelServer, f"{host} {what}; check model.base_url."

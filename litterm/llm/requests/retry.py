@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 _BACKOFF = Backoff(first_s=0.5, longest_s=30.0)
 _ATTEMPTS: tuple[tuple[type[ModelError], int, str], ...] = (
     (ModelBusy, 6, "receives too many requests"),
-    (ModelFailed, 5, "has a problem of its own"),
+    (ModelFailed, 5, "has an internal error"),
     (ModelUnreachable, 3, "cannot be reached"),
     (ReplyCut, 2, "broke off its reply"),
     (ModelTimeout, 2, "did not answer in time"),

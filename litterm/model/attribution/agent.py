@@ -1,4 +1,4 @@
-"""An agent that looks for a cited paper: its actions, what came of each, how it ended, and a search as it is kept."""
+"""An agent that looks for a cited paper: its actions, the outcome of each, how it ended, and a search as it is kept."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AgentHit:
     where: str = ""
     """The service it came from; empty: the library."""
     world: int | None = None
-    """Citations up to the citing year, as one service counts them; `None` where none tells."""
+    """Citations up to the citing year, as one service counts them; `None` if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

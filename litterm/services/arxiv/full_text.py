@@ -33,7 +33,7 @@ class ArxivLicences:
         self._base = base
 
     def of(self, number: str) -> Task[str]:
-        """The licence's address for the paper's newest version; empty where nobody tells."""
+        """The licence's address for the paper's newest version; empty if unknown."""
         identifier = ("identifier", f"oai:arXiv.org:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
         try:

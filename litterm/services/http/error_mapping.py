@@ -59,7 +59,7 @@ _STATUS_MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
     403: (AuthRequired, "{name} refuses this request (status {status}): a key may be missing or wrong."),
     404: (NotFound, "{name} does not have it (status {status})."),
     407: (AuthRequired, "The proxy of the environment requires a login (status {status})."),
-    408: (ServiceDown, "{name} has a problem of its own (status {status})."),
+    408: (ServiceDown, "{name} has an internal error (status {status})."),
     410: (NotFound, "{name} does not have it any more (status {status})."),
     429: (RateLimited, "{name} receives too many requests (status {status})."),
 }
@@ -92,7 +92,7 @@ def _status_error(status: int, headers: Mapping[str, str], body: bytes, name: st
     if status == 400 and _BAD_KEY.search(body):
         return AuthRequired, f"{name} does not accept the key (status 400): correct it, or remove it."
     kind, sentence = _STATUS_MEANINGS.get(status) or (
-        (ServiceDown, "{name} has a problem of its own (status {status}).")
+        (ServiceDown, "{name} has an internal error (status {status}).")
         if status >= 500
         else (RequestFaulty, "{name} does not accept this request (status {status}).")
     )

@@ -1,6 +1,6 @@
 """Resolves references and in-text mentions to papers of the library; precision comes before recall.
 
-What cannot be told for certain stays unresolved: a missing edge of the citation graph is seen, a false one is not.
+What is not certain stays unresolved: a missing edge of the citation graph is noticed, a false one is not.
 """
 
 from __future__ import annotations

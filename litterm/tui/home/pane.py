@@ -94,7 +94,7 @@ class HomeSection(ChoiceRows):
 
     def lay_out(self, width: int) -> int:
         before = self.wanted_lines
-        # How many lines its rows need is known once they are wrapped; the layout has to be told by a message.
+        # How many lines its rows need is known once they are wrapped; the layout has to be known from a message.
         lines = super().lay_out(width)
         if self.wanted_lines != before:
             self.post_message(self.Resized())

@@ -283,7 +283,7 @@ class QueryPane(Horizontal):
 
     def on_resize(self) -> None:
         self.retitle()
-        # The chips fit or do not, which depends on the width that this pane has got just now.
+        # The chips fit or do not, which depends on the width that this pane now has.
         self.chip_line.fit_width()
         self.call_after_refresh(self._update_placeholder)
         # The field wraps its text for the new width only in its own layout.

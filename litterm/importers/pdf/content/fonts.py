@@ -52,10 +52,10 @@ class UsableFont:
     em: float = 1.0
     """Height of its letters in units of the size; a Type 3 font has its own."""
     names: dict[int, str] = field(default_factory=dict)
-    """Characters told by the names of a Type 3 font's glyphs."""
+    """Characters known from the names of a Type 3 font's glyphs."""
     widths: dict[int, float] = field(default_factory=dict)
     readable: bool = True
-    """Whether its codes can be told at all."""
+    """Whether its codes can be determined at all."""
     glyphs: dict[str | int, Glyph] = field(default_factory=dict)
 
     def decode(self, raw: bytes) -> list[Glyph]:

@@ -30,9 +30,9 @@ class Damage:
     folder: Path
     fault: str
     papers: int
-    """Rows it was published with; 0 where nothing tells."""
+    """Rows it was published with; 0 if unknown."""
     origins: tuple[tuple[str, int], ...] = ()
-    """Where its papers came from, the most first; empty where nothing tells."""
+    """Where its papers came from, the most first; empty if unknown."""
 
     def __str__(self) -> str:
         records = f" with {self.papers:,} record{'s' * (self.papers != 1)}" if self.papers else ""
