@@ -1,4 +1,4 @@
-"""Two libraries as one by id: the user's own, and the starter library behind it."""
+"""Combines the user's library with the starter library, which is asked about ids that the user's does not hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _STARTER_PREFIX = "starter:"
 _MAX_PAPERS_NAMED = 5
-"""Papers that the message about an ambiguous key names."""
+"""Papers named in the message about an ambiguous key."""
 
 
 class CombinedLibrary:

@@ -1,4 +1,4 @@
-"""Export: bibliography entries of papers, and a whole library as rows."""
+"""Exports bibliography entries of papers, and a whole library as rows of JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _BATCH_SIZE = 500
 
 
 def export(papers: Sequence[Paper], style: Literal["bibtex", "ris", "csl"]) -> str:
-    """The papers' entries in order, ready for a file."""
+    """Bibliography entries of the papers, in order, ready for a file."""
     # Only the module of the style that was asked for is imported.
     entries: str = import_module(f"litterm.render.bibliography.{style}").entries(papers)
     return entries
 
 
 def export_rows(library: Library, index: IndexReader, lists: ReferenceListSource) -> Iterator[str]:
-    """Every paper of the library with its full text, or its references alone, as a line of JSON, by id.
+    """Every paper of the library as a line of JSON with its full text (or only its references), sorted by id.
 
     See `render.jsonl`.
     """
@@ -39,7 +39,7 @@ def export_rows(library: Library, index: IndexReader, lists: ReferenceListSource
 
 
 def paper_batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
-    """Every paper of the library, by id, some hundreds at a time."""
+    """Every paper of the library, sorted by id, some hundreds at a time."""
     snapshot = library.snapshot()
     refs_by_id: list[tuple[PaperId, RowRef]] = []
     for segment in snapshot.segments:

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from litterm.interfaces import Records
 
 _IMPORTED_SUFFIXES = (".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip")
-"""Names of files end so; ids of papers do not."""
+"""Endings of file names, which no id of a paper has."""
 
 
 class FailureList:
-    """A journal in `<root>/failures`, folded: the last thing said about an origin holds."""
+    """The list of failures, stored as a journal in `<root>/failures`; the last line about an origin is valid."""
 
     def __init__(self, root: Path) -> None:
         self._journal = FileJournal(root / "failures")
         self._folded: tuple[object, tuple[Failure, ...]] | None = None
 
     def all(self) -> tuple[Failure, ...]:
-        """What still stands, oldest first; one look at the size of the journal when nothing was written since."""
+        """The current failures, oldest first; as long as nothing is written, only the journal's size is checked."""
         version = self._journal.version()
         if self._folded is None or self._folded[0] != version:
             self._folded = (version, self._fold())
@@ -44,7 +44,7 @@ class FailureList:
         return tuple(standing.values())
 
     def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
-        """Stores `failures`, and returns them with the time; one durable write."""
+        """Stores `failures` in one durable write, and returns them with the time."""
         if not failures:
             return ()
         self._journal.append_all([("failed", _as_json(failure)) for failure in failures])
@@ -62,7 +62,7 @@ class FailureList:
         return self._forget(origins, "mended")
 
     def dismiss(self, only: Collection[str] = ()) -> int:
-        """Forgets them all, or with `only` those of these origins; how many there were."""
+        """Removes all failures, or only those of the origins `only`; returns how many there were."""
         return self._forget(
             [failure.origin for failure in self.all() if not only or failure.origin in only], "dismissed"
         )
@@ -127,7 +127,7 @@ def mark_resolved(
 
 
 def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[Failure, PaperId]]:
-    """Those of `failures` that are about a paper of the library, each with it."""
+    """The `failures` that are about a paper of the library, each with that paper."""
     named = [(failure, paper_id) for failure in failures if (paper_id := id_of(failure.origin)) is not None]
     matches = records.find([paper_id for _, paper_id in named])
     for (failure, _), ids in zip(named, matches, strict=True):

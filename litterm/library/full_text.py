@@ -1,4 +1,4 @@
-"""The text of a paper, as much of it as the library holds."""
+"""Reads the text of a paper: its best full text, or else its abstract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import: files, folders and archives into the library."""
+"""Imports files, folders and archives into the library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _HEARTBEAT_S = 0.1
 
 @dataclass(slots=True)
 class _ImportState:
-    """How one import stands."""
+    """The state of one import."""
 
     records: int = 0
     done_bytes: int = 0
@@ -45,12 +45,12 @@ class _ImportState:
     failures: list[Failure] = field(default_factory=list)
     recorded: int = 0
     files: list[tuple[str, int]] = field(default_factory=list)
-    """Read to their end, each with how many records were taken by then."""
+    """Files read to their end, each with the number of records taken by then."""
     stored: int = 0
     """Number of records that are on disk for certain."""
 
     def progress(self) -> Progress:
-        """Papers read so far and, reckoned from the bytes, how many there will be."""
+        """Papers read so far and, estimated from the bytes, their total."""
         if not self.records:
             return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
         share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
@@ -67,7 +67,7 @@ def add(
     *,
     retry: bool = False,
 ) -> Task[ImportReport]:
-    """Everything under `paths` that is not in the library yet; files that fail are named and kept in `book`.
+    """Imports everything under `paths` that is not in the library yet; failures are reported and recorded in `book`.
 
     With `retry` also files whose content is known are read again. Holds the library's write lock throughout,
     which no reader notices; closed early, it leaves what was published. `PapersStored` counts records that no
@@ -88,7 +88,7 @@ def add(
 
 
 def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEvent]) -> Task[ImportReport]:
-    """Everything that is read, into the library; `readings` begins when the library is held for writing.
+    """Stores everything that is read; `readings` starts once the write lock is held.
 
     Raises:
         DiskFull, LibraryTooNew: as `add`.
@@ -126,7 +126,7 @@ def failed_file(origin: str) -> Path | None:
 
 @contextmanager
 def _infrequent_gc() -> Iterator[None]:
-    """An import makes millions of objects and no cycles: looking for some took a third of its time."""
+    """Collects garbage rarely: an import makes no cycles, and looking for some took a third of its time."""
     before = gc.get_threshold()
     gc.set_threshold(1_000_000, 20, 50)
     try:
@@ -154,7 +154,7 @@ def _read_items(
 
 
 def _flush(writer: LibraryWriter, state: _ImportState) -> Task[None]:
-    """As the writer's own, with the import's progress instead of the steps inside."""
+    """The writer's `flush`, with the progress of the import instead of that of its steps."""
     for event in writer.flush():
         if isinstance(event, PapersStored):
             state.stored = event.papers
@@ -194,7 +194,7 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
 
 
 def _record_failures(book: FailureList, state: _ImportState) -> None:
-    """Writes down what failed and what no longer does, so far."""
+    """Records the failures so far, and removes those that no longer fail."""
     fresh = state.failures[state.recorded :]
     state.failures[state.recorded :] = book.record(fresh)
     state.recorded = len(state.failures)

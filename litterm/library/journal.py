@@ -1,4 +1,4 @@
-"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes is kept here.
+"""The journal: JSON lines that are only appended, each in one durable write. It holds what the user decides and writes.
 
 Each line carries its checksum; one written before there were any is taken as it is. A damaged line is left out and
 reported, and the next append moves it to a file beside the journal.
@@ -20,11 +20,11 @@ from litterm.core.filesystem import sync_file, try_lock
 _JOURNAL_FILE = "journal.jsonl"
 _BLOCK_BYTES = 65_536
 _DAMAGED_FILE = "damaged.txt"
-"""Beside the journal: damaged lines, as they were found."""
+"""File next to the journal for damaged lines, as they were found."""
 # With the blanks of `json.dumps`: the checksum is of the bytes before it, closed by a brace.
 _CHECKSUM_MARK = b', "crc": "'
 _CHECKSUM_END_BYTES = 10
-"""Bytes of a checksum with what closes it."""
+"""Bytes of a checksum and the characters after it."""
 _ENTRY_KEYS = frozenset(("at", "kind", "body"))
 LOCK_TIMEOUT_S = 10.0
 """How long to wait for another process, which holds the lock for the length of one write."""
@@ -41,7 +41,7 @@ class FileJournal:
         self._damaged: dict[tuple[Path, int], bytes] = {}
 
     def append(self, kind: str, body: Mapping[str, object]) -> None:
-        """One durable line.
+        """Appends one line, durably.
 
         Raises:
             DiskFull: it could not be written; nothing earlier is lost.
@@ -49,7 +49,7 @@ class FileJournal:
         self.append_all([(kind, body)])
 
     def append_all(self, entries: list[tuple[str, Mapping[str, object]]]) -> None:
-        """Several lines in one write: after a crash a first part of them is there, in order.
+        """Appends several lines in one write; after a crash, the first of them may be there, in order.
 
         Raises:
             DiskFull: they could not be written.
@@ -80,7 +80,7 @@ class FileJournal:
                     yield entry["at"], entry["kind"], entry["body"]
 
     def damaged(self) -> tuple[str, ...]:
-        """Lines that are left out because they are not what was written, as far as they can be read."""
+        """Damaged lines, which are skipped, as far as they can be read."""
         for _ in self.entries():
             continue
         try:
@@ -90,16 +90,16 @@ class FileJournal:
         return tuple(line.decode("utf-8", "replace") for line in (*aside, *self._damaged.values()))
 
     def version(self) -> object:
-        """Names and sizes: files only grow."""
+        """Names and sizes of the files, which only grow: a value that changes with every write."""
         return tuple((path.name, path.stat().st_size) for path in self._paths())
 
     def holds(self, words: Sequence[bytes]) -> bool:
-        """Whether any of `words` stands anywhere in it; much faster than reading the lines."""
+        """Whether the journal contains any of `words`; much faster than reading the lines."""
         contents = (path.read_bytes() for path in self._paths())
         return any(word in content for content in contents for word in words)
 
     def _set_aside(self) -> None:
-        """Moves the damaged lines met so far out of the journal; where they were there are blanks: files only grow."""
+        """Moves the damaged lines found so far out of the journal; blanks take their place, as files only grow."""
         damaged, self._damaged = self._damaged, {}
         if not damaged:
             return
@@ -122,7 +122,7 @@ class FileJournal:
 
 
 def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
-    """`lines`, each ended, in one write at the end of the file; a torn line there is left alone on a line of its own.
+    """Appends `lines`, each with its line end, in one write; an incomplete last line is kept apart from them.
 
     Without `durable` a crash of the machine may take them: for what can be made again.
 
@@ -163,7 +163,7 @@ def _encode_entry(entry: Mapping[str, object]) -> bytes:
 
 
 def _decode_entry(line: bytes) -> dict[str, Any] | None:
-    """What a line tells; `None` if it is not what was written."""
+    """The entry of a line; `None` if the line is damaged."""
     body, mark, end = line.rpartition(_CHECKSUM_MARK)
     if mark and len(end) == _CHECKSUM_END_BYTES and end.endswith(b'"}'):
         line = body + b"}"
@@ -179,7 +179,7 @@ def _decode_entry(line: bytes) -> dict[str, Any] | None:
 
 
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Where every line stands, the line, and whether it was ended; blank ones are left out."""
+    """Offset and text of every line, and whether it has a line end; blank lines are skipped."""
     with path.open("rb") as file:
         # The size a reader remembers may lie in the middle of a line that was being written.
         start = _line_start(file, start)

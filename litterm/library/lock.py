@@ -1,4 +1,4 @@
-"""The write lock of a library: advisory, with the name of its holder. Readers never take it."""
+"""The write lock of a library: an advisory lock that names its holder. Readers never take it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
 
 WRITE_LOCK_FILE = "write.lock"
-"""Its name in the library's folder."""
+"""Name of the lock file in the library's folder."""
 
 STOPPED_HOLDER_TIMEOUT_S = 60.0
 """A holder that has been stopped for this long is no longer waited for: it will not continue by itself."""
@@ -32,7 +32,7 @@ _NOTICE_INTERVAL_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class LockHolder:
-    """Who has the library open for writing."""
+    """The process that has the library open for writing."""
 
     pid: int
     command: str
@@ -44,7 +44,7 @@ class LockHolder:
 
     @property
     def remedy(self) -> str:
-        """What to do about one that is stopped."""
+        """What the user can do about a suspended holder."""
         return f"`kill -CONT {self.pid}` lets it continue, `kill -9 {self.pid}` ends it, and what it has stored stays"
 
 
@@ -66,7 +66,7 @@ def is_stopped(pid: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WaitPolicy:
-    """How one waits for a lock; other ones in tests."""
+    """How to wait for a lock; tests use other values."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
@@ -74,7 +74,7 @@ class WaitPolicy:
 
 
 class WriteLock:
-    """The right to publish. The system takes it back when the process dies, however it dies."""
+    """The write lock of one library. The operating system releases it when the process dies."""
 
     def __init__(self, path: Path, policy: WaitPolicy | None = None) -> None:
         self._path = path
@@ -89,7 +89,7 @@ class WriteLock:
         return self._descriptor is not None
 
     def acquire(self) -> Task[None]:
-        """Waits as long as it takes, and says at once, and every 30 s, whom it waits for.
+        """Waits for the lock, and says at once and every 30 s for whom.
 
         Raises:
             LibraryError: whoever holds it has been stopped for a minute.
@@ -116,7 +116,7 @@ class WriteLock:
             self._policy.sleep(_POLL_S)
 
     def try_acquire(self) -> bool:
-        """Whether the lock could be had at once."""
+        """Takes the lock if it is free; returns whether it did."""
         if self._descriptor is not None:
             raise LibraryError("This litterm is already writing to the library.")
         with writing(self._path):
@@ -134,7 +134,7 @@ class WriteLock:
         return True
 
     def release(self) -> None:
-        """Gives the lock back; harmless when it is not held."""
+        """Releases the lock, if it is held."""
         # The file stays: without it two that wait for the lock would each lock one of their own.
         if self._descriptor is not None:
             os.ftruncate(self._descriptor, 0)
@@ -182,7 +182,7 @@ def _waiting_sentence(holder: LockHolder | None, stopped: LockHolder | None) -> 
 
 
 def read_holder(path: Path) -> LockHolder | None:
-    """Who wrote their name on the lock and still lives; asks the lock itself nothing."""
+    """The living process whose name is in the lock file; the lock itself is not tested."""
     try:
         fields = json.loads(path.read_text())
         holder = LockHolder(int(fields["pid"]), str(fields["command"]), str(fields["since"]))

@@ -1,4 +1,4 @@
-"""A lock for file systems that have none: a file that says who made it, and whose time shows that its maker lives."""
+"""A lock for file systems without locks: a file that names its owner, and whose time shows that the owner is alive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEARTBEAT_TIMEOUT_S = 120.0
 
 
 class OwnerFile:
-    """Holds the file `path` for this process while it is entered."""
+    """A lock on the file `path` for this process."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -25,7 +25,7 @@ class OwnerFile:
         self._written = b""
 
     def acquire(self) -> bool:
-        """Whether it could be had: nobody holds it, or its owner is dead.
+        """Takes the lock if nobody holds it or its owner is dead; returns whether it did.
 
         Raises:
             LibraryError: the folder cannot be written to.
@@ -37,7 +37,7 @@ class OwnerFile:
         return True
 
     def release(self) -> None:
-        """Gives it back."""
+        """Releases the lock."""
         self._ended.set()
         # Taken over meanwhile, it is somebody else's: a laptop may have slept for longer than an owner counts as alive.
         if _read_bytes(self._path) == self._written:
@@ -59,7 +59,7 @@ class OwnerFile:
         return True
 
     def _remove_dead(self) -> bool:
-        """Removes a dead owner's file; whether the file removed was the one that had been read."""
+        """Removes the file of a dead owner; returns whether it was still the file that had been read."""
         content = _read_bytes(self._path)
         if not self._is_dead(content):
             return False
@@ -91,7 +91,7 @@ class OwnerFile:
         return self._age_s() > HEARTBEAT_TIMEOUT_S
 
     def _age_s(self) -> float:
-        """Since the last beat, by the clock that stamps the files: that of a server may be another than ours."""
+        """Seconds since the last heartbeat, by the clock of the file system, which may differ from this computer's."""
         probe = self._path.with_name(f".{self._path.name}.{new_key()}")
         with writing(probe):
             probe.touch()

@@ -1,4 +1,4 @@
-"""A library held in memory: what the starter library is, and what small tests search."""
+"""A library in memory, for the starter library and for small tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MemoryLibrary:
     """Implements `interfaces.Library` over papers that never change; one segment, rows in the order given."""
 
     def __init__(self, parsed: Iterable[Parsed]) -> None:
-        """The first of several papers with one id counts."""
+        """Of several papers with one id, the first is used."""
         first: dict[PaperId, Parsed] = {}
         for record in parsed:
             first.setdefault(record.paper.id, record)
@@ -36,7 +36,7 @@ class MemoryLibrary:
         self._snapshot = Snapshot(0, (Segment(_SEGMENT_KEY, Path(), len(self.all)),) if self.all else ())
 
     def snapshot(self) -> Snapshot:
-        """Always the same."""
+        """The only snapshot there is."""
         return self._snapshot
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
@@ -64,7 +64,7 @@ class MemoryLibrary:
         return {row: paper.keywords for row, paper in enumerate(self.all) if paper.keywords}
 
     def added_times(self, segment: Segment) -> Sequence[int]:
-        """When each paper came in: nobody knows."""
+        """Import times, which are not known here."""
         return [0] * len(self.all)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
@@ -88,7 +88,7 @@ class MemoryLibrary:
         return self._documents.get(paper.id) if paper else None
 
     def status(self) -> LibraryStatus:
-        """Counts."""
+        """Numbers of papers and full texts."""
         sources = Counter(paper.id.partition(":")[0] for paper in self.all)
         return LibraryStatus(
             generation=0,

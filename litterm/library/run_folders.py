@@ -36,7 +36,7 @@ class RunFolders:
         return sorted((path.name for path in self.folder.iterdir() if path.name.isalnum()), reverse=True)
 
     def journal(self, run_id: str) -> FileJournal:
-        """What the run has done so far."""
+        """The journal of what the run has done so far."""
         return FileJournal(self.folder / run_id)
 
     def lease(self, run_id: str) -> WriteLock | None:

@@ -29,7 +29,7 @@ _CACHE_SIZE = 2048
 
 
 class TitledLibrary(Library, TitleLookup, Protocol):
-    """A library that can be asked by title."""
+    """A library that finds papers by title."""
 
 
 class LibraryWorks:
@@ -59,7 +59,7 @@ class LibraryWorks:
         return self._written[family, year]
 
     def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Looks up at once what `written` will be asked for: what a statement costs is mostly its planning."""
+        """Looks up in one statement all that `written` will be asked for, as planning takes most of the time."""
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
         if not fresh:
             return
@@ -82,7 +82,7 @@ class LibraryWorks:
 
     @cached_property
     def _years(self) -> dict[str, npt.NDArray[np.int16]]:
-        """By segment; held, because opening the index of every segment takes as long as the look-up itself."""
+        """Years by segment, cached because opening the index of every segment takes as long as the look-up itself."""
         return {segment.key: self._index.part(segment).columns.year for segment in self._snapshot.segments}
 
 
@@ -96,7 +96,7 @@ def resolve_document(document: Document, works: WorkLookup) -> Task[Document]:
 
 
 def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[tuple[Document, ...]]:
-    """The same for several: what is looked up is looked up for all of them at once."""
+    """As `resolve_document` for several documents, with one look-up for all of them."""
     cited: list[Document] = []
     for document in documents:
         cited.append(add_contexts(document))

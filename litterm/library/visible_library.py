@@ -1,4 +1,4 @@
-"""The library as the user wants it shown: merged records as one, removed papers not at all. What is stored stays."""
+"""The library as the user sees it: merged records as one paper, removed papers hidden. What is stored stays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _ShownState:
 
 
 class ShownLibrary(DuckLibrary):
-    """A library without removed papers and with merged records as one, on the open files of the stored one."""
+    """A view of the stored library, without removed papers and with merged records as one."""
 
     def __init__(self, stored: DuckLibrary, decided: Callable[[], RecordVisibility]) -> None:
         """`decided` is called before each use and returns the same object until the user decides something."""
@@ -141,7 +141,7 @@ class ShownLibrary(DuckLibrary):
         return _ShownState(base, decided, snapshot, names, others, removed, len(hidden_rows))
 
     def _locate(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
-        """Where each of `ids` stands now: its own row, else that of the paper it has become part of."""
+        """The current row of each of `ids`: its own, or that of the paper it was merged into."""
         rows = rows_by_key(self.view, snapshot, ids)
         papers = iter(fetch_papers(self.view, snapshot, [ref for row in rows for ref in row]))
         located: dict[PaperId, tuple[RowRef, Paper]] = {}

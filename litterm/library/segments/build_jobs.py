@@ -18,9 +18,9 @@ class BuiltSegment:
     average_length: float
     tokenizer: str
     embedder: str = ""
-    """Name of the model that made its vectors; empty if it has none."""
+    """Name of the model that made the vectors; empty if there are none."""
     grouped: bool = False
-    """Whether its vectors can be searched without comparing every one."""
+    """Whether the vectors can be searched without comparing every one."""
     files: tuple[FileChecksum, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""The attached segments of one process: a connection in memory, a cursor a thread, segments attached and let go."""
+"""The attached segments of one process: one in-memory connection, with a cursor for each thread."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAX_MEMORY_MB = 1024
 
 
 class View:
-    """What is published, opened for reading; every method may be called from any thread."""
+    """The published segments, opened for reading; every method may be called from any thread."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -60,7 +60,7 @@ class View:
             return self._snapshot
 
     def cursor(self) -> Cursor:
-        """This thread's own: a connection shared by threads gives silently wrong answers."""
+        """The cursor of this thread; a connection shared by threads silently gives wrong answers."""
         cursor: Cursor | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._open_connection().cursor()
@@ -141,7 +141,7 @@ class View:
             self._snapshots_in_use.append(weakref.ref(snapshot))
 
     def close(self) -> None:
-        """Lets go of every file; the next call opens them again."""
+        """Closes every file; the next call opens them again."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

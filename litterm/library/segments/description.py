@@ -1,4 +1,4 @@
-"""What a segment says of itself: enough to list it again when every manifest is lost, and to tell what was in it."""
+"""The description stored in a segment: enough to list it again if every manifest is lost, and to say what was in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.schema import SCHEMA
 
 DESCRIPTION = "segment.json"
-"""In a segment's folder."""
+"""Name of the file in a segment's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Description:
 
 
 def add_description(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, int]]) -> BuiltSegment:
-    """`built` with the checksums of what lies in `folder`, written there with what `built` tells."""
+    """Writes the description of `built` into `folder`, and returns `built` with the checksums of its files."""
     full = replace(built, files=checksums_below(folder, without=DESCRIPTION))
     _write(folder, Description(full, SCHEMA, tuple(origins)))
     return full
@@ -44,7 +44,7 @@ def migrate_description(folder: Path, schema: int) -> None:
 
 
 def read_description(folder: Path) -> Description | None:
-    """What the segment in `folder` says of itself; `None` where that is lost, damaged, or was never written."""
+    """The description of the segment in `folder`; `None` if it is lost, damaged, or was never written."""
     try:
         # Its checksum is beside it and not in the manifest: it is read when there is no manifest any more.
         body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
@@ -73,7 +73,7 @@ def _write(folder: Path, description: Description) -> None:
 
 
 def built_from(fields: Mapping[str, object]) -> BuiltSegment:
-    """What was built, from a description or from the answer of a child."""
+    """The built segment, from a description or from the answer of a child process."""
     return BuiltSegment(
         rows=whole(fields["rows"]),
         documents=whole(fields["documents"]),

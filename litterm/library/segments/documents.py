@@ -1,4 +1,4 @@
-"""`Document` to its tables and back, equal to the last character."""
+"""Writes a `Document` into tables and reads it back, equal to the last character."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ORIGINS_BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html
 """Origins by how true their text is to the paper; the first one a paper has is served."""
 
 PARTS = ("section", "sentence", "cells", "reference", "context")
-"""Tables that hang on `document`."""
+"""Tables whose rows belong to a row of `document`."""
 
 _DOCUMENTS_SQL = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
 _HEADS_SQL = (
@@ -157,7 +157,7 @@ def documents_of(
 
 
 def _read_if_possible(view: View, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:
-    """Document `doc` as one of the paper; nothing where it is too large to be read."""
+    """Yields document `doc`, unless it is too large to be read."""
     try:
         return [replace(read_document(view, segment, doc), paper_id=paper_id)]
     except OutOfMemory as error:

@@ -1,4 +1,4 @@
-"""Access to DuckDB: connections, attached files, and its errors as ours. Nothing else imports it at run time."""
+"""Access to DuckDB: connections, attached files and errors. No other module imports DuckDB at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library as a reader sees it: snapshots of immutable segments, rows turned into nouns."""
+"""The library as a reader sees it: snapshots of immutable segments, whose rows become papers and documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DuckLibrary:
 
     @cached_property
     def failures(self) -> FailureList:
-        """What could not be imported."""
+        """The inputs that could not be imported."""
         from litterm.library.failure_list import FailureList
 
         return FailureList(self.root)

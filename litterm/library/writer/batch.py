@@ -28,9 +28,9 @@ from litterm.text.references.identity import bare_key, identity_hash, paper_ids,
 _RECORDS_PER_EVENT = 1000
 _DOCUMENTS_PER_EVENT = 20
 FEW_RECORDS = 50
-"""Up to here records are looked up on the connection that is open: some blocks of each table answer that."""
+"""Up to this number, records are looked up on the open connection, which reads only some blocks of each table."""
 _LOOKUP_RECORDS = 5000
-"""Records looked up at once: each time every segment is scanned."""
+"""Records looked up at once; each look-up scans every segment."""
 _DOCUMENTS_SQL = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
 
 
@@ -41,7 +41,7 @@ class _OpenFile:
     """Records that are in the library since an earlier import was broken off."""
     seen: int = 0
     failed: bool = False
-    """Something in it could not be read but may be the next time: from there on its records cannot be counted."""
+    """Part of the file could not be read but may be the next time; its records can no longer be counted from there."""
 
 
 @dataclass(slots=True)
@@ -51,17 +51,17 @@ class RecordBatch:
     records: list[Parsed] = field(default_factory=list)
     files: list[FileRead] = field(default_factory=list)
     characters: int = 0
-    """Of the full texts; what decides over memory when there are any."""
+    """Characters of the full texts, which take most of the memory."""
     passed: int = 0
-    """Records left out because they are stored."""
+    """Records skipped because they are already stored."""
     _open: list[_OpenFile] = field(default_factory=list)
 
     def start_file(self, file: FileStart, import_log: ImportLog) -> None:
-        """A file, or a member of the archive that is open, begins."""
+        """Starts a file, or a member of the open archive."""
         self._open.append(_OpenFile(file, import_log.stored(file.sha256)))
 
     def take(self, record: Parsed) -> None:
-        """One record of the file begun last."""
+        """Adds one record of the current file."""
         if self._open:
             # Archives nest: a record belongs to the member begun last.
             innermost = self._open[-1]
@@ -75,12 +75,12 @@ class RecordBatch:
             self.characters += len(record.document.text)
 
     def fail(self) -> None:
-        """Something in the file begun last could not be read."""
+        """Notes that something in the current file could not be read."""
         if self._open:
             self._open[-1].failed = True
 
     def end_file(self, file: FileEnd) -> None:
-        """The file begun last was read to its end; one with failures is read again the next time."""
+        """Ends the current file; a file with failures is read again the next time."""
         if self._open:
             self._open.pop()
         # Counted as read it would be skipped for ever, with what failed in it.
@@ -88,7 +88,7 @@ class RecordBatch:
             self.files.append(FileRead(file.sha256, file.origin, file.papers, complete=True))
 
     def cut(self) -> RecordBatch:
-        """What was collected so far, with how far the open file has come; this batch starts afresh."""
+        """Returns what was collected, with the position in the open file, and empties this batch."""
         files = list(self.files)
         innermost = self._open[-1] if self._open else None
         if innermost is not None and innermost.seen > innermost.stored and not innermost.failed:
@@ -101,22 +101,22 @@ class RecordBatch:
 
 @dataclass(frozen=True, slots=True)
 class LibraryChange:
-    """What a batch does to the library."""
+    """The change that a batch makes to the library."""
 
     written: tuple[PendingPaper, ...]
-    """What becomes a new row, in order."""
+    """Papers that become new rows, in order."""
     documents: tuple[Document, ...]
     shadowed: dict[str, set[int]]
     """Per segment, the rows that new ones replace."""
     by_source: Counter[str]
     """Papers gained (or, by joining, lost) per scheme."""
     with_text: int
-    """Papers that have a full text now and had none."""
+    """Number of papers that had no full text before."""
     matching: RecordMatcher
 
     @property
     def doubtful(self) -> int:
-        """Pairs that may be one paper."""
+        """Number of pairs that may be one paper."""
         return sum(link.kind == "doubtful" for link in self.matching.links)
 
     @property
@@ -153,19 +153,19 @@ def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
 
 @dataclass(frozen=True, slots=True)
 class PendingBatch:
-    """The batch before, while a child makes the segment `key` of it: nobody can look it up in the library yet."""
+    """The previous batch, of which a child process is building the segment `key`; it is not in the library yet."""
 
     key: str
     change: LibraryChange
 
     def rows_sharing(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
-        """Its rows that share an id or a title with any of `papers`."""
+        """Rows of the batch that share an id or a title with any of `papers`."""
         rows = {draft: row for row, draft in enumerate(self.change.written)}
         shared = self.change.matching.sharing(papers) & rows.keys()
         return {RowRef(self.key, rows[draft]): draft.paper for draft in shared}
 
     def replaces(self, ref: RowRef) -> bool:
-        """Whether it has a new row for the one at `ref`."""
+        """Whether the batch replaces the row at `ref`."""
         return ref.row in self.change.shadowed.get(ref.segment, ())
 
 
@@ -189,7 +189,7 @@ def open_for_batch(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iter
 def match_records(
     batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: PendingBatch | None = None
 ) -> Task[LibraryChange]:
-    """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
+    """Finds which records are one paper: among each other, in the newest snapshot of `library`, and in `ahead`."""
     snapshot = library.snapshot()
     known = {} if ahead is None else ahead.rows_sharing([record.paper for record in batch.records])
     for position in range(0, len(batch.records), _LOOKUP_RECORDS):

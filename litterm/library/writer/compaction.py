@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
 _MAX_CHECKED_BYTES = 256_000_000
-"""Of indexes that an import reads to their end to find damage; of the others it looks at sizes and headers."""
+"""Bytes of indexes that an import verifies completely; of the others it checks only sizes and headers."""
 _OLDER_SQL = (
     "SELECT source, doc FROM seen QUALIFY row_number() OVER"
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
 )
 _TEXTS_SQL = "SELECT doc FROM old.document WHERE origin <> 'abstract' ORDER BY doc"
-"""Those that have a place in the index of full texts, where they are in this order."""
+"""The documents in the index of full texts, in its order."""
 SMALL_PAPERS = 20_000
-"""What one batch of an import holds at most."""
+"""The largest batch of an import."""
 MANY_SEGMENTS = 8
 """Segments of one size up to which compacting is not worth it."""
 LARGE_PAPERS = 160_000
@@ -55,7 +55,7 @@ is copied a few times in its life, not at every compaction."""
 def worth_compacting(
     manifest: Manifest, embedder: str, *, grouping: bool = False, remade: Collection[str] = ()
 ) -> tuple[tuple[SegmentEntry, ...], ...]:
-    """Groups of segments to be made one each; none overlap.
+    """Groups of segments that should be merged, each into one; no two groups overlap.
 
     Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
     so: ask again when that is done. A segment whose index was made by another tokenizer, or whose vectors were made by
@@ -128,11 +128,11 @@ def _segments_to_merge(manifest: Manifest, left_out: Sequence[SegmentEntry], siz
 
 @dataclass(frozen=True, slots=True)
 class MergedTables:
-    """What came of merging the databases of several segments."""
+    """The result of merging the databases of several segments."""
 
     contents: SegmentContents
     kept: tuple[tuple[bool, ...], ...]
-    """Per source, for each of its full texts in order, whether it went in."""
+    """Per source, for each of its full texts in order, whether it was copied."""
 
 
 def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables:
@@ -188,7 +188,7 @@ def _copy(
     first: tuple[int, int],
     superseded: Collection[int],
 ) -> None:
-    """Adds what `source`, attached as `old`, holds but for the full texts `superseded`.
+    """Copies everything of `source`, attached as `old`, except the full texts `superseded`.
 
     `first` are the numbers of its first row and document.
     """

@@ -1,4 +1,4 @@
-"""A batch of records against the library and against itself: which are new, which change a known paper."""
+"""Decides which records of a batch are new papers, and which belong to a paper of the library or of the batch."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from litterm.text.references.identity import (
 from litterm.text.references.titles import same_title
 
 _MAX_TWINS = 8
-"""Twins listed per new paper; a title that fits more papers says little."""
+"""Possible duplicates listed per new paper; a title that fits more papers says little."""
 
 
 @dataclass(slots=True, eq=False)
 class PendingPaper:
-    """One paper while the batch is worked through."""
+    """One paper of the batch, to which further records may be added."""
 
     paper: Paper
     stored: tuple[RowRef, ...] = ()
-    """Rows of the library it stands for: none for a new paper, several when a record joined two."""
+    """Its rows in the library: none for a new paper, several if a record joined two papers."""
     before: Paper | None = None
-    """As the library has it; `None` for a new paper."""
+    """The paper as the library has it; `None` for a new paper."""
     documents: dict[DocumentId, Document] = field(default_factory=dict)
     """New full texts."""
     absorbed: bool = False
-    """Joined into another draft."""
+    """Whether it was joined into another pending paper."""
 
     @property
     def changed(self) -> bool:
@@ -50,7 +50,7 @@ class PendingPaper:
 
 @dataclass(slots=True)
 class MatchCounts:
-    """What came of the records; counts are records, and so papers unless one is there twice."""
+    """How many records were new, changed or known; a paper that occurs twice counts twice."""
 
     added: int = 0
     merged: int = 0
@@ -60,7 +60,7 @@ class MatchCounts:
 
 
 class RecordMatcher:
-    """Takes records in order; `known` are the library's papers that share an id or a title with any of them."""
+    """Matches records in order; `known` are the papers of the library that share an id or a title with any of them."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class RecordMatcher:
             self._register(PendingPaper(paper, (ref,), paper))
 
     def take(self, parsed: Parsed) -> None:
-        """Files one record."""
+        """Adds one record to the paper it belongs to, or makes a new one."""
         paper = self._without_foreign_ids(
             replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
         )
@@ -100,7 +100,7 @@ class RecordMatcher:
             self.tally.first_ids.append(draft.paper.id)
 
     def sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
-        """The drafts that share an id or a title with any of `papers`, or did before they changed."""
+        """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
         ids = {paper_id.casefold() for paper in papers for paper_id in paper_ids(paper)}
         titles = {identity_hash(paper.title) for paper in papers} - {0}
         by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
@@ -125,7 +125,7 @@ class RecordMatcher:
         return any(_are_different_papers(draft.paper, paper) for draft in sharers)
 
     def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
-        """The draft `paper` belongs to, or else those it is related to."""
+        """The pending paper that `paper` belongs to, or else those it is related to."""
         hits = dict.fromkeys(d for paper_id in paper_ids(paper) for d in self._by_id.get(paper_id.casefold(), ()))
         related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
         same = [draft for draft, relation in related if relation == "same"]
@@ -142,7 +142,7 @@ class RecordMatcher:
         return (same[0], []) if same else (None, related)
 
     def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
-        """The oldest of `drafts`, with those it does not conflict with joined into it."""
+        """Joins `drafts` that do not conflict into the oldest one, and returns it."""
         # Stored papers before new ones, by where they are: the first id of a paper must not change with an import.
         oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
         for other in others:
@@ -169,7 +169,7 @@ class RecordMatcher:
         return True
 
     def _attach(self, draft: PendingPaper, document: Document) -> bool:
-        """Whether `document`, or where its sentences stand, is new."""
+        """Adds `document`, unless it is known with the same pages; returns whether it was added."""
         pages = count_located(document)
         # The same text again is news only where it brings pages that the stored one lacks.
         if self._documents.get(document.id, -1) >= pages:

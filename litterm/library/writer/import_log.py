@@ -28,7 +28,7 @@ class ImportLog:
     """An append-only file next to the manifest; only the length a manifest vouches for counts."""
 
     def __init__(self, path: Path, vouched_bytes: int) -> None:
-        """Cuts off what a writer that died had not published; only the holder of the write lock may do this."""
+        """Cuts off what a killed writer did not publish; only the holder of the write lock may do this."""
         self._path = path
         self._files: dict[str, FileRead] = {}
         with writing(path):
@@ -47,7 +47,7 @@ class ImportLog:
                 self._keep(file)
 
     def is_known(self, sha256: str) -> bool:
-        """Whether everything of the file is in the library."""
+        """Whether the whole file is in the library."""
         file = self._files.get(sha256)
         return file is not None and file.complete
 
@@ -57,7 +57,7 @@ class ImportLog:
         return file.papers if file is not None else 0
 
     def append(self, files: Iterable[FileRead]) -> int:
-        """Writes `files` durably; the length to vouch for."""
+        """Writes `files` durably; returns the length for the manifest."""
         lines = [json.dumps(asdict(file), ensure_ascii=False) + "\n" for file in files]
         with writing(self._path), self._path.open("ab") as out:
             out.write("".join(lines).encode("utf-8", "backslashreplace"))
@@ -66,7 +66,7 @@ class ImportLog:
             return out.tell()
 
     def keep(self, files: Iterable[FileRead]) -> None:
-        """What `append` wrote holds from now on."""
+        """Makes what `append` wrote valid, once the manifest is published."""
         for file in files:
             self._keep(file)
 
@@ -75,7 +75,7 @@ class ImportLog:
 
 
 def _parse(line: bytes) -> FileRead | None:
-    """`None` for a line that was damaged: its file is then read once more."""
+    """The file that a line describes; `None` for a damaged line, whose file is then read once more."""
     try:
         fields = mapping(json.loads(line))
         return FileRead(

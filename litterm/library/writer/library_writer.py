@@ -1,4 +1,4 @@
-"""Writing: records in, published segments out. One writer at a time; readers notice nothing but new papers."""
+"""Stores records and publishes them as segments. There is one writer at a time; readers only notice new papers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _POLL_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A batch that a child is making into a segment."""
+    """A batch of which a child process is building a segment."""
 
     folder: Path
     job: BuildJob
@@ -69,7 +69,7 @@ class _Pending:
 
     @property
     def ahead(self) -> PendingBatch:
-        """What the next batch has to know of it."""
+        """What the next batch has to know of this one."""
         return PendingBatch(key_of(self.folder), self.change)
 
 
@@ -101,11 +101,11 @@ class LibraryWriter:
         self._stored = 0
         self._cut_at = 0.0
         self._storing_s = 0.0
-        """Time taken by the last batch in this process, without waiting for a child."""
+        """Seconds that the last batch took in this process, without waiting for a child."""
         self._now = ""
 
     def begin(self) -> Task[None]:
-        """Waits for other writers, saying so, then makes ready; nothing is repaired by hand after a crash.
+        """Waits for other writers, takes the lock, and removes what a killed writer left behind.
 
         Raises:
             LibraryTooNew: a newer litterm wrote the library.
@@ -124,11 +124,11 @@ class LibraryWriter:
         self._cut_at, self._now = self._clock(), max(utc_now(), newest)
 
     def is_known(self, sha256: str) -> bool:
-        """Whether everything of the file with this content is in the library."""
+        """Whether the whole file with this content is in the library."""
         return self._open_log.is_known(sha256)
 
     def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
-        """One more record, or what could not be read, or the start or end of the file it is in."""
+        """Takes what the reader yields: a record, a failure, or the start or end of a file."""
         match item:
             case Parsed():
                 self._batch.take(item)
@@ -146,7 +146,7 @@ class LibraryWriter:
         return full or (waited >= max(BATCH_S, self._storing_s) and bool(batch.records))
 
     def pulse(self) -> PapersStored | None:
-        """Publishes what a child has finished meanwhile; cheap when there is nothing."""
+        """Publishes what a child process has finished; cheap if there is nothing."""
         if self._pending is not None and self._pending.job.done():
             return self._publish()
         return None
@@ -188,7 +188,7 @@ class LibraryWriter:
         return self._report
 
     def close(self) -> None:
-        """Drops what is not published, ends children and gives the lock back; harmless when not begun."""
+        """Drops what is not published, ends child processes and releases the lock; may be called at any time."""
         if self._pending is not None:
             self._pending.job.cancel()
             self._pending = None
@@ -204,7 +204,7 @@ class LibraryWriter:
         return self._import_log
 
     def _resolve(self, batch: RecordBatch) -> Task[LibraryChange]:
-        """What `batch` does to the library, told while a child may be at the one before."""
+        """Matches `batch` against the library, while a child process may still build the previous batch."""
         if batch.characters:
             # A full text takes its pages from another one, which has to be in the library.
             yield from self._settle()
@@ -215,7 +215,7 @@ class LibraryWriter:
             return (yield from match_records(batch, library, now=self._now, ahead=ahead))
 
     def _settle(self) -> Task[None]:
-        """Waits for the child and publishes what it made."""
+        """Waits for the child process and publishes its segment."""
         while self._pending is not None:
             if self._pending.job.done():
                 yield self._publish()
@@ -224,7 +224,7 @@ class LibraryWriter:
                 time.sleep(_POLL_S)
 
     def _clean_up(self) -> Task[None]:
-        """Has small segments made one, and lost indexes made again; what goes wrong costs nothing but speed."""
+        """Merges small segments and rebuilds lost indexes; an error here only costs speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         whole = self._manifest
         marked = with_losses(self._root, whole, self._builder)
@@ -243,7 +243,7 @@ class LibraryWriter:
             yield from self._rebuild()
 
     def _rebuild(self) -> Task[None]:
-        """Waits until damaged indexes are made again: whoever looks after this import finds none."""
+        """Rebuilds damaged indexes, and waits until that is done."""
         while self._builder.is_merging(self._root):
             yield Progress("rebuilding indexes", 0, 0)
             self._take_in()
@@ -251,7 +251,7 @@ class LibraryWriter:
         self._take_in()
 
     def _merge_behind(self, remade: Collection[str] = ()) -> bool:
-        """Has segments made one beside this import where that is worth it; whether it is."""
+        """Starts a process that merges segments, if that is worthwhile; returns whether it is."""
         builder = self._builder
         worth = bool(worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping, remade=remade))
         if worth:
@@ -259,7 +259,7 @@ class LibraryWriter:
         return worth
 
     def _take_in(self) -> tuple[str, ...]:
-        """Publishes segments that were made of others meanwhile; their keys."""
+        """Publishes segments that another process has merged meanwhile; returns their keys."""
         fresh, taken = take_in_merged(self._root, self._manifest)
         if not taken:
             return ()
@@ -285,7 +285,7 @@ class LibraryWriter:
         return stored
 
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> PapersStored:
-        """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""
+        """Publishes `manifest` and records `files` as imported; after this, a kill loses nothing."""
         # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
         length = self._open_log.append(files) if files else manifest.ledger_bytes
         fresh = replace(manifest, generation=self._manifest.generation + 1, ledger_bytes=length)

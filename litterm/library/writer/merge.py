@@ -1,4 +1,4 @@
-"""Two records of one paper become one, without losing a field."""
+"""Merges two records of one paper, without losing a field."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def merge_records(old: Paper, new: Paper) -> Paper:
 
 
 def _merged_decision(first: Decision, second: Decision) -> Decision:
-    """That a decision is not known says nothing against one that is."""
+    """The decision of a merged record; a known decision wins over an unknown one."""
     return second if first in ("", "unknown") and second else first
 
 

@@ -25,11 +25,11 @@ from litterm.library.segments.segment import INDEX_FOLDER
 from litterm.text.tokens import TOKENIZER
 
 MERGED: Final = "merged"
-"""Folder of the library where segments are made one."""
+"""Folder of the library in which merged segments are built."""
 
 
 class Compact(Protocol):
-    """What makes one segment of several in a folder."""
+    """Builds one segment from several, in a folder."""
 
     def __call__(self, folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
         """The segment, durable."""
@@ -38,24 +38,24 @@ class Compact(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MergedPart:
-    """One of the segments that became one."""
+    """One of the segments that were merged."""
 
     key: str
     count: int
-    """Its rows, those left out included."""
+    """Number of its rows, including those left out."""
     shadowed: tuple[int, ...]
     """Rows that were left out; ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergedSegment:
-    """A segment that is whole and not listed yet."""
+    """A merged segment that is complete but not published."""
 
     key: str
     parts: tuple[MergedPart, ...]
 
     def moved(self, rows_by_segment: Mapping[str, Collection[int]]) -> list[int]:
-        """Where in it the rows of its parts stand; ascending. Those that were left out stand nowhere."""
+        """New row numbers of the rows of its parts, ascending; rows that were left out have none."""
         rows: list[int] = []
         first = 0
         for part in self.parts:
@@ -70,7 +70,7 @@ class MergedSegment:
 
 
 def merge_segments(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> str:
-    """Makes one segment of `group`, listed in `manifest`, without any lock; it waits to be taken in under this key."""
+    """Merges `group`, listed in `manifest`, into one segment, without any lock; `take_in_merged` publishes it."""
     # It takes the place of the newest: what was stored meanwhile stays newer also where only the keys tell.
     key = key_after(max(entry.key for entry in group))
     folder = root / MERGED / key
@@ -86,12 +86,12 @@ def merge_segments(root: Path, manifest: Manifest, group: Sequence[SegmentEntry]
 
 
 def waiting_keys(root: Path) -> tuple[str, ...]:
-    """Keys of segments that are whole and wait to be taken in."""
+    """Keys of merged segments that wait to be published."""
     return tuple(sorted(path.stem for path in (root / MERGED).glob("*.json") if not path.name.startswith(".")))
 
 
 def remove_abandoned(root: Path) -> None:
-    """Removes what was left half made; for the one process that makes segments one."""
+    """Removes segments that were left unfinished; only for the process that merges segments."""
     folder = root / MERGED
     whole_keys = waiting_keys(root)
     for path in folder.iterdir() if folder.is_dir() else ():
@@ -102,7 +102,7 @@ def remove_abandoned(root: Path) -> None:
 
 
 def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[MergedSegment, ...]]:
-    """`manifest` with the segments that wait in the place of those they were made of; for the holder of the lock.
+    """`manifest` with merged segments instead of those they were made of; for the holder of the write lock.
 
     One that was made of segments that are no longer listed is removed. Publish, then `remove_merged` them.
     """
@@ -126,7 +126,7 @@ def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[Merg
 
 
 def remove_merged(root: Path, keys: Iterable[str]) -> None:
-    """Removes what is left of segments that wait, once they are published or of no use."""
+    """Removes merged segments that were published or are no longer usable."""
     for key in keys:
         _offer_path(root, key).unlink(missing_ok=True)
         remove_tree(root / MERGED / key)
@@ -145,7 +145,7 @@ def _with_merged(root: Path, manifest: Manifest, merged: MergedSegment, built: B
 
 
 def _is_usable(merged: MergedSegment, manifest: Manifest) -> bool:
-    """Whether all it was made of is listed still, and no row that was left out counts again."""
+    """Whether all its parts are still listed, and no row that was left out is valid again."""
     entries = {entry.key: entry for entry in manifest.segments}
     return all(part.key in entries and set(part.shadowed).issubset(entries[part.key].shadowed) for part in merged.parts)
 
