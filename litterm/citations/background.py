@@ -21,13 +21,13 @@ from litterm.library.workers.interpreter import start_detached
 
 _MODULE: Final = "litterm.citations.background"
 _NICENESS: Final = 10
-"""Searches have priority."""
+"""Niceness of the process, so that searches have priority."""
 _LOG_FILE: Final = "background.log"
-"""Beside the graph; what the last such process died of."""
+"""Log file next to the graph: why the last background process failed."""
 
 
 def start_background(root: Path) -> subprocess.Popen[bytes] | None:
-    """Has the lists of the library in `root` read by another process; `None` where that could not write anything.
+    """Starts a process that reads the lists of the library in `root`; `None` if it could not write there.
 
     Nobody has to wait for it.
     """
@@ -35,7 +35,7 @@ def start_background(root: Path) -> subprocess.Popen[bytes] | None:
 
 
 def catch_up_all(citations: Citations) -> None:
-    """Brings the graph up to date, also with what comes in meanwhile; done at once where another process does it.
+    """Brings the graph up to date, also with papers added meanwhile; returns at once if another process does it.
 
     Lists that the starting process has read and left to be packed are packed here.
     """

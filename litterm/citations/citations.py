@@ -1,4 +1,4 @@
-"""The verb *citations*: the graph as it is, and bringing it up to date with the library."""
+"""Reads the citation graph, and brings it up to date with the library."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _BUSY_MESSAGE = "Another litterm is reading reference lists; the citation graph 
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """Which lists have to be looked at."""
+    """The reference lists that have to be resolved or dropped."""
 
     heads: tuple[ReferenceListHead, ...]
-    """As they are now: those that are not kept so are read."""
+    """All current lists; those that are not stored in this version are read."""
     gone: tuple[ReferenceListHead, ...]
-    """Kept, and no longer there."""
+    """Stored lists that no longer exist."""
     again: tuple[ReferenceListHead, ...] = ()
-    """Kept, and to be read whatever came in: the record of a paper in them has changed."""
+    """Stored lists that are always read again, because the record of a paper in them has changed."""
 
 
 @dataclass(slots=True)
@@ -57,15 +57,15 @@ class Citations:
     sources: ReferenceListSource
     library: Library
     works: Callable[[], WorkLookup]
-    """A new one for each update."""
+    """Makes a lookup, which is used for one update."""
     starter: Callable[[], tuple[CitedList, ...]] = tuple
-    """The lists of the starter library, where it is shown."""
+    """The lists of the starter library, if it is shown."""
     decided: Callable[[], RecordVisibility] = lambda: NO_DECISIONS
-    """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
+    """The decisions on records: the graph uses the papers as they are shown."""
     background: Callable[[], object] | None = None
-    """Has another process catch up; without one this process reads all lists, however many there are."""
+    """Starts the background process; if it is `None`, this process reads all lists."""
     settled: object = None
-    """What this object has brought the graph up to date with; as `library` and `sources` tell their versions."""
+    """The versions of `library` and `sources` with which the graph is up to date."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _cached_graph: tuple[object, GraphQueries] | None = None
 
@@ -80,7 +80,7 @@ class Citations:
             return self._cached_graph[1]
 
     def update(self) -> Task[CitationGraph]:
-        """The graph with everything that came in since, by `catch_up`.
+        """Brings the graph up to date by `catch_up`, and returns it.
 
         Raises:
             LibraryError: as `catch_up`.
@@ -89,7 +89,7 @@ class Citations:
         return self.graph()
 
     def catch_up(self) -> Task[None]:
-        """Resolves what came in since; a look at two versions when that is nothing.
+        """Resolves the lists that are new; if there are none, only two versions are compared.
 
         Of many lists only the first are read here, and the rest in the `background`; what is not read yet a notice
         tells. A list is durable once it is resolved: what is stopped or killed continues there the next time. While
@@ -127,7 +127,7 @@ class Citations:
         return self._current_version() == self.settled
 
     def announce_unread(self) -> Task[None]:
-        """A notice where lists are not read yet, for what only looks at the graph; who reads them is started if gone.
+        """Yields a notice if lists are not read yet, and starts the background process if it is gone.
 
         One look for a file where there are none.
         """
@@ -138,11 +138,11 @@ class Citations:
             yield Notice(unread_notice(unread))
 
     def unread_notice(self) -> str:
-        """One sentence where reference lists are not read yet; else empty."""
+        """One sentence if some reference lists are not read yet, or else an empty text."""
         return unread_notice(self.book.unread())
 
     def take(self, listed: ExternalList) -> None:
-        """Keeps the references or citations a service gave; the next `update` puts them into the graph.
+        """Stores the references or citations given by a service; the next `update` adds them to the graph.
 
         Raises:
             DiskFull: they could not be written.
@@ -198,7 +198,7 @@ class Citations:
             yield from self.book.pack()
 
     def _read_stale(self, snapshot: Snapshot) -> Task[tuple[int, int]]:
-        """Reads lists that are new or may have changed: how many, and how many are left for later."""
+        """Reads lists that are new or may have changed; returns how many were read, and how many are left."""
         segments = frozenset(segment.key for segment in snapshot.segments)
         yield from self.book.sort_sentences()
         kept_lists = self.book.read_kept()
@@ -226,7 +226,7 @@ class Citations:
         return now, 0
 
     def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
-        """By what came in since every list was up to date; where that was never so, by all lists there are."""
+        """The changes since all lists were last up to date; all lists, if they never were."""
         settled = None if kept_lists.damaged else kept_lists.state.settled
         # A damaged line may have held any list: all of them are compared then.
         since = None if settled is None else self.sources.changes_since(settled, snapshot)
@@ -244,7 +244,7 @@ class Citations:
         return _Changes(heads, gone, tuple(kept_lists.with_papers(since.rewritten)))
 
     def _affected_lists(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
-        """The lists that papers which came in since might change."""
+        """The stored lists that new papers may change."""
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
         for known in kept_lists.segment_sets():

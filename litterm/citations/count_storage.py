@@ -1,4 +1,4 @@
-"""Stores the citation counts of services in a file beside the segments: one line per paper and service, the last holds.
+"""Stores the citation counts of services in a file: one line per paper and service, of which the last is valid.
 
 The file only grows while counts are brought up to date; a torn last line is ignored, and where most lines were
 replaced it is rewritten. Libraries of earlier versions have no such file, which is as if nobody had been asked.
@@ -37,11 +37,11 @@ class FileCounts:
         self._state = _CountsState()
 
     def version(self) -> object:
-        """Which file, and how much is in it."""
+        """The file and its size, which change with every write."""
         return file_version(self._path)
 
     def of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
-        """What services said last of the paper."""
+        """The newest count of the paper by each service."""
         return self._read().answers.get(paper_id, {})
 
     def numbers(self, source: CountSource) -> Mapping[PaperId, int]:
@@ -49,7 +49,7 @@ class FileCounts:
         return self._read().numbers(source)
 
     def keep(self, answers: Sequence[CountAnswer]) -> None:
-        """Keeps answers; durable when it returns, all of them or a first part.
+        """Stores answers durably; after a crash, the first of them may be there.
 
         Raises:
             DiskFull: they could not be written.
@@ -61,7 +61,7 @@ class FileCounts:
 
     @contextmanager
     def writing_alone(self) -> Iterator[None]:
-        """The right to write; when it is left, a file in which most lines were replaced is rewritten.
+        """Holds the right to write; at its end, a file in which most lines were replaced is rewritten.
 
         Raises:
             LibraryError: another litterm has it.
@@ -97,18 +97,18 @@ class FileCounts:
 
 
 class _CountsState:
-    """What the file held when it was read last; never changed once it is handed out."""
+    """The contents of the file when it was last read; never changed afterwards."""
 
     def __init__(self, inode: int = 0, size: int = 0, answers: _Answers | None = None) -> None:
         self.inode = inode
         self.size = size
-        """Bytes taken in; a torn last line is not."""
+        """Bytes read, without an incomplete last line."""
         self.answers: _Answers = answers if answers is not None else {}
         self._numbers: dict[CountSource, dict[PaperId, int]] = {}
 
     @property
     def live(self) -> int:
-        """Bytes that the lines which still hold would take."""
+        """Bytes of the lines that are still valid."""
         return sum(len(_line(answer)) for by_source in self.answers.values() for answer in by_source.values())
 
     def numbers(self, source: CountSource) -> Mapping[PaperId, int]:
@@ -121,7 +121,7 @@ class _CountsState:
         return self._numbers[source]
 
     def onward(self, file: BinaryIO) -> _CountsState:
-        """This reading with what was written since; a new one where the file was rewritten."""
+        """This state with the lines written since; a new state if the file was rewritten."""
         status = os.fstat(file.fileno())
         # The inode tells a rewritten file from one that has grown.
         if status.st_ino == self.inode and status.st_size == self.size:

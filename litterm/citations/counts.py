@@ -1,4 +1,4 @@
-"""Citation counts: how often papers are cited, in the library and as services say, and updating that."""
+"""Citation counts: how often papers are cited in the library and by services, and how to update them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FRESH_DAYS = 30
 """Days during which no service is asked again about the same paper."""
 _LAST_RESORT: CountSource = "crossref"
-"""Asked about papers that no other service counts: it knows only references that publishers deposit."""
+"""The service asked only about papers that no other service counts: it knows only deposited references."""
 _UNKNOWN_SORT_KEY = -1e9
 """Sort key of a paper that the service does not count, below every count."""
 # Records read at a time, so that a whole library is never held in memory.
@@ -45,7 +45,7 @@ def _today() -> date:
 
 @dataclass(frozen=True, slots=True)
 class _CounterPlan:
-    """One service and the papers it is to be asked about."""
+    """One service, and the papers to ask it about."""
 
     counter: CitationCounter
     source: CountSource
@@ -73,7 +73,7 @@ class CitationCounts:
         )
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
-        """Per paper, citations in the world up to the end of `year`; all by the service that counts most of them."""
+        """Per paper, citations of the whole literature until the end of `year`, all by the service that counts most."""
         counts_by_source = [
             {count.source: count.until(year) for count in self._service_counts(paper_id)} for paper_id in ids
         ]
@@ -85,7 +85,7 @@ class CitationCounts:
         return tuple(counts.get(best) for counts in counts_by_source)
 
     def onto(self, ranking: Ranking) -> Ranking:
-        """`ranking` with the counts of its papers."""
+        """Adds the counts of its papers to `ranking`."""
         counts_of_papers = self.of([ranked.paper.id for ranked in ranking.papers])
         papers = tuple(
             replace(ranked, cited=counts) for ranked, counts in zip(ranking.papers, counts_of_papers, strict=True)
@@ -97,7 +97,7 @@ class CitationCounts:
         return [paper for paper, largest in self._largest_counts().items() if largest >= count]
 
     def sort_keys(self, ids: Sequence[PaperId]) -> Sequence[float]:
-        """By the service that counts most papers; what it does not know by the citations within the library."""
+        """Sort keys by the service that counts most papers, or else by the citations within the library."""
         in_library, leading = self._graph_counts(ids), self._leading_source()
         if leading is None:
             return [float(count) for count in in_library]
@@ -109,7 +109,7 @@ class CitationCounts:
         ]
 
     def counter_name(self) -> str:
-        """By whose count `sort_keys` goes."""
+        """The name of the counter that `sort_keys` uses."""
         leading = self._leading_source()
         if leading is None:
             return "By citations within the library; `litterm sync counts` fetches those of the whole literature."
@@ -177,7 +177,7 @@ class CitationCounts:
         return report
 
     def _all_papers(self) -> Iterator[Paper]:
-        """Every paper of the library, the newest segments first: what came in last is asked about first."""
+        """Every paper of the library, the last added first, since services are asked about them in this order."""
         snapshot = self.library.snapshot()
         for segment in reversed(snapshot.segments):
             hidden = frozenset(segment.shadowed)

@@ -13,12 +13,12 @@ from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
 MAX_CANDIDATES = 60
-"""How many of the most relevant papers are candidates for the first; fewer where fewer are relevant."""
+"""Number of the most relevant papers that are candidates."""
 _NO_CITANCES_MESSAGE = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
 def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]) -> Task[FirstPapers]:
-    """The `k` papers a topic most likely began with, of the most relevant ones.
+    """The `k` papers with which a topic most likely began, among the most relevant ones.
 
     Raises:
         UsageError: `query` has no word to search for.

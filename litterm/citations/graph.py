@@ -15,7 +15,7 @@ Sentences = Callable[[ResolvedList], tuple[Citance, ...]]
 
 
 class GraphQueries(ABC):
-    """Every answer of a graph from a few look-ups. Never changes.
+    """The queries of a citation graph, built on a few look-ups; immutable.
 
     What is known from a text counts before what a service said of the same two papers.
     """
@@ -139,7 +139,7 @@ class Graph(GraphQueries):
 
 
 def join_edges(edges: Iterable[Edge]) -> Iterable[Edge]:
-    """One edge for each two papers, the first; a later one may only tell the year."""
+    """The first edge between each two papers; later edges may only add the year."""
     edge_by_pair: dict[tuple[PaperId, PaperId], Edge] = {}
     for edge in edges:
         first = edge_by_pair.setdefault((edge.citing, edge.cited), edge)
@@ -149,12 +149,12 @@ def join_edges(edges: Iterable[Edge]) -> Iterable[Edge]:
 
 
 def order_lists(lists: Iterable[ResolvedList]) -> list[ResolvedList]:
-    """The lists in the order in which they count."""
+    """The lists by priority."""
     return sorted(lists, key=lambda resolved: list_rank(resolved.head))
 
 
 def list_rank(head: ReferenceListHead) -> tuple[bool, PaperId, str, str]:
-    """What lists are sorted by, the first to count first: what is known from a text before what a service said."""
+    """The sort key of lists by priority: lists from a text before those of a service."""
     return head.source not in ("text", "starter"), head.paper, head.source, head.direction
 
 
@@ -166,7 +166,7 @@ def citing_papers(resolved: ResolvedList) -> Sequence[PaperId]:
 def apply_decisions(
     lists: Iterable[ResolvedList], sentences: Sentences, decided: RecordVisibility
 ) -> tuple[tuple[ResolvedList, ...], Sentences]:
-    """Lists and sentences by the ids under which papers are shown; what is about removed papers is left out."""
+    """Replaces ids by those under which papers are shown, and leaves out removed papers."""
     stored: dict[int, ResolvedList] = {}
 
     def named(resolved: ResolvedList) -> ResolvedList:

@@ -39,7 +39,7 @@ _ALIASES_SQL = "SELECT row, id FROM {segment}.alias"
 _ROWS_OF_SQL = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
 _DOCUMENTS_BY_ID_SQL = "SELECT doc, id FROM {{segment}}.document WHERE id IN ({ids}) ORDER BY stored"
 _CITING_PARTS = ("sentence", "reference", "context")
-"""What of a full text tells whom it cites."""
+"""The parts of a full text that are needed to resolve its citations."""
 _ORIGIN_RANK = {origin: -place for place, origin in enumerate(ORIGINS_BEST_FIRST)}
 
 
@@ -52,7 +52,7 @@ class StoredLists:
         self._external = folder / "external"
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
-        """Every list there is now; of a paper's full texts the one that is served."""
+        """Every current list; of a paper's full texts, that of the best one."""
         return reading_order((*self._library.with_newest_snapshot(self._document_heads), *self.service_heads()))
 
     def service_heads(self) -> tuple[ReferenceListHead, ...]:
@@ -83,7 +83,7 @@ class StoredLists:
         return tuple(ref for ref in rows if ref not in same)
 
     def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
-        """What came in since the segments `known`; `None` where one of these was lost."""
+        """The changes since the segments `known`; `None` if one of these was lost."""
         lineage = Lineage(self._library.root)
         if not lineage.explains(known, [segment.key for segment in snapshot.segments]):
             return None
@@ -132,7 +132,7 @@ class StoredLists:
         return _read(self._external / head.key) or _read(self._shard_folder(head.key) / head.key)
 
     def store(self, listed: ExternalList) -> None:
-        """Keeps a service's list; whole on the disk when this returns.
+        """Stores a service's list durably.
 
         Raises:
             DiskFull: it could not be written.
@@ -156,12 +156,12 @@ class StoredLists:
             os.utime(self._external)
 
     def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """What the service said last of the paper."""
+        """The newest list of the paper by a service."""
         paths = self._files_of(_name(paper_id, source, direction))
         return _read(paths[-1]) if paths else None
 
     def _shard_folder(self, name: str) -> Path:
-        """The folder of a list: in one for all, looking for a file would take longer with each."""
+        """The folder of a list; a single folder for all would get slower with each list."""
         return self._external / name[:2]
 
     def _files_of(self, name: str) -> list[Path]:
@@ -177,7 +177,7 @@ class StoredLists:
         return sorted({path.name: path for path in paths}.values(), key=_by_name)
 
     def _move_flat_files(self) -> None:
-        """Moves what an earlier litterm left in one folder to its rooms; killed, it continues with the next list."""
+        """Moves lists that an earlier litterm stored in one folder; after a kill, it continues with the next list."""
         for path in self._external.glob("*.json"):
             self._shard_folder(path.name).mkdir(exist_ok=True)
             path.replace(self._shard_folder(path.name) / path.name)
@@ -186,7 +186,7 @@ class StoredLists:
         return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot)
 
     def _best_heads(self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
-        """Of each paper's full texts the one that is served."""
+        """The best of each paper's full texts."""
         names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
@@ -237,14 +237,14 @@ class StoredLists:
         }
 
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
-        """The papers by what they were called when something was stored of them."""
+        """The papers by the ids they had when something was stored about them."""
         if snapshot is None:
             return self._library.with_newest_snapshot(lambda newest: self._current_papers(ids, newest))
         papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
         return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
     def _documents(self, snapshot: Snapshot, keys: Sequence[DocumentId]) -> dict[DocumentId, Document]:
-        """Those of `keys` that can be read."""
+        """The documents of `keys` that can be read."""
         missing, documents = set(keys), dict[DocumentId, Document]()
         for segment in reversed(snapshot.segments):
             if not missing:

@@ -67,7 +67,7 @@ def _resolve_list(head: ReferenceListHead, document: Document, wanted: frozenset
 
 
 def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLookup) -> CitedList:
-    """A service's list, resolved like any other; its citing sentences come without marks."""
+    """Resolves a service's list like any other; its citing sentences have no marks."""
     references = tuple(resolve_references([work.reference for work in listed.works], works))
     contexts = {work.reference.index: work.contexts for work in listed.works}
     entries_by_target = _by_target(references)

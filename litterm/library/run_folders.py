@@ -19,7 +19,7 @@ class RunFolders:
         self.folder = folder
 
     def begin(self, request: Mapping[str, object]) -> str:
-        """A new run, whose first line holds the `request`; its id.
+        """Begins a run, whose first line holds the `request`; returns its id.
 
         Raises:
             DiskFull: it could not be written.

@@ -33,11 +33,11 @@ from litterm.model.citations.graph import Citance, ReferenceListHead, ResolvedLi
 from litterm.model.events import Notice, Progress
 
 LEASE_FILE = "graph.lock"
-"""Name of the file by which a process has the right to write."""
+"""Name of the lock file of the process that may write."""
 _PACK_SHARE = 32
 """The file is packed again when it has grown by 1/32 and by `SMALL_FILE_BYTES`."""
 _PACK_SHARE_WHILE_READING = 8
-"""The same while a library's first lists are read: packing takes as long as all that is packed."""
+"""The same while a library's first lists are read, as each packing takes as long as all lists packed so far."""
 _POLL_S = 0.1
 _SENTENCES_FOLDER = "citances"
 _SHARD_DIGITS = 2
@@ -51,7 +51,7 @@ class GraphFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._shipped = folder / _SENTENCES_FOLDER
-        """Sentences as they are in the library, whatever becomes of this process's copy."""
+        """Folder of the sentences of the library itself, not of a private copy."""
         self._path = folder / LISTS_FILE
         self._lock = threading.Lock()
         self._kept = KeptLists()
@@ -61,7 +61,7 @@ class GraphFiles:
         return self.read_kept().lists()
 
     def read_kept(self) -> KeptLists:
-        """The lists as they are now."""
+        """The current lists."""
         with self._lock:
             try:
                 with self._path.open("rb") as file:
@@ -78,7 +78,7 @@ class GraphFiles:
 
     @property
     def private(self) -> bool:
-        """Whether what is written goes to a copy of this process alone."""
+        """Whether this process writes to a private copy."""
         return self._shipped.parent != self._folder
 
     def is_leased(self) -> bool:
@@ -86,11 +86,11 @@ class GraphFiles:
         return read_holder(self._folder / LEASE_FILE) is not None
 
     def unread(self) -> int:
-        """How many lists are not read yet; one look for a file where there are none."""
+        """The number of lists that are not read yet; if there are none, only the existence of a file is checked."""
         return unread_lists(self._folder)
 
     def keep_unread(self, count: int) -> None:
-        """Notes for all processes that so many lists are not read yet."""
+        """Stores the number of lists that are not read yet, for all processes."""
         keep_unread(self._folder, count)
 
     def lease(self) -> WriteLock | None:
@@ -107,7 +107,7 @@ class GraphFiles:
         return lock if lock.try_acquire() else None
 
     def _move_to(self, folder: Path) -> None:
-        """From now on writes are for `folder`; what was written before is there, too."""
+        """Moves all further writes to `folder`, which has what was written before, too."""
         with writing(folder):
             for name in (LISTS_FILE, PACK_FILE):
                 if (self._folder / name).exists():
@@ -116,11 +116,11 @@ class GraphFiles:
         self._folder, self._path = folder, folder / LISTS_FILE
 
     def begin(self, segments: frozenset[str]) -> None:
-        """What is put from now on was resolved against these segments; so a kill costs one list."""
+        """Says that lists are from now on resolved against these segments, so that a kill costs one list."""
         self._append({"against": sorted(segments)})
 
     def put(self, resolved: ResolvedList, citances: Sequence[Citance]) -> None:
-        """Keeps a list with its sentences; both are there, or neither.
+        """Stores a list with its sentences; both are there, or neither.
 
         Raises:
             DiskFull: it could not be written.
@@ -136,7 +136,7 @@ class GraphFiles:
         self._append({"list": list_line(resolved)})
 
     def drop(self, head: ReferenceListHead) -> None:
-        """Forgets the list; its sentences go with it."""
+        """Removes a list with its sentences."""
         self._append({"drop": list(head.slot)})
         # After the line: sentences without a list are harmless, a list without its sentences would look as if it had
         # none.
@@ -145,7 +145,7 @@ class GraphFiles:
         self._old_path(path).unlink(missing_ok=True)
 
     def sort_sentences(self) -> Task[None]:
-        """Moves sentences that an older litterm put into one folder to where they are looked for first."""
+        """Moves sentences that an older litterm stored in one folder into the current folders."""
         for moved, path in enumerate(_flat_files(self._folder / _SENTENCES_FOLDER), 1):
             target = path.parent / path.name[:_SHARD_DIGITS] / path.name
             with writing(target):
@@ -159,7 +159,7 @@ class GraphFiles:
                 yield Progress("sorting citing sentences into folders", moved)
 
     def settle(self, segments: frozenset[str]) -> None:
-        """Every list kept is up to date with these segments; a file grown too long is rewritten here."""
+        """Says that every stored list is up to date with these segments; rewrites a file that has grown too long."""
         settled = {"settled": sorted(segments)}
         self._append(settled)
         kept_lists = self.read_kept()
@@ -174,7 +174,7 @@ class GraphFiles:
         return size - packed > max(SMALL_FILE_BYTES, packed // share)
 
     def pack(self, *, meanwhile: bool = False) -> Task[None]:
-        """Packs what was written since that was done last, where it is much; whoever reads then need not read it.
+        """Packs what was written since the last packing, if that is much, so that readers need not read it.
 
         A child does it, and nothing waits for it but who calls: without a pack the lines are read. `meanwhile` more
         is going to be written.
@@ -194,7 +194,7 @@ class GraphFiles:
             child.close()
 
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
-        """The sentences kept with a list; none where their file cannot be read."""
+        """The stored sentences of a list; none if their file cannot be read."""
         path = self._sentences_path(resolved.head)
         # A copy of a read-only library holds only the sentences that were resolved again for it.
         shipped = self._shipped / path.parent.name / path.name
@@ -214,7 +214,7 @@ class GraphFiles:
         return self._folder / _SENTENCES_FOLDER / name[:_SHARD_DIGITS] / f"{name}.jsonl"
 
     def _old_path(self, path: Path) -> Path:
-        """Where sentences was before there were folders of them."""
+        """The path of sentences as stored by an older litterm, without folders."""
         return path.parent.parent / path.name
 
     def _sizes(self) -> tuple[int, int]:
@@ -240,7 +240,7 @@ class GraphFiles:
             append_lines(self._path, encoded_line(line), durable=False)
 
     def _packed_lists(self, file: BinaryIO) -> KeptLists:
-        """The file as it was when it was packed last; nothing of it where it was not."""
+        """The packed part of the file; empty if it was never packed."""
         inode = os.fstat(file.fileno()).st_ino
         if not (self._folder / PACK_FILE).exists():
             return KeptLists(inode)
@@ -261,7 +261,7 @@ def _flat_files(folder: Path) -> Iterator[Path]:
 
 
 def _private_folder() -> Path:
-    """A folder that is gone with this process."""
+    """A temporary folder, removed when this process ends."""
     opened = ExitStack()
     atexit.register(opened.close)
     return opened.enter_context(scratch_folder())

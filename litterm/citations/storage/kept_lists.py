@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class KeptLists:
-    """The lists as they were when the files were read last; never changed once it is handed out."""
+    """The stored lists when the files were last read; never changed afterwards."""
 
     def __init__(self, inode: int = 0, base: PackedLists | None = None) -> None:
         """`base` holds the first lines of the file with the number `inode`."""
@@ -27,9 +27,9 @@ class KeptLists:
         self.base = base
         self.state = LogState() if base is None else base.state
         self.damaged = False
-        """Whether a line could not be read: the list in it is missing then."""
+        """Whether a line could not be read, so that a list is missing."""
         self.fresh: dict[Slot, ResolvedList] = {}
-        """Lists that the base does not hold as they are."""
+        """Lists that are not in the base in this version."""
         self.hidden: set[int] = set()
         """Lists of the base that were replaced or dropped."""
         self._lengths: dict[Slot, int] = {}
@@ -113,7 +113,7 @@ class KeptLists:
                     yield self.base.head(index)
 
     def onward(self, file: BinaryIO) -> KeptLists:
-        """These lists with what was written since; what was handed out before stays as it is."""
+        """These lists with those written since; this object does not change."""
         file.seek(self.state.size)
         content = file.read()
         # Another process may be writing the last line: what has no end yet is read the next time.

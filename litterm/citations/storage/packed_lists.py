@@ -26,7 +26,7 @@ PACK_FORMAT: Final = 1
 _NO_YEAR: Final = np.iinfo(np.int32).min
 """Instead of a year that is not known."""
 _CHECKED_BYTES: Final = 4096
-"""Bytes at the beginning and at the end of the lines by which a pack knows them again."""
+"""Bytes at the beginning and at the end of the lines, by which a pack recognises its file."""
 _SOURCES: Final[tuple[EdgeSource, ...]] = get_args(EdgeSource)
 _DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 _REFERENCES: Final = _DIRECTIONS.index("references")
@@ -60,7 +60,7 @@ class PackedLists:
 
     @property
     def segment_sets(self) -> frozenset[frozenset[str]]:
-        """Against which segments lists were resolved."""
+        """The sets of segments that lists were resolved against."""
         return frozenset(self._sets)
 
     def number(self, paper: PaperId) -> int:

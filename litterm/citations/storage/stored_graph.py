@@ -27,7 +27,7 @@ class StoredGraph(GraphQueries):
         self._hidden = frozenset(hidden)
         self._others = tuple(order_lists(others))
         self._edges: dict[tuple[PaperId, bool], list[tuple[_Place, Edge]]] = {}
-        """By a paper, and whether it is cited."""
+        """Edges by paper, and by whether the paper is the cited one."""
         self._citing_lists: dict[PaperId, list[ResolvedList]] = {}
         for resolved in self._others:
             place = list_rank(resolved.head)

@@ -12,7 +12,7 @@ UNREAD_FILE = "unread"
 
 
 def unread_lists(folder: Path) -> int:
-    """How many lists of the graph in `folder` are not read yet, as far as somebody has counted them."""
+    """The stored number of lists of the graph in `folder` that are not read yet."""
     try:
         return int((folder / UNREAD_FILE).read_bytes())
     except (OSError, ValueError):
@@ -20,7 +20,7 @@ def unread_lists(folder: Path) -> int:
 
 
 def keep_unread(folder: Path, count: int) -> None:
-    """Notes how many lists are left.
+    """Stores how many lists are left.
 
     Raises:
         DiskFull: it could not be written.

@@ -68,7 +68,7 @@ def quoted(text: str) -> str:
 
 @contextmanager
 def guarded(what: Path) -> Iterator[None]:
-    """Turns DuckDB's errors into ours.
+    """Turns DuckDB's errors into litterm's.
 
     Raises:
         DiskFull: there is no room.

@@ -1,4 +1,4 @@
-"""Papers at given rows, over the segments of a snapshot."""
+"""Reads the papers at given rows, over the segments of a snapshot."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _id_of_row(row: Sequence[object]) -> PaperId:
 
 
 def _placeholder_paper(paper_id: PaperId) -> Paper:
-    """What is shown of a record that cannot be read."""
+    """The paper shown instead of a record that cannot be read."""
     from litterm.model.paper import Paper
 
     return Paper(paper_id, f"(the record {paper_id} is too large to be read; import it again or remove it)")

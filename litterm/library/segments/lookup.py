@@ -1,4 +1,4 @@
-"""From keys, titles and names to rows, over all segments of a snapshot. Shadowed rows are never found."""
+"""Finds rows by keys, titles and names, over all segments of a snapshot; shadowed rows are never found."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> di
 
 
 def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
-    """The same with all names of the paper, a line each."""
+    """As `_select`, with all names of the paper, one per line."""
     matches: dict[str, list[tuple[RowRef, str]]] = {}
     for batch in _batches(sought):
         sql = _NAMES_SQL.format(words=", ".join("?" * len(batch)))
@@ -117,7 +117,7 @@ def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> 
 
 
 def _batches(sought: Collection[str]) -> Iterator[Sequence[str]]:
-    """As many as a statement names one by one."""
+    """Splits keys into as many as one statement lists."""
     ordered = sorted(sought)
     return (ordered[start : start + _MAX_KEYS_INLINE] for start in range(0, len(ordered), _MAX_KEYS_INLINE))
 

@@ -16,13 +16,13 @@ from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import FileChecksum, Segment
 
 DATABASE = "papers.duckdb"
-"""Inside a segment."""
+"""Name of the database in a segment's folder."""
 _CURRENT_FILE = "CURRENT"
 _MAX_MANIFESTS = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
 _MAX_ATTEMPTS = 3
 _CHECKSUM_MARK = b',"crc":"'
-"""What the checksum of a manifest is behind, at its end."""
+"""Separates the checksum at the end of a manifest from its contents."""
 _LOST_MESSAGE = (
     "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
 )
@@ -34,17 +34,17 @@ class SegmentEntry:
 
     key: str
     count: int
-    """Rows, shadowed ones included."""
+    """Number of rows, shadowed ones included."""
     shadowed: tuple[int, ...] = ()
     """Ascending."""
     documents: int = 0
     size: int = 0
     """Bytes on disk."""
     average_length: float = 0.0
-    """What its index weights were made with."""
+    """The average length that its index weights were made with."""
     tokenizer: str = ""
     embedder: str = ""
-    """What its vectors were made with; empty where an older litterm wrote it."""
+    """The model that its vectors were made with; empty in a manifest of an older litterm."""
     grouped: bool = False
     """Whether its vectors can be searched without comparing every one."""
     files: tuple[FileChecksum, ...] = ()
@@ -97,7 +97,7 @@ class NamedGeneration:
 
 
 def read_manifest(root: Path) -> Manifest:
-    """The newest manifest; an empty one where no library is.
+    """The newest manifest; an empty one if there is no library.
 
     Raises:
         LibraryTooNew: written by a newer litterm.
@@ -230,7 +230,7 @@ def publication_stamp(root: Path) -> tuple[int, int, int] | None:
 
 
 def segment_folder(root: Path, key: str) -> Path:
-    """Where a published segment lies."""
+    """The folder of a published segment."""
     return root / "segments" / key
 
 
@@ -330,7 +330,7 @@ def files_as_json(files: Sequence[FileChecksum]) -> dict[str, list[int]]:
 
 
 def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, ...]:
-    """What `files_as_json` gave.
+    """Names, sizes and checksums as written by `files_as_json`.
 
     Raises:
         TypeError, ValueError: it is something else.

@@ -1,4 +1,4 @@
-"""`Paper` to its columns and back: what is searched has a column, the rest is one JSON record."""
+"""Writes a `Paper` into columns and reads it back: searched fields have a column, the rest is one JSON record."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _ImprintRecord(TypedDict, total=False):
 
 
 class _Record(TypedDict, total=False):
-    """The column `record`: what `_record` writes, and nobody else. Checking each field again cost a third."""
+    """The column `record`, which only `_record` writes; checking each field again cost a third of the time."""
 
     year: int
     date: str
@@ -57,7 +57,7 @@ class _Record(TypedDict, total=False):
 
 
 class _Line(TypedDict):
-    """What of a line of `paper_line` tells all of the paper."""
+    """The part of a line of `paper_line` that holds the whole paper."""
 
     id: str
     title: str
@@ -91,13 +91,13 @@ def paper_line(paper: Paper, row: int) -> dict[str, object]:
 
 
 def paper_from_row(row: Sequence[object]) -> Paper:
-    """The noun of one line with the columns `PAPER_COLUMNS`."""
+    """The paper of one row with the columns `PAPER_COLUMNS`."""
     paper_id, title, abstract, record = cast(tuple[str, str, str, str], row)
     return _paper(paper_id, title, abstract, cast(_Record, json.loads(record)))
 
 
 def paper_from_line(line: bytes) -> Paper:
-    """The noun of one line that `paper_line` gave, as JSON."""
+    """The paper of one line of `paper_line`, as JSON."""
     fields = cast(_Line, json.loads(line))
     return _paper(fields["id"], fields["title"], fields["abstract"], fields["record"])
 

@@ -1,4 +1,4 @@
-"""From a finished folder to a new generation: rename, manifest, `CURRENT`. Each step is all or nothing."""
+"""Publishes a finished folder: rename, manifest, `CURRENT`. Each step happens completely or not at all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def key_of(folder: Path) -> str:
 
 
 def promote(root: Path, folder: Path) -> str:
-    """Moves a finished and synced `folder` to its place; its key. Nobody lists it yet."""
+    """Moves a finished and synced `folder` to its place, not listed yet; returns its key."""
     key = key_of(folder)
     target = segment_folder(root, key)
     with writing(target):
@@ -68,7 +68,7 @@ def without_segments(manifest: Manifest, keys: set[str]) -> Manifest:
 
 
 def remove_leftovers(root: Path, manifest: Manifest) -> Manifest:
-    """Removes what dead writers and compaction left behind; `manifest` without what is gone.
+    """Removes what dead writers and compaction left behind; returns `manifest` without what is gone.
 
     Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
     """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
 
 INDEX_FOLDER = "index"
-"""Inside a segment; what lies in it belongs to the index."""
+"""Folder inside a segment that holds its index."""
 
 SORT_ORDERS = {"alias": "bare, id, row", "name": "word, row"}
 """Tables that are looked up by their first column; the others lie in the order of their rows."""
@@ -77,22 +77,22 @@ class SegmentTables:
         self.documents = 0
 
     def add_paper(self, paper: Paper) -> None:
-        """The next row."""
+        """Writes a paper as the next row."""
         self._write("paper", paper_line(paper, self.papers))
         self.papers += 1
 
     def add_document(self, document: Document) -> None:
-        """The next full text."""
+        """Writes the next full text."""
         for table, line in document_lines(document, self.documents, f"{self._key}-{self.documents:06d}"):
             self._write(table, line)
         self.documents += 1
 
     def add_link(self, link: PaperLink) -> None:
-        """One pair."""
+        """Writes one link."""
         self._write("link", {"one": link.one, "other": link.other, "kind": link.kind})
 
     def close(self) -> None:
-        """All lines are in their files."""
+        """Closes the files."""
         for table, file in self._files.items():
             with writing(self._path(table)):
                 file.close()

@@ -1,4 +1,4 @@
-"""Papers that belong together without being one: versions of a work, and pairs nobody has decided about."""
+"""Links between papers: versions of one work, and pairs that may be one paper until the user decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only the one process that holds the write lock does: records into segments, and segments into larger ones.
+"""Writes segments and merges them into larger ones; only the process that holds the write lock does this.
 
 `library_writer` collects the records of an import, `batch` matches them against the library and each other
 (`deduplicate`, `merge`), and what is new becomes a segment. `import_log` knows which files came in; `compaction` joins

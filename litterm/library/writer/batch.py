@@ -171,7 +171,7 @@ class PendingBatch:
 
 @contextmanager
 def open_for_batch(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator[DuckLibrary]:
-    """The library in `root` to look the records of `batch` up in; `library` is open already.
+    """Opens the library in `root` to look up the records of `batch`; `library` is already open.
 
     Many are looked up by scanning whole tables. What DuckDB keeps of those grows with the library, so they get a
     connection of their own, which is closed afterwards.

@@ -1,1 +1,1 @@
-"""What is damaged in a library: found, set aside, and its list of segments made again."""
+"""Finds damage in a library, sets damaged segments aside, and rebuilds the list of segments."""

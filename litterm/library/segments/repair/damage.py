@@ -1,4 +1,4 @@
-"""Segments that cannot be read: found, reported with what was in them, and set aside; never deleted."""
+"""Finds segments that cannot be read, reports what was in them, and sets them aside; nothing is deleted."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from litterm.library.segments.manifest import DATABASE, segment_folder
 from litterm.model.library import Segment
 
 ASIDE_FOLDER = "damaged"
-"""In the library's folder: what was set aside."""
+"""Folder of the library for segments that were set aside."""
 _KEY_LOOKUPS_SQL = ("SELECT id FROM suspect.paper WHERE row = 0", "SELECT id FROM suspect.document WHERE doc = 0")
-"""They read the keys, which no scan does."""
+"""Statements that read the keys, which no scan does."""
 _MAX_ORIGINS_NAMED = 5
-"""Origins that a sentence names."""
+"""Origins named in the message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A check of all files of a library, read to their end: what is damaged, and what helps."""
+"""Checks all files of a library, read to their end: what is damaged, and how to repair it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def index_faults(root: Path) -> Iterator[Fault]:
 
 
 def journal_faults(root: Path) -> Iterator[Fault]:
-    """Lines of what the user wrote that are left out."""
+    """Damaged lines of the journal, which are skipped."""
     for path in sorted(root.rglob("journal.jsonl")):
         for line in FileJournal(path.parent).damaged():
             shown = line if len(line) <= _MAX_CHARS_SHOWN else f"{line[:_MAX_CHARS_SHOWN]}..."

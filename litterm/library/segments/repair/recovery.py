@@ -1,4 +1,4 @@
-"""A list of segments made again from what the segments say of themselves, when it was lost or some cannot be read."""
+"""Rebuilds the list of segments from the descriptions in the segments, if it was lost or some cannot be read."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class _SegmentContents:
 
 
 def recover(root: Path) -> Task[None]:
-    """Lists the segments again if nothing tells of all of them; one that cannot be read is set aside, not removed.
+    """Rebuilds the list of segments if no manifest lists all of them; a segment that cannot be read is set aside.
 
     Raises:
         LibraryError: nothing can be written here.
@@ -145,7 +145,7 @@ def _is_lost(root: Path) -> bool:
 
 
 def _without(root: Path, manifest: Manifest, damaged: Sequence[Segment]) -> Task[Manifest]:
-    """Tells of `damaged` and sets them aside."""
+    """Reports `damaged` and sets them aside."""
     for damage in confirm_damage(damaged, full=True):
         place = root / "damaged" / damage.folder.name
         yield Notice(_LEFT_OUT_MESSAGE.format(damage=damage, place=place, remedy=damage.remedy))
