@@ -295,7 +295,7 @@ async def test_a_stance_by_wording_stands_beside_the_word_and_is_told_by_why(sta
         await bench.settle()
         assert bench.shown().count("likely refutes") == 1
         await bench.press("4", "n", "i")
-        assert "By its wording alone it likely refutes it (87%)." in bench.shown()
+        assert "By its wording alone the sentence likely refutes the hypothesis (87%)." in bench.shown()
 
 
 async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidence(start: Start) -> None:

@@ -57,7 +57,7 @@ def test_a_file_of_mostly_replaced_lines_is_written_anew(tmp_path: Path, monkeyp
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
     one, other = FileCounts(tmp_path).writing_alone(), FileCounts(tmp_path).writing_alone()
-    with one, pytest.raises(LibraryError, match="citation counts just now"):
+    with one, pytest.raises(LibraryError, match="is fetching citation counts"):
         other.__enter__()
     with FileCounts(tmp_path).writing_alone():
         pass

@@ -258,7 +258,7 @@ def test_doctor_says_what_is_set_up_for_services_and_no_key(
     assert "secret" not in done.out and "hush" not in done.out
     monkeypatch.setenv("https_proxy", "http://me:pass@proxy.example:3128")
     shown = litterm("doctor").out
-    assert "proxy.example" in shown and "only check addresses written out" in shown and "pass@" not in shown
+    assert "proxy.example" in shown and "only check numeric addresses" in shown and "pass@" not in shown
     assert "network: offline (by setting)" in litterm("--offline", "doctor").out
     assert server.asked == []
 
