@@ -107,7 +107,7 @@ def _has_named_mark(looks: ExcerptFeatures) -> bool:
 def _describe_mark(looks: ExcerptFeatures) -> str:
     marks, text = looks.marks, looks.text
     if not marks:
-        return "no mark: what the end of the text cites"
+        return "no [CITATION] mark: looking for what the end of the text cites"
     if len(marks) == 1:
         return "one mark"
     span = marks[looks.chosen].span

@@ -156,7 +156,8 @@ class SearchPapers:
             papers=(*ranking_of_own.papers, *added),
             found=ranking_of_own.found + starter_ranking.found,
             hidden=ranking_of_own.hidden + starter_ranking.hidden,
-            suggestion=ranking_of_own.suggestion if not starter_ranking.found else "",
+            # A word that the starter library holds is no slip; one that it takes for a slip, too, is.
+            suggestion=ranking_of_own.suggestion if not starter_ranking.found or starter_ranking.suggestion else "",
             notices=(*ranking_of_own.notices, *notice),
             missing=tuple(
                 name for name in ranking_of_own.missing if not starter_ranking.found or name in starter_ranking.missing

@@ -103,6 +103,16 @@ def test_only_starter_hits_stand_alone_without_a_false_suggestion() -> None:
     assert ranking.suggestion == ""
 
 
+def test_a_slip_in_the_eyes_of_both_libraries_is_offered_beside_starter_hits() -> None:
+    own = cut([replace(OWN[0], id=PaperId(f"acl:{number}"), title="parsers of trees") for number in range(5)], 5)
+    both = [Paper(PaperId(f"starter:{number}"), "parsers") for number in range(5)]
+    starter = cut([*both, Paper(PaperId("starter:nets"), "nets")], 6)
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    search = SearchPapers(LexicalSearcher(own, own), library, lambda: LexicalSearcher(starter, starter))
+    assert run(search.search("parsres nets")).suggestion == "parsers nets"
+    assert run(search.search("nets")).suggestion == ""
+
+
 @pytest.mark.parametrize("typed", ["acl:2", " acl:2 "])
 def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
     ranking = run(verb(cut(OWN, 2)).search(typed))
