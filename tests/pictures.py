@@ -147,7 +147,7 @@ SCENES: Final = (
         keys=("enter", "M", "enter"),
         prepare=homes.agent,
     ),
-    Scene("tour", (200, 50), "how do models explain their answers", keys=("colon", *"tour", "enter")),
+    Scene("tour", (200, 50), "how well do language models use long contexts", keys=("colon", *"tour", "enter")),
     Scene(
         "matrix",
         (120, 40),

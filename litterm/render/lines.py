@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
-from litterm.render.names import full_name, short_authors, standing, venue_and_year
+from litterm.render.names import full_name, method_words, short_authors, standing, venue_and_year
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
@@ -151,7 +151,7 @@ def _verdict(result: Evidence, look: LineOptions) -> list[str]:
     if result.verdict is None:
         return []
     confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
-    verdict = look.join([f"verdict: {evidence_words(result)}{confidence}", result.by])
+    verdict = look.join([f"verdict: {evidence_words(result)}{confidence}", method_words(result.by)])
     if result.sentences or not result.key_findings:
         return [look.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
     return [look.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]

@@ -1,4 +1,4 @@
-"""Names of people, decisions, venues, times and paths, the same in every form of output."""
+"""Names of people, decisions, venues, times, paths and methods, the same in every form of output."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _DECISION_WORDS: dict[Decision, str] = {
     "workshop": "workshop track",
     "unknown": "decision unknown",
 }
+_METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
 
 
 def full_name(author: Author) -> str:
@@ -69,3 +70,8 @@ def home_relative(path: str) -> str:
         # No folder belongs to this user.
         return path
     return f"~{path[len(home) :]}" if len(home) > 1 and path.startswith(f"{home}/") else path
+
+
+def method_words(method: str) -> str:
+    """Display name of a method that finds evidence; a language model keeps its own name."""
+    return _METHOD_NAMES.get(method, method)

@@ -14,7 +14,6 @@ from litterm.tui.widgets.glyphs import Glyphs
 _MINUTE_S, _DAY_S = 60, 86_400
 _MIN_BYTES_SHOWN = 100_000
 """Bytes of a download whose size is shown; fewer would read 0.0 MB."""
-_METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
 SPELLING_OFFER = "Did you mean: "
 """Precedes a corrected spelling, which `ctrl+t` or a click accepts."""
 FIRST_START_HINTS = (
@@ -43,11 +42,6 @@ def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
 def spelling_offer(ranking: Ranking, glyphs: Glyphs) -> str:
     """The query in its likely spelling, and the key that accepts it."""
     return f"{SPELLING_OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t uses it"
-
-
-def method_words(method: str) -> str:
-    """Display name of a method that finds evidence; a language model keeps its own name."""
-    return _METHOD_NAMES.get(method, method)
 
 
 def query_words(query: Query | None) -> tuple[str, ...]:

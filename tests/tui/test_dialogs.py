@@ -93,6 +93,9 @@ async def test_a_line_of_keys_ends_between_two_of_them(start: Start, width: int)
         assert {"a pin", "J K move", ". again", "M model", "i timeline", "enter open", "esc leave"} <= shown_hints
         assert all(line in bench.shown() for line in lines[: keys.size.height])
         assert keys.size.height == min(len(lines), MAX_KEY_LINES)
+        await bench.pilot.resize_terminal(60, 24)
+        await bench.settle()
+        assert all(line in bench.shown() for line in keys.render().plain.splitlines()[: keys.size.height])
 
 
 async def test_new_keys_replace_those_of_a_dialog(start: Start) -> None:

@@ -12,11 +12,11 @@ from litterm.container import build_engine
 from litterm.core.errors import LittermError
 from litterm.core.settings import from_home
 from litterm.model.library import LibraryStatus
+from litterm.render.names import method_words
 from litterm.tui.app import MAX_TOASTS
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.matrix.rows import fit_grid
-from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, StatusState
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from litterm.tui.widgets.status_line import StatusLine

@@ -10,10 +10,10 @@ from textual.reactive import reactive
 
 from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import stance_label, strength_words
+from litterm.render.names import method_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.input.keymap import bindings
-from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, EvidenceState
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import find_ranges, styled_pieces, word_pattern

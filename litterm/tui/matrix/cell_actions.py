@@ -17,7 +17,7 @@ from litterm.render.closeness import strength_words
 from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.forms import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
-from litterm.render.names import day_and_time
+from litterm.render.names import day_and_time, method_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
@@ -26,7 +26,6 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.matrix.state import with_decisions
-from litterm.tui.messages import method_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey

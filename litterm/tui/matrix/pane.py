@@ -12,12 +12,12 @@ from textual.reactive import reactive
 
 from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix.words import state_words
+from litterm.render.names import method_words
 from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.input.keymap import bindings
 from litterm.tui.matrix.rows import Grid, MatrixLine, fit_grid, folded_line, header_lines, unfolded_lines
 from litterm.tui.matrix.state import MatrixState
-from litterm.tui.messages import method_words
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows

@@ -25,9 +25,9 @@ class TourStep:
 
 
 TOUR_STEPS: Sequence[TourStep] = (
-    TourStep("Find", "Type a question in the query and press enter: how do models explain their answers"),
-    TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
-    TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
+    TourStep("Find", "Type a question in the query and press enter: how well do language models use long contexts"),
+    TourStep("Read", "In the results j and k move, and enter opens a paper; esc leaves the query."),
+    TourStep("Evidence", "e asks for a hypothesis, enter takes your question; its sentences appear below."),
     TourStep("Accept", "n goes to the next of them; a accepts it, x rejects it."),
     TourStep(
         "Export or cite",

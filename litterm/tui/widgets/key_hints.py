@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from textual import events
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
@@ -30,9 +29,6 @@ class KeyHints(Static):
 
     def render(self) -> Content:
         return Content("\n".join(self._lines(self.content_size.width)))
-
-    def on_resize(self, _event: events.Resize) -> None:
-        self.refresh()
 
     def _lines(self, width: int) -> Iterator[str]:
         line = ""
