@@ -152,7 +152,7 @@ class HybridSearcher:
         papers = yield from load_papers(matches.live, best, library=self._searchable.library)
         by = matches.by if matches.fused is not None else order
         tail = yield from self._unscored_tail(state, matches, len(best), k)
-        outcome = SearchOutcome(state.live, *matches.typed, matches.count, len(rows))
+        outcome = SearchOutcome(state.live, *matches.typed, matches.count, len(rows), self._embedder)
         return Ranking(
             query=query,
             papers=(*to_ranked_papers(papers, best, matches, by), *tail),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from litterm.search.filters.filters import find_unknown_venues
 from litterm.search.query.spell_checker import correct_spelling, find_usual_spelling
 from litterm.text.queries.parser import replace_word
-from litterm.text.tokens import fold
+from litterm.text.tokens import fold, stem
 
 if TYPE_CHECKING:
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.search import Query, SortOrder
     from litterm.search.open_index import LiveRows
     from litterm.search.query.query_terms import QueryTerms
@@ -25,6 +26,8 @@ MAX_RARE_FREQUENCY = 10
 """Papers up to which a word may be their misspelling, too."""
 # With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_suggest_word` says.
 _FEW_RESULTS = 20
+_MIN_MISSPELLING_SIMILARITY = 0.25
+"""Cosine from which a word that the semantic model knows is doubted: it has learned frequent misspellings, too."""
 _MAX_TYPED_WORDS = 32
 """Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
 
@@ -40,6 +43,8 @@ class SearchOutcome:
     """Papers that match in all."""
     ordered: int
     """The best of them, which an order other than relevance rearranges."""
+    model: StaticModel | None = None
+    """Tells whether a word that it knows may be a misspelling; `None` where there is none."""
 
 
 _SORT_DESCRIPTIONS: Mapping[SortOrder, str] = {
@@ -70,9 +75,21 @@ def _suggest_word(name: str, frequency: int, outcome: SearchOutcome) -> str:
     """The likely spelling of a word that hardly any paper holds; empty if it may be right as it is."""
     word, parts = fold(name), outcome.live.parts
     if not frequency or outcome.found < _FEW_RESULTS:
-        return correct_spelling(word, parts, seen=frequency)
-    # Enough was found: only a long word, nearly that of far more papers, is doubted.
-    return find_usual_spelling(word, parts, seen=frequency)
+        better = correct_spelling(word, parts, seen=frequency)
+    else:
+        # Enough was found: only a long word, nearly that of far more papers, is doubted.
+        better = find_usual_spelling(word, parts, seen=frequency)
+    return better if better and _can_be_misspelling(word, better, outcome.model) else ""
+
+
+def _can_be_misspelling(word: str, better: str, model: StaticModel | None) -> bool:
+    """Whether `word` may stand for `better`: what it means elsewhere, where the model has learned it, must be near."""
+    known, likely = stem(word), stem(better)
+    if model is None or model.places([known])[0] < 0:
+        return True
+    # A misspelling stands among the same words as the right spelling: "tranlsation" has .48, "langauge" .32, but
+    # "sports" and "short" 0.
+    return known == likely or model.similarity(known, likely) >= _MIN_MISSPELLING_SIMILARITY
 
 
 def missing_words_notice(names: Sequence[str]) -> Iterable[str]:

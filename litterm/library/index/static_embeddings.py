@@ -108,6 +108,14 @@ class StaticModel:
         """Float32 `[len(places), dims]`: the first `dims` (else all) dimensions of the stems at `places`."""
         return self._codes[places, :dims].astype(np.float32) * self._scales[places][:, None]
 
+    def similarity(self, stem: str, other: str) -> float:
+        """The cosine of the vectors of two stems; 0 where the model does not know both."""
+        places = self.places([stem, other])
+        if (places < 0).any():
+            return 0.0
+        first, second = self.vectors(places)
+        return float(first @ second / max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-9))
+
     def stem_vectors(self, stems: Sequence[str], places: npt.NDArray[np.int64]) -> Floats:
         """Float32 `[len(stems), dims]`: of stems at known `places` what was learned, of others their own direction."""
         vectors = np.empty((len(stems), self.dims), np.float32)

@@ -92,6 +92,24 @@ def test_a_word_with_a_slip_finds_what_holds_it_and_is_mended() -> None:
     assert ranking.papers[0].matched[0][0] == "carburettors"
 
 
+SHORT = [Paper(PaperId(f"acl:short{n}"), f"Short curcuma texts {n}", "Summarization of injuries.") for n in range(4)]
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("sumarization", "summarization"), ("trasnlation", "")])
+def test_a_word_that_is_a_misspelling_is_doubted(typed: str, meant: str) -> None:
+    assert search(f"{typed} injuries", SHORT).suggestion == (f"{meant} injuries" if meant else "")
+
+
+@pytest.mark.parametrize("typed", ["sports", "curcumin"])
+def test_a_word_that_means_something_else_is_no_misspelling(typed: str) -> None:
+    assert search(f"{typed} injuries", SHORT).suggestion == ""
+
+
+def test_a_misspelling_that_the_model_has_learned_is_doubted() -> None:
+    made = [Paper(PaperId(f"acl:mt{n}"), f"Translation of texts {n}", "") for n in range(4)]
+    assert search("tranlsation", made).suggestion == "translation"
+
+
 def test_nothing_is_listed_that_nothing_speaks_for() -> None:
     assert ids(search("carburettors")) == ["acl:cars"]
     assert search("zzyzx").papers == ()
