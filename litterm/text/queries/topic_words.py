@@ -21,8 +21,8 @@ _KNOWING = "know"
 """What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
 we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
 _GOOD = "good"
-"""How good something is, and what it is good at or for, is asked of it ("how good is ChatGPT at diagnosis"); elsewhere
-the word may be the topic's ("good survival rates")."""
+"""How good something is, what it is good at or for, and whether it is a good one is asked of it ("how good is ChatGPT
+at diagnosis", "is BLEU a good metric"); elsewhere the word may be the topic's ("good survival rates")."""
 _GOOD_AT = frozenset("at for".split())
 
 
@@ -40,7 +40,7 @@ def _select_topical(text_words: Sequence[str]) -> list[str]:
     return [
         word
         for previous, word, following in zip(("", *text_words), text_words, (*text_words[1:], ""), strict=False)
-        if (word not in _TOPICLESS and not (word == _GOOD and (previous == "how" or following in _GOOD_AT)))
+        if (word not in _TOPICLESS and not (word == _GOOD and (previous in ("how", "a") or following in _GOOD_AT)))
         or (word == _KNOWING and previous and previous not in _TOPICLESS)
     ]
 

@@ -22,6 +22,7 @@ from litterm.text.queries.topic_words import topic_words
         ("can you tell me about parsing", "parsing"),
         ("how good is ChatGPT at diagnosis", "chatgpt diagnosis"),
         ("Is aspirin good for the heart?", "aspirin heart"),
+        ("is BLEU a good metric", "bleu metric"),
         ("Do early carcinomas have good survival rates?", "early carcinomas good survival rates"),
         ("which of these", "which of these"),
         ("", ""),
