@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, WeightedWord
-from litterm.search.query.query_terms import QueryTerms, build_query_terms, weighted_terms
+from litterm.search.query.query_terms import QueryTerms, add_derived_words, build_query_terms, weighted_terms
 from litterm.search.signals.bm25 import Term
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN_PAPERS, first_screen_papers, guess_kind
 from litterm.text.queries.requests import remove_request
@@ -60,6 +61,21 @@ def interpret_query(
 
     The last word is completed from `parts`, or else from `bodies`, the full texts.
     """
+    interpreted = _interpret_words(query, parts, excerpt, texts, bodies)
+    # A pasted text has enough words that are there.
+    if not interpreted.by_word or len(interpreted.query_terms.terms) > MAX_TYPED_WORDS:
+        return interpreted
+    return replace(interpreted, query_terms=add_derived_words(interpreted.query_terms))
+
+
+def _interpret_words(
+    query: Query,
+    parts: Sequence[WordFrequencies],
+    excerpt: ReadExcerpt | None,
+    texts: Sequence[tuple[str, str]],
+    bodies: Callable[[], Sequence[WordFrequencies]],
+) -> InterpretedQuery:
+    """`query` without the words that are derived from its words."""
     text = free_text(query)
     kind: QueryKind = "paper" if query.like else query.kind or guess_kind(text)
     first = first_screen_papers(text, kind)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from litterm.model.attribution.citation import WeightedWord
 from litterm.search.query.spell_checker import find_near_words, find_usual_spelling
-from litterm.search.signals.bm25 import Term, TermScores
+from litterm.search.signals.bm25 import Term, TermScores, stems_of
+from litterm.text.derived_words import derived_words
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class QueryTerms:
     names: tuple[str, ...]
     """The word of each term, as typed first."""
     completions: Mapping[str, str]
-    """Words by stem, for completions of the last word and for corrected words."""
+    """Words by stem, for completions of the last word, corrected words and derived words."""
 
 
 def build_query_terms(
@@ -77,6 +78,19 @@ def weighted_terms(words: Sequence[WeightedWord]) -> QueryTerms:
     return QueryTerms(
         tuple(Term((word_stem,), weight) for word_stem, weight in weights.items()), tuple(names.values()), {}
     )
+
+
+def add_derived_words(query_terms: QueryTerms) -> QueryTerms:
+    """`query_terms` with the other words of the family of each term: "stability" for "stable"."""
+    asked_for = {word_stem for term in query_terms.terms for word_stem in term.stems}
+    terms, completions = [], dict(query_terms.completions)
+    for term in query_terms.terms:
+        family = derived_words(term.stems[0]) if len(term.stems) == 1 else {}
+        # A word that was typed itself counts for itself alone.
+        others = {word_stem: word for word_stem, word in family.items() if word_stem not in asked_for}
+        terms.append(replace(term, derived=tuple(others)) if others else term)
+        completions = {**others, **completions}
+    return QueryTerms(tuple(terms), query_terms.names, completions)
 
 
 def replace_unknown_words(
@@ -163,6 +177,6 @@ def find_matched_words(paper: Paper, query_terms: QueryTerms, scored: TermScores
 
 
 def _stems_to_show(term: Term, name: str, completions: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    if len(term.stems) == 1:
+    if len(term.stems) == 1 and not term.derived:
         return ((term.stems[0], completions.get(term.stems[0], name)),)
-    return ((word_stem, completions.get(word_stem, name)) for word_stem in term.stems)
+    return ((word_stem, completions.get(word_stem, name)) for word_stem in stems_of(term))

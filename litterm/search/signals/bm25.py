@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _TERMS_PER_EVENT = 256
 """Terms scored between two events; only a pasted paper has that many."""
 
+DERIVED_WEIGHT = np.float32(0.7)
+"""Of "stability" where "stable" was asked for."""
+
 Scores = npt.NDArray[np.float32]
 PostingsLookup = Callable[[str], tuple[npt.NDArray[np.int32], Scores]]
 """Gives the rows that hold a stem and their idf-free weights."""
@@ -35,6 +38,8 @@ class Term:
 
     stems: tuple[str, ...]
     weight: float = 1.0
+    derived: tuple[str, ...] = ()
+    """Stems of words of the same family, each occurrence of which counts `DERIVED_WEIGHT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class TermScores:
 
     scores: Scores
     frequencies: tuple[int, ...]
-    """The number of living rows that hold each term."""
+    """The number of living rows that hold each term, or a word derived from it."""
     idfs: tuple[float, ...]
     """0 for a term that occurs nowhere."""
 
@@ -56,7 +61,7 @@ def score_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
         if index and index % _TERMS_PER_EVENT == 0:
             yield Progress("scoring", index, len(terms))
         postings_by_part = [
-            (span, *best_postings(weighted, term.stems, count)) for weighted, span, count in _weighted_postings(live)
+            (span, *_term_postings(weighted, term, count)) for weighted, span, count in _weighted_postings(live)
         ]
         frequency = sum(_count_living(live, span, rows) for span, rows, _ in postings_by_part)
         idf = idf_of(frequency, live.count)
@@ -75,10 +80,10 @@ def idf_of(frequency: int, count: int) -> float:
 
 
 def document_frequencies(live: LiveRows, terms: Sequence[Term]) -> list[int]:
-    """The number of living rows that hold each of `terms`."""
+    """The number of living rows that hold each of `terms`, or a word derived from it."""
     return [
         sum(
-            _count_living(live, span, best_postings(part.postings, term.stems, part.count)[0])
+            _count_living(live, span, _term_postings(part.postings, term, part.count)[0])
             for part, span in live.slices()
         )
         for term in terms
@@ -91,7 +96,7 @@ def score_with_idfs(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]
     for term, idf in zip(terms, idfs, strict=True):
         factor = np.float32(idf * term.weight)
         for weighted, span, count in _weighted_postings(live):
-            rows, weights = best_postings(weighted, term.stems, count)
+            rows, weights = _term_postings(weighted, term, count)
             np.add.at(scores[span], rows, weights * factor)
     return scores
 
@@ -107,6 +112,11 @@ def title_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -
     return scores
 
 
+def stems_of(term: Term) -> tuple[str, ...]:
+    """The stems of `term` and of the words derived from it."""
+    return (*term.stems, *term.derived)
+
+
 def best_postings(postings: PostingsLookup, stems: tuple[str, ...], count: int) -> tuple[npt.NDArray[np.int32], Scores]:
     """The rows, of `count`, that hold any of `stems`, each with the largest weight."""
     if len(stems) == 1:
@@ -115,6 +125,20 @@ def best_postings(postings: PostingsLookup, stems: tuple[str, ...], count: int) 
     for stem in stems:
         rows, weights = postings(stem)
         best[rows] = np.maximum(best[rows], weights)
+    rows = np.flatnonzero(best).astype(np.int32)
+    return rows, best[rows]
+
+
+def _term_postings(postings: PostingsLookup, term: Term, count: int) -> tuple[npt.NDArray[np.int32], Scores]:
+    """The rows, of `count`, that hold `term` or a word derived from it, each with the largest weight."""
+    rows, weights = best_postings(postings, term.stems, count)
+    if not term.derived:
+        return rows, weights
+    best = np.zeros(count, np.float32)
+    best[rows] = weights
+    for stem in term.derived:
+        rows, weights = postings(stem)
+        best[rows] = np.maximum(best[rows], weights * DERIVED_WEIGHT)
     rows = np.flatnonzero(best).astype(np.int32)
     return rows, best[rows]
 

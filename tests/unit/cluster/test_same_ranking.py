@@ -48,6 +48,7 @@ QUERIES = [
     "flurbix",
     "zebra stripes in:fulltext",
     "okapis",
+    "how stable are representations of syntax",
     "title:attention need",
     "type:article parsing",
     "bert AND NOT roberta",

@@ -92,6 +92,34 @@ def test_a_word_with_a_slip_finds_what_holds_it_and_is_mended() -> None:
     assert ranking.papers[0].matched[0][0] == "carburettors"
 
 
+FAMILY = [
+    Paper(PaperId("acl:stability"), "The stability of embeddings", "Neighbours differ between runs.", year=2018),
+    Paper(PaperId("acl:denoise"), "Denoising embeddings of words", "We take averages of runs.", year=2021),
+    *NEAR,
+]
+
+
+def test_a_word_finds_those_derived_from_it() -> None:
+    ranking = search("are embeddings stable", FAMILY)
+    assert ids(ranking)[0] == "acl:stability"
+    assert ("stability", 1) in ranking.papers[0].matched
+    assert "stability" not in dict(ranking.papers[1].matched)
+
+
+def test_a_derived_word_counts_less_than_the_word_itself() -> None:
+    twins = [
+        Paper(PaperId(f"acl:{word}"), f"Embeddings that are called {word}", "", year=2018)
+        for word in ("stable", "stability", "other")
+    ]
+    assert ids(search("stable embeddings", twins)) == ["acl:stable", "acl:stability", "acl:other"]
+    assert ids(search("stability embeddings", twins)) == ["acl:stability", "acl:stable", "acl:other"]
+
+
+def test_words_of_one_family_that_are_all_typed_count_for_themselves() -> None:
+    matched = search("stable stability of embeddings", FAMILY).papers[0].matched
+    assert [word for word, _ in matched].count("stability") == 1
+
+
 SHORT = [Paper(PaperId(f"acl:short{n}"), f"Short curcuma texts {n}", "Summarization of injuries.") for n in range(4)]
 
 
