@@ -160,9 +160,8 @@ class Retrievers:
         if not self.interpreted.by_title:
             return []
         scores = self._title_scores()
-        return [
-            Signal("title", self.weights.title, scores, best_rows_and_scores(scores, whole, NORMALISATION_DEPTH)[1])
-        ]
+        weight = self.weights.title_of_statement if self.interpreted.is_statement else self.weights.title
+        return [Signal("title", weight, scores, best_rows_and_scores(scores, whole, NORMALISATION_DEPTH)[1])]
 
     def _title_scores(self) -> Scores:
         return title_scores(self.live, self.interpreted.query_terms.terms, self.scored.idfs)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 TRIED: Final[Mapping[str, tuple[float, ...]]] = {
     "meaning": (1.0, 1.2, 1.4, 1.7, 2.0),
     "known_power": (1.0, 2.0, 3.0),
+    "title_of_statement": (0.15, 0.25, 0.4),
     "rare": (4.0, 8.0, 16.0),
     "coverage": (0.7, 1.0, 1.3),
     "first": (0.3, 0.5, 0.7),

@@ -11,6 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, WeightedWord
 from litterm.search.query.query_terms import QueryTerms, add_derived_words, build_query_terms, weighted_terms
 from litterm.search.signals.bm25 import Term
+from litterm.search.signals.known_item import MAX_NAME_WORDS
 from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN_PAPERS, first_screen_papers, guess_kind
@@ -42,6 +43,8 @@ class InterpretedQuery:
     words of a question match titles that share one of them (dev: R@5 falls 8 to 28 points at any weight over .15)."""
     few_words: bool = False
     """Whether the query is a few keywords: it may be the name of a paper, and bare titles are near to it in meaning."""
+    is_statement: bool = False
+    """Whether the query is of more words than a name has, and neither a question nor an excerpt."""
     by_word: bool = True
     """Whether each word should be matched: in a request, but not in a whole abstract of `like:`."""
     extra_words: tuple[WeightedWord, ...] = ()
@@ -86,7 +89,13 @@ def _interpret_words(
     if kind == "keywords":
         query_terms = build_query_terms(query, parts, bodies)
         return InterpretedQuery(
-            kind, query_terms, with_unit_weight((*query.words, query.unfinished)), first, by_title=True, few_words=True
+            kind,
+            query_terms,
+            with_unit_weight((*query.words, query.unfinished)),
+            first,
+            by_title=True,
+            few_words=True,
+            is_statement=len(query_terms.terms) > MAX_NAME_WORDS,
         )
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 NAME_POINTS = 8.0
 """Points of a paper whose name is the whole query; fewer where the name is a part of it, by the idf of its words. With
 8 points 54 % of the papers meant by a bare name come first, with 2 points 38 % (`litterm bench known-items`)."""
-_MAX_TERMS = 6
-"""A longer query is not a name with a word or two beside it."""
+MAX_NAME_WORDS = 6
+"""A query of more words is not a name with a word or two beside it."""
 _MAX_EARLIER_TITLES = 2
 """Titles of earlier years that may hold the words of a new name by chance."""
 
@@ -54,7 +54,7 @@ def known_item_priors(
 def idf_by_stem(terms: Sequence[Term], idfs: Sequence[float]) -> dict[str, float]:
     """The idf of each stem that may be part of a name; empty where there are too many words for a name."""
     rarity = {term.stems[0]: idf for term, idf in zip(terms, idfs, strict=True) if idf > 0 and len(term.stems) == 1}
-    return rarity if len(rarity) <= _MAX_TERMS else {}
+    return rarity if len(rarity) <= MAX_NAME_WORDS else {}
 
 
 def name_prior(
@@ -111,7 +111,7 @@ def named_titles(live: LiveRows, rows: Rows) -> Iterator[tuple[int, frozenset[st
     """The `rows` whose title has a name, each with the stems of that name."""
     for part, span, local_rows in live.split(rows):
         lengths = part.columns.name_length[local_rows]
-        chosen = np.flatnonzero((lengths > 0) & (lengths <= 2 * _MAX_TERMS))
+        chosen = np.flatnonzero((lengths > 0) & (lengths <= 2 * MAX_NAME_WORDS))
         if not len(chosen):
             continue
         words, counts = part.texts(local_rows[chosen])

@@ -120,6 +120,26 @@ def test_words_of_one_family_that_are_all_typed_count_for_themselves() -> None:
     assert [word for word, _ in matched].count("stability") == 1
 
 
+@pytest.mark.parametrize(
+    ("typed", "weighs"),
+    [
+        ("pruning heads of self-attention transformers", False),
+        ("pruning attention heads leaves layers sparse in transformers", True),
+    ],
+)
+def test_the_title_of_a_statement_has_a_weight_of_its_own(typed: str, weighs: bool) -> None:
+    engine = searcher(both_libraries(NEAR))
+    before = title_points(run(engine.search(parse_query(typed), k=5)))
+    engine.weights = replace(engine.weights, title_of_statement=2 * engine.weights.title_of_statement)
+    assert title_points(run(engine.search(parse_query(typed), k=5))) == pytest.approx(before * (2 if weighs else 1))
+
+
+def title_points(ranking: Ranking) -> float:
+    (found,) = (each for each in ranking.papers if each.paper.id == "acl:heads")
+    assert found.why is not None
+    return next(share.points for share in found.why.shares if share.name == "title")
+
+
 SHORT = [Paper(PaperId(f"acl:short{n}"), f"Short curcuma texts {n}", "Summarization of injuries.") for n in range(4)]
 
 
