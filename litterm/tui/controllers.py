@@ -248,6 +248,9 @@ def _key_commands(act: Callable[[str], None], export_controller: ExportControlle
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
         Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export_controller.copy_bibtex()),
+        Command(
+            "citep", "copy \\citep{} of this paper, or of those selected", lambda _: export_controller.copy_citation()
+        ),
     )
 
 

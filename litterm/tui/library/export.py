@@ -10,6 +10,7 @@ from litterm.core.user_files import backup_sentence, refusal, write_file
 from litterm.model.export import ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
+from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import Quote, citation, quote, quotes
 from litterm.render.names import home_relative
 from litterm.text.plural import counted
@@ -64,6 +65,15 @@ class ExportController(ActionTarget):
         papers = self._annotations.papers()
         if papers:
             self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+        else:
+            self._context.tell("No paper here.")
+
+    def copy_citation(self) -> None:
+        """Copy `\\citep{KEYS}` of the selected papers, or of the current one, with the keys of `copy_bibtex`."""
+        papers = self._annotations.papers()
+        if papers:
+            keys = ",".join(dict.fromkeys(citation_keys(papers).values()))
+            self.copy_to_clipboard(f"\\citep{{{keys}}}", f"a citation of {counted(len(papers), 'paper')}")
         else:
             self._context.tell("No paper here.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,17 @@ async def test_a_scope_without_papers_writes_nothing(start: Start, tmp_path: Pat
         await write_to(bench, tmp_path / "none.bib")
         assert dialog.is_attached
         assert not (tmp_path / "none.bib").exists()
+
+
+async def test_citep_copies_the_keys_of_the_bibtex_of_all_selected(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "v", "y")
+        entries = bench.app.clipboard
+        keys = re.findall(r"^@\w+\{(.+),$", entries, re.MULTILINE)
+        assert len(keys) == 2
+        await bench.press(":")
+        bench.field("lookup").set_text("citep")
+        await bench.press("enter")
+        assert bench.app.clipboard == f"\\citep{{{','.join(keys)}}}"
+        assert any("Copied a citation of 2 papers" in said for said in bench.said)
