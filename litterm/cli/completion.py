@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from litterm.cli.context import Context
@@ -11,6 +11,11 @@ from litterm.cli.context import Context
 SHELLS = ("bash", "zsh", "fish")
 _FILE_COMMANDS = frozenset({"add", "cite"})
 """Commands whose arguments may be files."""
+SERVICE_NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("sync", "source"): ("acl", "iclr", "pmc", "arxiv", "s2", "counts"),
+    ("find", "service"): ("s2", "arxiv", "europepmc", "pubmed", "openalex"),
+}
+"""By command and argument: names of services, which the parser leaves to the service to check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,8 @@ def _commands() -> list[_Command]:
         values: list[tuple[str, tuple[str, ...]]] = []
         for action in parser.actions():
             options += [(option, action.help or "") for option in action.option_strings]
-            allowed = () if action.choices is None else tuple(map(str, action.choices))
+            names = SERVICE_NAMES.get((entry.name, action.dest), ())
+            allowed = names if action.choices is None else tuple(map(str, action.choices))
             values += [(option, allowed) for option in action.option_strings if allowed]
             choices = allowed if allowed and not action.option_strings else choices
         commands.append(_Command(entry.name, entry.meaning, tuple(options), tuple(values), choices))
@@ -61,7 +67,7 @@ def _bash_script(commands: list[_Command]) -> Iterator[str]:
     names = " ".join(command.name for command in commands)
     yield "# bash: put this in ~/.local/share/bash-completion/completions/litterm"
     yield "_litterm() {"
-    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" verb="" each'
+    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" verb="" words="" each'
     yield '  for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
     yield f'    case "$each" in {"|".join(command.name for command in commands)}) verb="$each"; break;; esac'
     yield "  done"
@@ -72,9 +78,11 @@ def _bash_script(commands: list[_Command]) -> Iterator[str]:
     yield "  esac"
     yield '  case "$verb" in'
     for command in commands:
-        words = " ".join([*(option for option, _meaning in command.options), *command.choices])
+        words = " ".join(option for option, _meaning in command.options)
         files = ' $(compgen -f -- "$word")' if command.name in _FILE_COMMANDS else ""
-        yield f'    {command.name}) COMPREPLY=($(compgen -W "{words}" -- "$word"){files});;'
+        # Where a value is expected, options come once a dash is typed.
+        values = f'[[ "$word" != -* ]] && words="{" ".join(command.choices)}"; ' if command.choices else ""
+        yield f'    {command.name}) words="{words}"; {values}COMPREPLY=($(compgen -W "$words" -- "$word"){files});;'
     yield f'    *) COMPREPLY=($(compgen -W "{names} --help --version --offline --home --plain" -- "$word"));;'
     yield "  esac"
     yield "}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from litterm.model.annotations import LocatedMark, MarkKind, Screening
 from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.rows import decisions_by_sentence
@@ -15,6 +18,9 @@ from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.state import DecisionKey
+
+_MAX_TITLE_WIDTH = 60
+"""Cells of a title within a notice."""
 
 
 class AnnotationController(ActionTarget):
@@ -154,9 +160,24 @@ class AnnotationController(ActionTarget):
         self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
 
     def _show_outcome(self, outcome: str | None, nothing: str) -> None:
-        self._context.tell(outcome or nothing)
+        self._context.tell(self._with_titles(outcome) if outcome else nothing)
         if outcome:
             self._filters.refresh_notes()
             self._reader.refresh_notes()
             self._evidence.refresh_marks()
         self.reverted()
+
+    def _with_titles(self, outcome: str) -> str:
+        """`outcome` with titles instead of the ids of the papers that are listed or open."""
+        # The engine's sentence names a paper by its id, which nobody knows by heart.
+        papers = [row.paper for row in self._context.results.state.rows]
+        for paper in (*papers, *([self._reader.paper] if self._reader.paper else [])):
+            if paper.id in outcome and paper.title:
+                title = clip(plain(paper.title), _MAX_TITLE_WIDTH, self._context.glyphs.ellipsis)
+                outcome = replace_id(outcome, paper.id, f"“{title}”")
+        return outcome
+
+
+def replace_id(sentence: str, paper_id: PaperId, title: str) -> str:
+    """`sentence` with `title` instead of the id; a longer id that begins alike stays."""
+    return re.sub(rf"(?<![\w:]){re.escape(paper_id)}(?![\w/:-]|\.\w)", lambda _: title, sentence)

@@ -11,6 +11,8 @@ from tui.fakes import PRUNING, SHEARED, FakeEngine, full_text
 from tui.harness import Bench, Start
 
 from litterm.model.evidence import LikelyStance
+from litterm.model.paper import PaperId
+from litterm.tui.annotations.controller import replace_id
 from litterm.tui.widgets.glyphs import ASCII
 
 
@@ -146,6 +148,23 @@ async def test_undo_and_redo_take_decisions_back_and_forth(start: Start) -> None
         assert roles(bench)[0] != "accepted"
         await bench.press("U")
         assert roles(bench)[0] == "accepted"
+
+
+async def test_what_was_undone_is_told_by_its_title(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.search("pruning")
+        engine.annotations.undo = lambda: f"Undone: starred {PRUNING.id}."  # type: ignore[method-assign]
+        await bench.press("u")
+        assert f"Undone: starred “{PRUNING.title[:40]}" in bench.said[-1]
+        assert PRUNING.id not in bench.said[-1]
+
+
+def test_a_longer_id_that_begins_alike_is_not_replaced() -> None:
+    sentence = "Undone: starred acl:P01-10171 and doi:10.1/x/y."
+    assert replace_id(sentence, PaperId("acl:P01-1017"), "T") == sentence
+    assert replace_id(sentence, PaperId("doi:10.1/x"), "T") == sentence
+    assert replace_id("Undone: starred acl:P01-1017.", PaperId("acl:P01-1017"), "T") == "Undone: starred T."
 
 
 async def test_decisions_are_there_when_the_paper_is_opened_again(start: Start) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
 from litterm.cli.commands import COMMANDS, GROUPS, Subcommand
+from litterm.cli.completion import SERVICE_NAMES
 from litterm.model.events import Notice, PapersStored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
@@ -453,6 +457,43 @@ def test_completion_knows_every_command_and_option(litterm: Command, shell: str)
     script = litterm("completion", shell).out
     words = ["search", "evidence", "cite", "failures", "doctor", "dismiss", "bibtex", "results", "venue"]
     assert [word for word in words if word not in script] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("sync ", "acl iclr pmc arxiv s2 counts"),
+        ("sync a", "acl arxiv"),
+        ("sync --for", "--forget"),
+        ("find x --in ", "s2 arxiv europepmc pubmed openalex"),
+        ("completion ", "bash zsh fish"),
+        ("search x --sort new", "newest"),
+    ],
+)
+def test_bash_offers_values_where_a_value_is_expected(litterm: Command, line: str, offered: str) -> None:
+    words = ["litterm", *line.split(" ")]
+    completed = subprocess.run(
+        ["bash", "-s"],
+        input="\n".join(
+            (
+                litterm("completion", "bash").out.replace("complete -o", "# complete -o"),
+                f"COMP_WORDS=({' '.join(map(shlex.quote, words))})",
+                f"COMP_CWORD={len(words) - 1}",
+                "_litterm",
+                'echo "${COMPREPLY[*]}"',
+            )
+        ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert completed.stdout.strip() == offered
+
+
+def test_completed_services_are_those_of_the_help(litterm: Command) -> None:
+    for (command, _argument), names in SERVICE_NAMES.items():
+        text = " ".join(litterm(command, "--help").out.split())
+        assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
 @pytest.mark.parametrize("argv", [["--help"], ["search", "--help"], ["--help", "search"], ["--version"]])
