@@ -183,7 +183,7 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.submit_query
     context.queue.changed = parts.session.save
     parts.home.home_actions.open_list = parts.reading_lists.open_saved
-    parts.navigation.leave_paper = parts.cells.back_to_cell
+    parts.navigation.leave_paper = lambda: parts.cells.back_to_cell() or parts.drafts.back_to_review()
     parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
     in_tour = parts.tour.searches_starter_only
     parts.search.starter_only = parts.attribution.starter_only = in_tour

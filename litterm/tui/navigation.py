@@ -51,7 +51,7 @@ class Navigation(ActionTarget):
         self._find = find
         self._citation = citation
         self.leave_paper: Callable[[], bool] = lambda: False
-        """Goes from a paper back to the matrix cell that opened it; returns whether there was one."""
+        """Goes from a paper back to the cell or the draft that opened it; returns whether there was one."""
 
     def action_back(self) -> None:
         """Undo the innermost state (selection, hits, zoom), else go to the previous pane; never quits."""

@@ -39,6 +39,8 @@ class DraftController(ActionTarget):
         self._mark_index = 0
         self.search = search
         self._commands = commands
+        self._opened: PaperId | None = None
+        """The paper that the review opened."""
         self._reviewed_starter_only = False
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether candidates come from the starter library only."""
@@ -131,11 +133,21 @@ class DraftController(ActionTarget):
         self._refresh()
 
     def read(self, paper_id: PaperId) -> None:
-        """Open a paper; `C` comes back."""
+        """Open a paper; `esc` and `C` come back."""
+        self._opened = paper_id
         if self._dialog is not None:
             self._dialog.dismiss(self._dialog.at)
         # Once the dialog has gone: closing it gives the focus back, which the reader is to keep.
         self._context.screen.call_later(self._show, paper_id)
+
+    def back_to_review(self) -> bool:
+        """Return from a paper opened by the review to its mark; returns whether there is one."""
+        paper, opened = self._context.reader.state.paper, self._opened
+        if paper is None or paper.id != opened or self._path is None:
+            return False
+        self._opened = None
+        self.action_open()
+        return True
 
     def elsewhere(self, mark_index: int) -> None:
         """Search a service for the paper of mark `mark_index`; `C` comes back."""

@@ -112,6 +112,20 @@ async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, dr
         assert dialog.at == 1
 
 
+async def test_esc_in_a_paper_of_a_candidate_comes_back_to_its_mark_once(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("n", "enter")
+        assert bench.context.focus == "reader"
+        await bench.press("escape")
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, DraftReview)
+        assert dialog.at == 1
+        await bench.press("escape", "3", "escape")
+        assert not bench.context.dialogs
+        assert bench.context.focus == "results"
+
+
 async def test_a_changed_draft_is_read_again(start: Start, draft: Path) -> None:
     async with start(size=(120, 40)) as bench:
         await review(bench, draft)
