@@ -17,7 +17,7 @@ from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN_PAPERS, first_screen_papers, guess_kind
 from litterm.text.queries.requests import remove_request
 from litterm.text.queries.topic_words import topic_words
-from litterm.text.tokens import words
+from litterm.text.tokens import STOP_WORDS, fold, words
 
 if TYPE_CHECKING:
     from litterm.interfaces import WordFrequencies
@@ -44,7 +44,8 @@ class InterpretedQuery:
     few_words: bool = False
     """Whether the query is a few keywords: it may be the name of a paper, and bare titles are near to it in meaning."""
     is_statement: bool = False
-    """Whether the query is of more words than a name has, and neither a question nor an excerpt."""
+    """Whether the query was typed as keywords but is a sentence or a heading: longer than a name, with words such as
+    "of" or "is", which a list of keywords does without."""
     by_word: bool = True
     """Whether each word should be matched: in a request, but not in a whole abstract of `like:`."""
     extra_words: tuple[WeightedWord, ...] = ()
@@ -66,7 +67,7 @@ def interpret_query(
     """
     interpreted = _interpret_words(query, parts, excerpt, texts, bodies)
     # A pasted text has enough words that are there.
-    if not interpreted.by_word or len(interpreted.query_terms.terms) > MAX_TYPED_WORDS:
+    if not interpreted.by_word or interpreted.kind == "excerpt" or len(interpreted.query_terms.terms) > MAX_TYPED_WORDS:
         return interpreted
     return replace(interpreted, query_terms=add_derived_words(interpreted.query_terms))
 
@@ -95,7 +96,7 @@ def _interpret_words(
             first,
             by_title=True,
             few_words=True,
-            is_statement=len(query_terms.terms) > MAX_NAME_WORDS,
+            is_statement=_is_statement(query, query_terms),
         )
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
@@ -106,6 +107,12 @@ def _interpret_words(
     # An excerpt that cannot be parsed is read as a question.
     meant = meant or with_unit_weight(topic_words((*query.words, query.unfinished)))
     return InterpretedQuery(kind, weighted_terms(meant), meant, first, by_title=kind == "excerpt")
+
+
+def _is_statement(query: Query, query_terms: QueryTerms) -> bool:
+    # Whoever says that these are keywords means keywords.
+    guessed = query.kind is None
+    return guessed and len(query_terms.terms) > MAX_NAME_WORDS and any(fold(word) in STOP_WORDS for word in query.words)
 
 
 def _words_of_texts(texts: Sequence[tuple[str, str]]) -> tuple[WeightedWord, ...]:

@@ -125,6 +125,7 @@ def test_words_of_one_family_that_are_all_typed_count_for_themselves() -> None:
     [
         ("pruning heads of self-attention transformers", False),
         ("pruning attention heads leaves layers sparse in transformers", True),
+        ("pruning attention heads sparse layers transformers redundancy efficiency", False),
     ],
 )
 def test_the_title_of_a_statement_has_a_weight_of_its_own(typed: str, weighs: bool) -> None:
