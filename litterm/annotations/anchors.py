@@ -106,13 +106,13 @@ def _find_similar(anchor: Anchor, quote: str, lines: Sequence[str]) -> list[int]
     # Imported when needed: most marks are shown on the parse in which they were made.
     from rapidfuzz import fuzz, process
 
-    near = process.extract(quote, lines, scorer=fuzz.ratio, score_cutoff=_MIN_SIMILARITY, limit=None)
-    best = max((score for _, score, _ in near), default=0.0)
+    similar_lines = process.extract(quote, lines, scorer=fuzz.ratio, score_cutoff=_MIN_SIMILARITY, limit=None)
+    best = max((score for _, score, _ in similar_lines), default=0.0)
     # "An accuracy of 81.2" and "an accuracy of 83.1" are similar strings but different results.
     numbers = _find_numbers(quote)
     return [
         index
-        for line, score, index in near
+        for line, score, index in similar_lines
         if score >= best - _TIE_MARGIN
         and _find_numbers(line) == numbers
         and _has_similar_neighbour(anchor, index, lines)
@@ -139,8 +139,8 @@ def _neighbour_similarity(anchor: Anchor, index: int, lines: Sequence[str]) -> t
     from rapidfuzz import fuzz
 
     before = lines[index - 1] if index > 0 else ""
-    after = lines[index + 1] if index + 1 < len(lines) else ""
-    return fuzz.ratio(_normalize(anchor.before), before), fuzz.ratio(_normalize(anchor.after), after)
+    next_line = lines[index + 1] if index + 1 < len(lines) else ""
+    return fuzz.ratio(_normalize(anchor.before), before), fuzz.ratio(_normalize(anchor.after), next_line)
 
 
 def _find_numbers(line: str) -> list[str]:

@@ -100,9 +100,9 @@ class Annotations(MatrixDecisions):
         # The journal is checked once for all: after every decision a thousand results are shown again.
         state, project = self.undo_log.state(), self.project
         touched = {paper_id for topic in _NOTE_TOPICS for paper_id in state.papers_ever_set(topic)}
-        members, nothing = state.record_decisions().merged_ids, PaperNotes()
+        members, empty_notes = state.record_decisions().merged_ids, PaperNotes()
         return {
-            paper_id: nothing if touched.isdisjoint(members(paper_id)) else _read_notes(state, paper_id, project)
+            paper_id: empty_notes if touched.isdisjoint(members(paper_id)) else _read_notes(state, paper_id, project)
             for paper_id in papers
         }
 

@@ -54,11 +54,11 @@ class MatrixDecisions(Highlights):
     def _visible_cells(self, paper_id: PaperId) -> list[tuple[str, _Cell]]:
         """Places and decisions of the cells of a paper visible in the current project, the newest last."""
         state, key = self.undo_log.state(), self.project
-        read = [
+        cells = [
             (place, _decode_cell(place, cast(CellDecision, value), order))
             for place, value, order in state.ordered_places("cell", paper_id)
         ]
-        return [(place, cell) for place, cell in read if is_visible(state, cell.project, cell.order, key)]
+        return [(place, cell) for place, cell in cells if is_visible(state, cell.project, cell.order, key)]
 
     def _decision_changes(
         self, paper_id: PaperId, hypothesis: str, coder: str, decision: CellDecision | None
@@ -70,10 +70,10 @@ class MatrixDecisions(Highlights):
             # A decision from before there were projects is removed from this project only.
             if cell.project is None and (cell.hypothesis, cell.coder) == (hypothesis, coder):
                 changes.append(RegisterChange("cell", paper_id, None, older))
-                others = find_other_projects(self.undo_log.state(), cell.order, self.project)
+                other_projects = find_other_projects(self.undo_log.state(), cell.order, self.project)
                 changes += [
                     RegisterChange("cell", paper_id, cell.decision, _encode_place(hypothesis, coder, other))
-                    for other in others
+                    for other in other_projects
                 ]
         return changes
 

@@ -67,7 +67,7 @@ def fold_decisions(
 
     A record merged into one that is merged into a third is shown under the third.
     """
-    under: dict[PaperId, PaperId] = {}
+    parents: dict[PaperId, PaperId] = {}
     count = 0
     for first, second, value in pairs:
         count += 1
@@ -75,16 +75,16 @@ def fold_decisions(
         if value in (first, other):
             shown = first if value == first else other
             hidden = other if shown == first else first
-            top, bottom = _find_root(under, shown), _find_root(under, hidden)
+            top, bottom = _find_root(parents, shown), _find_root(parents, hidden)
             # They may be merged already through other records; a cycle would never end.
             if top != bottom:
-                under[bottom] = top
-    names = {hidden_id: _find_root(under, hidden_id) for hidden_id in under}
+                parents[bottom] = top
+    names = {hidden_id: _find_root(parents, hidden_id) for hidden_id in parents}
     removed_ids = frozenset(names.get(paper_id, paper_id) for paper_id, _, value in removed if value)
     return RecordVisibility(names, removed_ids, count)
 
 
-def _find_root(under: dict[PaperId, PaperId], paper_id: PaperId) -> PaperId:
-    while paper_id in under:
-        paper_id = under[paper_id]
+def _find_root(parents: dict[PaperId, PaperId], paper_id: PaperId) -> PaperId:
+    while paper_id in parents:
+        paper_id = parents[paper_id]
     return paper_id

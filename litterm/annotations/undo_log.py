@@ -270,12 +270,12 @@ class UndoLog:
                     _SET, encode_event(gathered[0][0] + suffix, [c for _, changes in gathered for c in changes])
                 )
 
-    def undo(self, *about: Topic) -> str | None:
+    def undo(self, *topics: Topic) -> str | None:
         """Undoes the last event of this process or of an earlier one; returns its description, or `None`.
 
-        With topics, the last event that was `about` one of them.
+        With topics, the last event that was about one of them.
         """
-        return self._undo_or_redo(_UNDO, about)
+        return self._undo_or_redo(_UNDO, topics)
 
     def redo(self) -> str | None:
         """Redoes the event undone last, unless another followed; returns its description, or `None`."""
@@ -289,11 +289,11 @@ class UndoLog:
         """
         self._append(_WATCH_SEEN, {"project": project, "watch": watch, "until": until, "seen": list(seen)})
 
-    def _undo_or_redo(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
+    def _undo_or_redo(self, kind: str, topics: Sequence[Topic] = ()) -> str | None:
         with self._lock:
             state = self.state()
             stack = state.done if kind == _UNDO else state.undone
-            candidates = state.event_ids_on(about) if about else stack.keys()
+            candidates = state.event_ids_on(topics) if topics else stack.keys()
             events = (event for event in reversed(stack.values()) if event.id in candidates)
             event = next((event for event in events if self._is_ours(event)), None)
             if event is None:

@@ -99,16 +99,16 @@ class Citations:
             LibraryError: the library, or the graph's folder, cannot be used.
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
-        now = self._current_version()
+        current_version = self._current_version()
         # Called by every `update`; without this each call would take the lease and read the log.
-        if now == self.settled:
+        if current_version == self.settled:
             return
         lease = self.book.lease()
         if lease is None:
             yield Notice(unread_notice(self.book.unread()) or _BUSY_MESSAGE)
             return
         try:
-            read, unread = yield from self._read_stale(self.library.snapshot())
+            read_lists, unread = yield from self._read_stale(self.library.snapshot())
         finally:
             lease.release()
         if unread:
@@ -174,12 +174,14 @@ class Citations:
         # Lists with merged or removed papers are not read from the pack as they are: only those are renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
         incident = {index for paper in touched for index in kept_lists.base.incident(paper)} - kept_lists.hidden
-        others = sorted(
+        unpacked_lists = sorted(
             [*kept_lists.fresh.values(), *map(kept_lists.base.resolved, incident)],
             key=lambda resolved: resolved.head.slot,
         )
-        others += [cited.resolved for cited in starter.values()]
-        shown, sentences_as_shown = apply_decisions(others, sentences, decided) if touched else (others, sentences)
+        unpacked_lists += [cited.resolved for cited in starter.values()]
+        shown, sentences_as_shown = (
+            apply_decisions(unpacked_lists, sentences, decided) if touched else (unpacked_lists, sentences)
+        )
         return StoredGraph(kept_lists.base, kept_lists.hidden | incident, shown, sentences_as_shown)
 
     def _current_version(self) -> object:
@@ -209,21 +211,21 @@ class Citations:
         wanting = yield from self._affected_lists(kept_lists, snapshot)
         gone = {head.slot for head in changes.gone}
         new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
-        again = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone | new.keys()}
+        stale_heads = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone | new.keys()}
         # New ones first: those kept are in the graph as they are, and few of them will change.
-        stale = (*reading_order(new.values()), *reading_order(again.values()))
+        stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
             self.book.keep_unread(0)
             return 0, 0
         # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
-        now = len(stale) if self.background is None else min(len(stale), FOREGROUND_LISTS)
-        yield from self._resolve(stale[:now], self.works(), later=len(stale) - now)
-        if now < len(stale):
-            return now, len(stale) - now
+        foreground_count = len(stale) if self.background is None else min(len(stale), FOREGROUND_LISTS)
+        yield from self._resolve(stale[:foreground_count], self.works(), later=len(stale) - foreground_count)
+        if foreground_count < len(stale):
+            return foreground_count, len(stale) - foreground_count
         self.book.settle(segments)
         self.book.keep_unread(0)
-        return now, 0
+        return foreground_count, 0
 
     def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
         """The changes since all lists were last up to date; all lists, if they never were."""

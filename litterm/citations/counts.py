@@ -147,9 +147,9 @@ class CitationCounts:
             if not counter.can_count(paper):
                 return False
             answers = self.store.of(paper.id)
-            others = (answer for name, answer in answers.items() if name != source)
+            other_answers = (answer for name, answer in answers.items() if name != source)
             # It counts fewest citations: where another service has counted a paper, its number adds nothing.
-            if source == _LAST_RESORT and any(answer.count is not None for answer in others):
+            if source == _LAST_RESORT and any(answer.count is not None for answer in other_answers):
                 return False
             return source not in answers or answers[source].date < stale
 

@@ -28,19 +28,23 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
     ranking = yield from searcher.search(query, k=MAX_CANDIDATES)
     known = yield from graph
     # The starter library is a sample: that its papers are old says nothing.
-    own = [ranked for ranked in ranking.papers if not ranked.starter]
+    library_papers = [ranked for ranked in ranking.papers if not ranked.starter]
     # The oldest of sixty would mostly be off the topic: only what is clearly relevant may be first.
-    near = own[: max(k, count_relevant([ranked.score or 0.0 for ranked in own]))]
-    citances = known.citances([ranked.paper.id for ranked in near])
+    relevant_papers = library_papers[: max(k, count_relevant([ranked.score or 0.0 for ranked in library_papers]))]
+    citances = known.citances([ranked.paper.id for ranked in relevant_papers])
     topic = set(tokens(" ".join(query.words)))
     first_papers = [
         FirstPaper(ranked, tuple(_names_topic(sentences, topic, ranked.paper.title)))
-        for ranked, sentences in zip(near, citances, strict=True)
+        for ranked, sentences in zip(relevant_papers, citances, strict=True)
     ]
-    read = sum(map(len, citances))
-    notices = () if read or not near else (_NO_CITANCES_MESSAGE.format(len(near)),)
+    citance_count = sum(map(len, citances))
+    notices = () if citance_count or not relevant_papers else (_NO_CITANCES_MESSAGE.format(len(relevant_papers)),)
     return FirstPapers(
-        query, tuple(sorted(first_papers, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
+        query,
+        tuple(sorted(first_papers, key=_order)[: max(k, 0)]),
+        len(relevant_papers),
+        citance_count,
+        (*ranking.notices, *notices),
     )
 
 
@@ -55,9 +59,9 @@ def _names_topic(sentences: Sequence[Citance], topic: set[str], title: str) -> l
         citance
         for citance in sentences
         if names_an_origin(citance.text, citance.mark)
-        and not topic.isdisjoint(about := set(tokens(citance.text)))
+        and not topic.isdisjoint(citance_stems := set(tokens(citance.text)))
         # The sentence may leave to the title what it takes for granted, but must itself hold a word of the topic.
-        and 2 * len(title_words | topic & about) >= len(topic)
+        and 2 * len(title_words | topic & citance_stems) >= len(topic)
     ]
     return sorted(naming, key=lambda citance: (citance.year or 9999, citance.citing, citance.sentence or 0))
 

@@ -79,8 +79,8 @@ class StoredLists:
         if not rows:
             return ()
         # A new full text does not change which references match a paper.
-        same = {ref for ref, changed in self._changed_rows(rows, snapshot).items() if not changed}
-        return tuple(ref for ref in rows if ref not in same)
+        unchanged = {ref for ref, changed in self._changed_rows(rows, snapshot).items() if not changed}
+        return tuple(ref for ref in rows if ref not in unchanged)
 
     def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
         """The changes since the segments `known`; `None` if one of these was lost."""
@@ -100,9 +100,9 @@ class StoredLists:
         document_rows = self._documents_of(papers, snapshot)
         named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         # A full text may be stored under an id that only an older record of its paper has.
-        others = {other for paper in named.values() for other in paper_ids(paper)} - papers
-        if others:
-            papers |= others
+        other_ids = {other for paper in named.values() for other in paper_ids(paper)} - papers
+        if other_ids:
+            papers |= other_ids
             document_rows = self._documents_of(papers, snapshot)
         moved = aliases - set(ids.values())
         rewritten = {ids[ref] for ref in self._changed_rows(rows, snapshot)}
@@ -190,10 +190,10 @@ class StoredLists:
         names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
-            now = names.get(PaperId(text(paper)))
-            if now is not None:
-                candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), now.year)  # type: ignore[index]
-                best[now.id] = max(best.get(now.id, candidate), candidate)
+            current_id = names.get(PaperId(text(paper)))
+            if current_id is not None:
+                candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), current_id.year)  # type: ignore[index]
+                best[current_id.id] = max(best.get(current_id.id, candidate), candidate)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
 
     def _ids_by_row(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
@@ -224,7 +224,10 @@ class StoredLists:
             [(paper.title, paper.year, paper.authors, frozenset(paper_ids(paper))) for paper in papers]
             for papers in (self._library.papers(snapshot, [pair[place] for pair in pairs]) for place in (0, 1))
         ]
-        return {pair[0]: now != before for pair, now, before in zip(pairs, current_fields, older_fields, strict=True)}
+        return {
+            pair[0]: current != before
+            for pair, current, before in zip(pairs, current_fields, older_fields, strict=True)
+        }
 
     def _ids_at(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, PaperId]:
         distinct_rows, segments = set(rows), {ref.segment for ref in rows}

@@ -74,9 +74,9 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
     edges, citances = [], []
     for target, entries in entries_by_target.items():
         citing, named = (head.paper, target) if head.direction == "references" else (target, head.paper)
-        own = head.direction == "references"
+        lists_references = head.direction == "references"
         # Of what cites this paper only its own entry tells the year.
-        year = head.year if own else next((references[entry].year for entry in entries), None)
+        year = head.year if lists_references else next((references[entry].year for entry in entries), None)
         sentences = [text for entry in entries for text in contexts[entry]]
         edges.append(Edge(citing, named, len(sentences), year, head.source, entries))
         citances += [Citance(citing, named, text[:_MAX_SENTENCE_CHARS], None, year, head.source) for text in sentences]
@@ -128,6 +128,8 @@ def _citances(head: ReferenceListHead, document: Document, targets: dict[int, Pa
 def _mark(span: Span, sentence: Sentence) -> Span | None:
     """The citation mark in characters of the sentence; `None` where that was cut or cleaned."""
     start, end = span.start - sentence.span.start, span.end - sentence.span.start
-    whole = len(sentence.text) == sentence.span.end - sentence.span.start
+    is_unchanged = len(sentence.text) == sentence.span.end - sentence.span.start
     # A span is counted in the document; where the sentence was cleaned it would point at other letters.
-    return Span(start, end) if whole and 0 <= start < end <= min(len(sentence.text), _MAX_SENTENCE_CHARS) else None
+    return (
+        Span(start, end) if is_unchanged and 0 <= start < end <= min(len(sentence.text), _MAX_SENTENCE_CHARS) else None
+    )

@@ -20,19 +20,21 @@ def reference_rows(
 
     What the library holds is named by `Reference.target`; sentences that cite come along where they are known.
     """
-    own: tuple[ListedWork, ...] = ()
+    listed_works: tuple[ListedWork, ...] = ()
     if direction == "references":
         document = records.document(paper.id)
         if document is not None and document.references:
-            own = _entries((yield from resolve_document(document, works)))
+            listed_works = _entries((yield from resolve_document(document, works)))
     edges = graph.references([paper.id])[0] if direction == "references" else graph.citations([paper.id])[0]
-    here = {work.reference.target for work in own}
+    listed_ids = {work.reference.target for work in listed_works}
     ends = {_other_paper(edge, direction): edge for edge in reversed(edges)}
     # A target of the paper's own list is there already, with its entry as printed.
-    missing_ids = [end for end in dict.fromkeys(_other_paper(edge, direction) for edge in edges) if end not in here]
+    missing_ids = [
+        end for end in dict.fromkeys(_other_paper(edge, direction) for edge in edges) if end not in listed_ids
+    ]
     papers = records.by_id(missing_ids) if missing_ids else ()
-    return own + tuple(
-        ListedWork(_as_reference(len(own) + number, paper_found), tuple(_sentences(graph, ends[end])))
+    return listed_works + tuple(
+        ListedWork(_as_reference(len(listed_works) + number, paper_found), tuple(_sentences(graph, ends[end])))
         for number, (end, paper_found) in enumerate(zip(missing_ids, papers, strict=True))
     )
 

@@ -159,9 +159,9 @@ def _show_all(engine: Engine, args: argparse.Namespace, context: Context) -> int
             {"lists": [{name: getattr(summary, name) for name in names} for summary in summaries]}
         )
     else:
-        look = context.line_options()
+        options = context.line_options()
         context.output.write_lines(
-            look.text(f"{summary.id}: {summary.topic} ({summary.read} of {summary.papers} read)")
+            options.text(f"{summary.id}: {summary.topic} ({summary.read} of {summary.papers} read)")
             for summary in summaries
         )
     if not summaries:

@@ -61,25 +61,25 @@ def utc_now() -> str:
 
 
 @contextmanager
-def writing(what: Path) -> Iterator[None]:
-    """Translates operating system errors while writing `what` into errors of litterm.
+def writing(path: Path) -> Iterator[None]:
+    """Translates operating system errors while writing `path` into errors of litterm.
 
     Raises:
         DiskFull: there is no room.
-        LibraryError: `what` may not be written.
+        LibraryError: `path` may not be written.
     """
     try:
         yield
     except OSError as error:
-        raise refusal(error, what) from error
+        raise refusal(error, path) from error
 
 
-def refusal(error: OSError, what: Path) -> LibraryError:
-    """The error of litterm for an operating system error while writing `what`."""
+def refusal(error: OSError, path: Path) -> LibraryError:
+    """The error of litterm for an operating system error while writing `path`."""
     if error.errno in DISK_FULL:
-        return no_space(what)
+        return no_space(path)
     kind = ReadOnly if error.errno in _READ_ONLY_ERRORS else LibraryError
-    return kind(f"Cannot write {what}: {error.strerror or error}.")
+    return kind(f"Cannot write {path}: {error.strerror or error}.")
 
 
 def sync_tree(folder: Path) -> None:

@@ -70,12 +70,12 @@ def resolve_target(path: Path, *, force: bool = False) -> Path:
         if not path.is_symlink():
             return path
         real = path.resolve()
-        inside = real.parent.is_relative_to(path.parent.resolve())
+        stays_in_folder = real.parent.is_relative_to(path.parent.resolve())
     except (OSError, RuntimeError) as error:
         # Older Pythons tell a link that leads to itself as a RuntimeError.
         reason = getattr(error, "strerror", None) or "a link that leads to itself"
         raise BadInput(f"{path}: cannot be written ({reason}).") from error
-    if not inside and not force:
+    if not stays_in_folder and not force:
         raise BadInput(f"{path}: is a link to {real}, which lies elsewhere; name that file itself if you mean it.")
     return real
 
@@ -85,20 +85,20 @@ def backup_sentence(kept: Path | None) -> str:
     return f" Previous version saved as {kept.name}." if kept is not None else ""
 
 
-def refuse_input(out: Path, *sources: Path) -> None:
+def refuse_input(output: Path, *sources: Path) -> None:
     """Refuses an output that is one of the inputs, before anything is read.
 
     Raises:
-        UsageError: `out` is one of `sources`, by whatever name.
+        UsageError: `output` is one of `sources`, by whatever name.
     """
     for source in sources:
         try:
             # By both: `samefile` also knows hard links, but only files that exist.
-            same = out.resolve() == source.resolve() or out.samefile(source)
+            is_same_file = output.resolve() == source.resolve() or output.samefile(source)
         except (OSError, RuntimeError):
-            same = False
-        if same:
-            raise UsageError(f"{out} is the input; choose another name for the output.")
+            is_same_file = False
+        if is_same_file:
+            raise UsageError(f"{output} is the input; choose another name for the output.")
 
 
 def refusal(path: Path, error: OSError) -> LittermError:

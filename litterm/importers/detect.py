@@ -108,11 +108,11 @@ def _detect_packed(head: bytes) -> Format | None:
 
 
 def _detect_foreign(head: bytes) -> Unreadable | None:
-    for magic, what in _FOREIGN_BY_MAGIC:
+    for magic, kind in _FOREIGN_BY_MAGIC:
         if head.startswith(magic):
-            packed = what.startswith("Packed")
+            packed = kind.startswith("Packed")
             cause = "which litterm does not unpack" if packed else "not a format litterm reads"
-            return Unreadable(f"{what}{',' if packed else ':'} {cause}.", stranger=not packed)
+            return Unreadable(f"{kind}{',' if packed else ':'} {cause}.", stranger=not packed)
     if _OFFICE_ARCHIVE.match(head):
         return Unreadable("An office document or an e-book: not a format litterm reads.", stranger=True)
     return None
@@ -154,9 +154,9 @@ def _detect_json(text: bytes, name: str) -> Format | Unreadable:
         return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _is_named_like_paper(name))
     lines = text.splitlines()
     # One line as long as the head was cut somewhere, and is no JSON any more.
-    whole = len(lines) > 1 or not _is_cut_short(text)
+    is_complete = len(lines) > 1 or not _is_cut_short(text)
     # Twenty rows tell: the head may end in the middle of the next.
-    rows = [row for line in lines[: 20 if whole else 0] if (row := _parse_object(line)) is not None]
+    rows = [row for line in lines[: 20 if is_complete else 0] if (row := _parse_object(line)) is not None]
     if rows:
         return _detect_rows(rows)
     if _BIOC_KEYS.search(text):

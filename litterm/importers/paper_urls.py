@@ -44,9 +44,9 @@ def id_in_url(address: str) -> SchemeAndKey | None:
     # The fragment is left out: it names a place on the page.
     path, query = unquote(parts.path), parts.query
     # Known hosts first: their addresses may hold another paper's DOI.
-    for known, read in _READERS_BY_HOST:
+    for known, read_id in _READERS_BY_HOST:
         if known.fullmatch(host):
-            return read(path, query)
+            return read_id(path, query)
     return _publisher(path, query)
 
 

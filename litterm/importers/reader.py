@@ -306,15 +306,15 @@ class _Position:
         self._done = max(self._done, min(self.total, self._passed + offset))
         return self.current_progress()
 
-    def advance_share(self, size: int, read: float) -> FileProgress:
-        """How far, where the share `read` in [0, 1] of a file of `size` bytes was read from memory."""
-        self._done = max(self._done, min(self.total, self._passed + round(size * read)))
+    def advance_share(self, size: int, read_share: float) -> FileProgress:
+        """How far, where the share `read_share` in [0, 1] of a file of `size` bytes was read from memory."""
+        self._done = max(self._done, min(self.total, self._passed + round(size * read_share)))
         return self.current_progress()
 
     def current_progress(self) -> FileProgress:
-        inside = 0
+        current_bytes = 0
         if self._file is not None and not self._file.closed:
-            inside = self._file.tell()
+            current_bytes = self._file.tell()
         # Of a file that was just closed it is not known how far it was read: never say less than before.
-        self._done = max(self._done, min(self.total, self._passed + inside))
+        self._done = max(self._done, min(self.total, self._passed + current_bytes))
         return FileProgress(self._origin, self._done, self.total)

@@ -91,8 +91,8 @@ class CombinedLibrary:
         # Addresses and other spellings, which are no keys themselves.
         recognised_ids = {key: recognize_id(key) for key, match in zip(keys, matches, strict=True) if not match}
         to_find = [(key, paper_id) for key, paper_id in recognised_ids.items() if paper_id is not None]
-        again = dict(zip((key for key, _ in to_find), self.find([match for _, match in to_find]), strict=True))
-        return tuple(match or again.get(key, ()) for key, match in zip(keys, matches, strict=True))
+        papers_by_key = dict(zip((key for key, _ in to_find), self.find([match for _, match in to_find]), strict=True))
+        return tuple(match or papers_by_key.get(key, ()) for key, match in zip(keys, matches, strict=True))
 
     def _library_of(self, paper_id: PaperId) -> Records:
         starter = self._starter if paper_id.startswith(_STARTER_PREFIX) else None

@@ -48,8 +48,8 @@ class FailureList:
         if not failures:
             return ()
         self._journal.append_all([("failed", _as_json(failure)) for failure in failures])
-        now = utc_now()
-        return tuple(replace(failure, at=now) for failure in failures)
+        timestamp = utc_now()
+        return tuple(replace(failure, at=timestamp) for failure in failures)
 
     def mark_mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""

@@ -84,10 +84,10 @@ class FileJournal:
         for _ in self.entries():
             continue
         try:
-            aside = (self._folder / _DAMAGED_FILE).read_bytes().splitlines()
+            damaged_lines = (self._folder / _DAMAGED_FILE).read_bytes().splitlines()
         except OSError:
-            aside = []
-        return tuple(line.decode("utf-8", "replace") for line in (*aside, *self._damaged.values()))
+            damaged_lines = []
+        return tuple(line.decode("utf-8", "replace") for line in (*damaged_lines, *self._damaged.values()))
 
     def version(self) -> object:
         """Names and sizes of the files, which only grow: a value that changes with every write."""

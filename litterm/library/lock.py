@@ -99,16 +99,16 @@ class WriteLock:
         last_notice = ("", 0.0)
         stopped_since: float | None = None
         while not self.try_acquire():
-            holder, now = read_holder(self._path), self._policy.now()
+            holder, now_s = read_holder(self._path), self._policy.now()
             stopped = holder if holder is not None and self._policy.is_stopped(holder.pid) else None
-            stopped_since = None if stopped is None else now if stopped_since is None else stopped_since
+            stopped_since = None if stopped is None else now_s if stopped_since is None else stopped_since
             sentence = _waiting_sentence(holder, stopped)
-            if sentence != last_notice[0] or now - last_notice[1] > _NOTICE_INTERVAL_S:
-                last_notice = (sentence, now)
+            if sentence != last_notice[0] or now_s - last_notice[1] > _NOTICE_INTERVAL_S:
+                last_notice = (sentence, now_s)
                 yield Notice(sentence)
             else:
                 yield Progress("waiting for another job that writes")
-            if stopped is not None and stopped_since is not None and now - stopped_since >= STOPPED_HOLDER_TIMEOUT_S:
+            if stopped is not None and stopped_since is not None and now_s - stopped_since >= STOPPED_HOLDER_TIMEOUT_S:
                 raise LibraryError(
                     f"The library is held by {stopped}, which has been stopped for {STOPPED_HOLDER_TIMEOUT_S:.0f} s:"
                     f" {stopped.remedy}; then run this again."

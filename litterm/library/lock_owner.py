@@ -63,16 +63,16 @@ class OwnerFile:
         content = _read_bytes(self._path)
         if not self._is_dead(content):
             return False
-        aside = self._path.with_name(f".{self._path.name}.{new_key()}")
+        moved_path = self._path.with_name(f".{self._path.name}.{new_key()}")
         try:
             # Renamed first: between reading and removing, another process may have put its own file there.
-            self._path.rename(aside)
-            if _read_bytes(aside) == content:
-                aside.unlink()
+            self._path.rename(moved_path)
+            if _read_bytes(moved_path) == content:
+                moved_path.unlink()
                 return True
             # Somebody else was faster, and it is theirs.
-            os.link(aside, self._path)
-            aside.unlink()
+            os.link(moved_path, self._path)
+            moved_path.unlink()
         except OSError:
             return False
         return False

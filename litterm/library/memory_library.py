@@ -105,8 +105,8 @@ class MemoryLibrary:
 
 
 def _is_name_matching(name: set[str], sought: Sequence[str], *, begun: bool) -> bool:
-    whole = sought[:-1] if begun else sought
-    return name.issuperset(whole) and (not begun or any(word.startswith(sought[-1]) for word in name))
+    whole_words = sought[:-1] if begun else sought
+    return name.issuperset(whole_words) and (not begun or any(word.startswith(sought[-1]) for word in name))
 
 
 def _name_words(author: Author) -> set[str]:

@@ -71,13 +71,13 @@ class LibraryWorks:
         rows_of = dict(zip(families, self._library.author_rows(self._snapshot, families), strict=True))
         years = self._years
         # The index knows the years: only the rows that can matter are fetched.
-        near = {
+        uncertain = {
             (family, year): [row for row in rows_of[family] if abs(int(years[row.segment][row.row]) - year) < 2]
             for family, year in fresh
         }
-        refs = list(dict.fromkeys(row for rows in near.values() for row in rows))
+        refs = list(dict.fromkeys(row for rows in uncertain.values() for row in rows))
         papers = dict(zip(refs, self._library.papers(self._snapshot, refs), strict=True))
-        for pair, rows in near.items():
+        for pair, rows in uncertain.items():
             self._written[pair] = tuple(sorted((papers[row] for row in rows), key=lambda paper: paper.id))
 
     @cached_property
@@ -150,5 +150,5 @@ def _resolve_mentions(document: Document, works: WorkLookup) -> Iterator[Referen
 
 
 def _text_around(document: Document, index: int) -> str:
-    near = document.sentences[max(0, index - 1) : index + 2]
-    return " ".join(sentence.text for sentence in near)
+    sentences = document.sentences[max(0, index - 1) : index + 2]
+    return " ".join(sentence.text for sentence in sentences)

@@ -54,8 +54,8 @@ class ShownLibrary(DuckLibrary):
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
-        papers, others = super().papers(snapshot, rows), self._state().others
-        return tuple(_with_merged(paper, others) for paper in papers) if others else papers
+        papers, merged_papers = super().papers(snapshot, rows), self._state().others
+        return tuple(_with_merged(paper, merged_papers) for paper in papers) if merged_papers else papers
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
@@ -96,12 +96,12 @@ class ShownLibrary(DuckLibrary):
         notices = self.stored.notices(seen.decided.pairs)
         return replace(stored, papers=stored.papers - seen.hidden, notices=notices)
 
-    def _documents(self, paper_id: PaperId, look: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
-        others = self._state().others.get(paper_id, ())
-        if not others:
-            return look(paper_id)
-        members = (paper_id, *(other.id for other in others))
-        return tuple(replace(text, paper_id=paper_id) for member in members for text in look(member))
+    def _documents(self, paper_id: PaperId, find: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
+        merged_papers = self._state().others.get(paper_id, ())
+        if not merged_papers:
+            return find(paper_id)
+        members = (paper_id, *(other.id for other in merged_papers))
+        return tuple(replace(text, paper_id=paper_id) for member in members for text in find(member))
 
     def _shown_ids(self, matches: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
         seen = self._state()
@@ -126,19 +126,19 @@ class ShownLibrary(DuckLibrary):
             return _ShownState(base, decided, base)
         removed = frozenset(stored[paper_id][1].id for paper_id in decided.removed if paper_id in stored)
         names: dict[PaperId, PaperId] = {}
-        others: dict[PaperId, tuple[Paper, ...]] = {}
+        merged_papers: dict[PaperId, tuple[Paper, ...]] = {}
         for hidden, shown in decided.shown.items():
             # An import may have joined the two records since, or one of them may be gone.
             if hidden not in stored or shown not in stored or stored[hidden][0] == stored[shown][0]:
                 continue
             paper, name = stored[hidden][1], stored[shown][1].id
             names[paper.id] = name
-            others[name] = (*others.get(name, ()), paper)
+            merged_papers[name] = (*merged_papers.get(name, ()), paper)
         hidden_rows = {ref for ref, paper in stored.values() if paper.id in names or paper.id in removed}
         snapshot = _without(base, hidden_rows)
         # What reads it keeps the segments attached, as with any other snapshot.
         self.view.keep(snapshot)
-        return _ShownState(base, decided, snapshot, names, others, removed, len(hidden_rows))
+        return _ShownState(base, decided, snapshot, names, merged_papers, removed, len(hidden_rows))
 
     def _locate(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
         """The current row of each of `ids`: its own, or that of the paper it was merged into."""
@@ -165,8 +165,8 @@ def _without(snapshot: Snapshot, hidden: set[RowRef]) -> Snapshot:
     return replace(snapshot, segments=segments)
 
 
-def _with_merged(paper: Paper, others: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
-    for other in others.get(paper.id, ()):
+def _with_merged(paper: Paper, merged_papers: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
+    for other in merged_papers.get(paper.id, ()):
         paper = merge_records(paper, other)
     return paper
 

@@ -47,17 +47,17 @@ class Caps:
     tokens: int
     dollars: float
 
-    def check(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> None:
+    def check(self, period: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> None:
         """Whether `more` may be spent on top.
 
         Raises:
             CapReached: it would pass a cap; names the setting.
         """
-        sentence = self.describe_exceeded(which, spent, more)
+        sentence = self.describe_exceeded(period, spent, more)
         if sentence:
             raise CapReached(sentence)
 
-    def describe_exceeded(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> str:
+    def describe_exceeded(self, period: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> str:
         """The cap that spending `more` would pass, as a sentence; empty if none. Unknown prices count as nothing."""
         total = (spent.dollars or 0.0) + (more.dollars or 0.0)
         if self.tokens and spent.tokens + more.tokens > self.tokens:
@@ -185,7 +185,7 @@ class DayBudget:
         """The cap that `more` would pass today, as a sentence; empty if none."""
         return self._caps.describe_exceeded("day", self.total_cost(), more)
 
-    def hold(self, ticket: str, worst: ModelCost, about: Mapping[str, str]) -> None:
+    def hold(self, ticket: str, worst: ModelCost, details: Mapping[str, str]) -> None:
         """Sets aside what a request may cost at most.
 
         Raises:
@@ -196,7 +196,7 @@ class DayBudget:
             with self._open_locked() as file:
                 self._read(file)
                 self._caps.check("day", self._sum(), worst)
-                self._write(file, ticket, worst, about)
+                self._write(file, ticket, worst, details)
         except OSError as error:
             # Without a cap the record is a courtesy, and no reason to refuse.
             if self._caps.tokens or (self._caps.dollars and worst.dollars):
@@ -242,15 +242,15 @@ class DayBudget:
             self._offset, self._lines = 0, _cost_of_later_days(self._path)
         text = os.pread(file, size - self._offset, self._offset)
         # Up to the last line break: another process may be in the middle of a line.
-        whole = text[: text.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        self._lines.update(entry for entry in map(_entry, whole.splitlines()) if entry is not None)
+        complete_lines = text[: text.rfind(b"\n") + 1]
+        self._offset += len(complete_lines)
+        self._lines.update(entry for entry in map(_entry, complete_lines.splitlines()) if entry is not None)
 
-    def _write(self, file: int, ticket: str, spent: ModelCost, about: Mapping[str, str]) -> None:
+    def _write(self, file: int, ticket: str, spent: ModelCost, details: Mapping[str, str]) -> None:
         body = {
             "ticket": ticket,
             "at": datetime.fromtimestamp(self._clock()).astimezone().isoformat(timespec="seconds"),
-            **about,
+            **details,
             "local": self._local,
             "calls": spent.calls,
             "tokens": spent.tokens,

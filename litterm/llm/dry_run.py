@@ -38,6 +38,6 @@ def outgoing_text(
     """Request line, headers that matter, and the body as it would be sent."""
     address = capabilities.address or target.endpoint.addresses[0]
     body = json.dumps(build_body(chat_request, target.model, capabilities), ensure_ascii=False, separators=(",", ":"))
-    who = f"the key in {key.where}" if key.is_there else "none"
-    head = f"POST {address}/chat/completions\nAuthorization: Bearer ({who})\nContent-Type: application/json"
+    credential = f"the key in {key.where}" if key.is_there else "none"
+    head = f"POST {address}/chat/completions\nAuthorization: Bearer ({credential})\nContent-Type: application/json"
     return f"{head}\n\n{body}\n"

@@ -97,9 +97,9 @@ class EndpointEmbedder:
         ]
         usage, calls = _estimate_usage(missing), math.ceil(len(missing) / _BATCH_SIZE)
         cost = ModelCost(calls, target.prices.cost_of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.describe_exceeded("run", self._run.total_cost, cost) or self._parts.day.describe_exceeded(
-            cost
-        )
+        exceeded = self._run.caps.describe_exceeded(
+            "run", self._run.total_cost, cost
+        ) or self._parts.day.describe_exceeded(cost)
         return CostEstimate(
             host=target.endpoint.label,
             model=target.model,
@@ -107,7 +107,7 @@ class EndpointEmbedder:
             cached=len(texts) - len(missing),
             prompt_tokens=usage.prompt_tokens,
             dollars=cost.dollars,
-            cap_exceeded=over,
+            cap_exceeded=exceeded,
             local=target.endpoint.local,
         )
 
@@ -143,10 +143,10 @@ class EndpointEmbedder:
         parts, ticket = self._parts, os.urandom(8).hex()
         worst = self._cost(_estimate_usage(texts))
         self._run.hold(ticket, worst)
-        about = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
+        details = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
         cost = ModelCost()
         try:
-            parts.day.hold(ticket, worst, about)
+            parts.day.hold(ticket, worst, details)
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
             vectors, tokens = _read(await self._answer_in_time(address, body), len(texts), parts.target)
@@ -176,8 +176,8 @@ class EndpointEmbedder:
         return ModelCost(1, self._parts.target.prices.cost_of(usage), usage.tokens, usage.approximate)
 
     def _path(self, text: str) -> Path:
-        about = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])
-        key = hashlib.sha256(about.encode("ascii")).hexdigest()
+        key_text = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])
+        key = hashlib.sha256(key_text.encode("ascii")).hexdigest()
         return self._parts.folder / key[:2] / f"{key}.json"
 
     def _cached(self, text: str) -> Vector | None:

@@ -154,8 +154,8 @@ class CapabilityStore:
         elif replace(capabilities, factor=self._now.factor) != self._now or not capabilities.refused_at:
             capabilities = replace(capabilities, refused_at=self._clock())
         self._now = capabilities
-        same = replace(capabilities, factor=self._written.factor) == self._written
-        if same and abs(capabilities.factor - self._written.factor) < _STEP:
+        is_unchanged = replace(capabilities, factor=self._written.factor) == self._written
+        if is_unchanged and abs(capabilities.factor - self._written.factor) < _STEP:
             return
         body = {
             **self._about,

@@ -73,15 +73,15 @@ def open_embedder(
 
     clocks = clocks or Clocks()
     target = read_target(replace(settings.model, model=settings.model.embedding))
-    here, loop = target.endpoint.local, EventLoop()
+    is_local, loop = target.endpoint.local, EventLoop()
     client = Client(
         target.endpoint, target.model, lambda: read_key(settings, target.endpoint, environ), timeout_s=target.timeout_s
     )
     loop.at_close(client.close)
-    day = DayBudget(settings.logs, read_day_caps(settings.model, local=here), clocks.now, local=here)
+    day = DayBudget(settings.logs, read_day_caps(settings.model, local=is_local), clocks.now, local=is_local)
     folder, dry = open_reply_cache(settings).folder / "embeddings", settings.model.dry_run
     parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.backoff), folder, dry_run=dry)
-    caps = read_run_caps(settings.model, local=here)
+    caps = read_run_caps(settings.model, local=is_local)
     return EndpointEmbedder(parts, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
 
@@ -123,14 +123,14 @@ def read_key(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str])
 def read_target(settings: ModelSettings) -> ModelTarget:
     """The model these settings name, with what suits its endpoint where they say nothing."""
     endpoint = parse_endpoint(settings.base_url)
-    here = endpoint.local
-    timeout_s = _LOCAL_TIMEOUT_S if here else _TIMEOUT_S
+    is_local = endpoint.local
+    timeout_s = _LOCAL_TIMEOUT_S if is_local else _TIMEOUT_S
     return ModelTarget(
         endpoint=endpoint,
         model=settings.model,
-        prices=read_prices(settings, local=here),
+        prices=read_prices(settings, local=is_local),
         timeout_s=settings.timeout_s or timeout_s,
-        concurrency=settings.concurrency or (_LOCAL_CONCURRENCY if here else _CONCURRENCY),
+        concurrency=settings.concurrency or (_LOCAL_CONCURRENCY if is_local else _CONCURRENCY),
     )
 
 

@@ -33,9 +33,9 @@ def probe_endpoint(
     Raises:
         ModelError: it does not work; says why in one sentence.
     """
-    why = why_no_model(settings)
-    if why:
-        raise ModelOffline(why)
+    reason = why_no_model(settings)
+    if reason:
+        raise ModelOffline(reason)
     probed = replace(settings, model=replace(settings.model, dry_run=False))
     # Without patience: whoever waits for `doctor` wants to know that a server asks to be left alone.
     target = replace(read_target(probed.model), timeout_s=timeout_s, patience_s=0.0)
@@ -67,9 +67,9 @@ def list_models(
         ModelError: it cannot be asked.
     """
     probed = replace(settings, model=replace(settings.model, model=settings.model.model or "any"))
-    why = why_no_model(probed)
-    if why:
-        raise ModelOffline(why)
+    reason = why_no_model(probed)
+    if reason:
+        raise ModelOffline(reason)
     endpoint = read_target(probed.model).endpoint
     client = Client(endpoint, probed.model.model, lambda: read_key(probed, endpoint, environ), timeout_s=timeout_s)
     loop = EventLoop()

@@ -136,7 +136,9 @@ class EndpointModel:
         )
         usage = Usage(prompt, sum(chat_request.request.max_tokens for chat_request in new), approximate=True)
         cost = ModelCost(len(new), parts.target.prices.cost_of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.describe_exceeded("run", self._run.total_cost, cost) or parts.day.describe_exceeded(cost)
+        exceeded = self._run.caps.describe_exceeded("run", self._run.total_cost, cost) or parts.day.describe_exceeded(
+            cost
+        )
         return CostEstimate(
             self.host,
             self.name,
@@ -145,7 +147,7 @@ class EndpointModel:
             usage.prompt_tokens,
             usage.reply_tokens,
             cost.dollars,
-            over,
+            exceeded,
             self.local,
         )
 

@@ -113,8 +113,8 @@ class Requester:
     ) -> ReplyCut | ReplyUnreadable:
         if reply.finish_reason == "length":
             return ReplyCut(self._no_room(self._with_more_tokens(chat_request).request))
-        where = f"{self.target.model} at {self.target.endpoint.label}"
-        return ReplyUnreadable(f"{where} did not reply in the requested form, even when told so. {misfit}")
+        model_words = f"{self.target.model} at {self.target.endpoint.label}"
+        return ReplyUnreadable(f"{model_words} did not reply in the requested form, even when told so. {misfit}")
 
     def _no_room(self, request: ModelRequest) -> str:
         return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."

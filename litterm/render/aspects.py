@@ -54,14 +54,14 @@ def split_words(query: AspectQuery) -> str:
     return ways.get(query.by, f"by its {query.by}" if query.by in ("sentences", "clauses") else f"by {query.by}")
 
 
-def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
+def aspect_lines(query: AspectQuery, options: LineOptions) -> list[str]:
     """A line for each aspect with its number, weight and whether it is muted; its sub-aspects below it."""
     lines: list[str] = []
     for number, aspect in enumerate(query.aspects, 1):
         heading = aspect.text + "".join(f" ({fact})" for fact in aspect_facts(aspect))
-        lines += look.block(heading, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
+        lines += options.block(heading, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
         for sub in aspect.sub_aspects:
-            lines += look.block(sub, indent=9, first="       - ", style="dim")
+            lines += options.block(sub, indent=9, first="       - ", style="dim")
     return lines
 
 
@@ -71,39 +71,41 @@ def aspect_facts(aspect: Aspect) -> list[str]:
     return [*weight, *(["muted"] if aspect.muted else [])]
 
 
-def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> str:
+def coverage_line(query: AspectQuery, row: AspectCoverage, options: LineOptions) -> str:
     """`● ◐ ○ · ?  0.62`: a mark for each aspect, then the total."""
     pairs = zip(query.aspects, row.cells, strict=True)
-    marks = " ".join(state_mark(cell_state(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
+    marks = " ".join(
+        state_mark(cell_state(cell, muted=aspect.muted), ascii_only=options.ascii) for aspect, cell in pairs
+    )
     relevant = {None: "", True: "relevant", False: ""}[row.relevant]
-    return look.join(part for part in (f"{marks}  {total_words(row)}".rstrip(), relevant) if part)
+    return options.join(part for part in (f"{marks}  {total_words(row)}".rstrip(), relevant) if part)
 
 
-def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> list[str]:
+def reason_lines(query: AspectQuery, row: AspectCoverage, options: LineOptions) -> list[str]:
     """For each graded aspect its grade, the model's reason and the sentence it is based on."""
     lines: list[str] = []
     for number, cell in enumerate(row.cells, 1):
         if cell.grade is None:
             continue
-        lines += look.block(f"{number}: {cell.grade} {cell.reason}".rstrip(), indent=9, first="     ", style="dim")
+        lines += options.block(f"{number}: {cell.grade} {cell.reason}".rstrip(), indent=9, first="     ", style="dim")
         if cell.sentence:
-            lines += look.block(f'"{cell.sentence}"', indent=9)
+            lines += options.block(f'"{cell.sentence}"', indent=9)
     return lines
 
 
 def lines(
-    covered: AspectRanking, look: LineOptions, *, grounds: bool, why: Mapping[PaperId, Sequence[str]]
+    covered: AspectRanking, options: LineOptions, *, grounds: bool, reasons: Mapping[PaperId, Sequence[str]]
 ) -> list[str]:
-    """The aspects, then the papers, each with its marks, with `grounds` the model's reasons, and the lines of `why`."""
+    """The aspects, then the papers with their marks and `reasons`, and with `grounds` those of the model."""
     below = {
         row.paper_id: [
-            f"     {coverage_line(covered.query, row, look)}",
-            *(reason_lines(covered.query, row, look) if grounds else ()),
-            *why.get(row.paper_id, ()),
+            f"     {coverage_line(covered.query, row, options)}",
+            *(reason_lines(covered.query, row, options) if grounds else ()),
+            *reasons.get(row.paper_id, ()),
         ]
         for row in covered.rows
     }
-    return [*aspect_lines(covered.query, look), "", *plain_lines.search(covered.ranking, look, below=below)]
+    return [*aspect_lines(covered.query, options), "", *plain_lines.search(covered.ranking, options, below=below)]
 
 
 def search_data(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:

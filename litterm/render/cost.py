@@ -13,19 +13,23 @@ if TYPE_CHECKING:
 
 def spent_words(spent: ModelCost) -> str:
     """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
-    about = "≈" if spent.approximate else ""
-    parts = [counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
+    approximately = "≈" if spent.approximate else ""
+    parts = [counted(spent.calls, "call"), f"{approximately}{spent.tokens:,} tokens"]
     if spent.dollars:
-        parts.append(f"{about}{dollars(spent.dollars)}")
+        parts.append(f"{approximately}{dollars(spent.dollars)}")
     return ", ".join(parts)
 
 
 def spent_short(spent: ModelCost) -> str:
     """`≈$0.02`, or `≈31k tokens` where no price is known: for a line with little room."""
-    about = "≈" if spent.approximate else ""
+    approximately = "≈" if spent.approximate else ""
     if spent.dollars is not None:
-        return f"{about}{dollars(spent.dollars)}"
-    return f"{about}{spent.tokens / 1000:,.0f}k tokens" if spent.tokens >= 1000 else f"{about}{spent.tokens} tokens"
+        return f"{approximately}{dollars(spent.dollars)}"
+    return (
+        f"{approximately}{spent.tokens / 1000:,.0f}k tokens"
+        if spent.tokens >= 1000
+        else f"{approximately}{spent.tokens} tokens"
+    )
 
 
 def estimate_words(estimate: CostEstimate) -> str:
@@ -41,8 +45,8 @@ def caps_words(model: ModelSettings) -> str:
     """One sentence on the spending caps that the user has set."""
     # Caps hold only where a price is set: the sentence must not promise more.
     caps = [
-        f"{dollars(amount)} a {what}"
-        for amount, what in ((model.run_dollars, "run"), (model.day_dollars, "day"))
+        f"{dollars(amount)} a {period}"
+        for amount, period in ((model.run_dollars, "run"), (model.day_dollars, "day"))
         if amount
     ]
     return f"At most {' and '.join(caps)} where prices are known." if caps else "No cap on what it costs is set."

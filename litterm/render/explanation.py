@@ -126,12 +126,12 @@ def former_rank(item: RankedPaper) -> str:
     return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
 
 
-def move_lines(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
+def move_lines(ranking: Ranking, options: LineOptions) -> dict[PaperId, list[str]]:
     """Lines below the results that were moved, by paper."""
     titles = titles_by_id(ranking)
     lines_of = {}
     for item in ranking.papers:
-        reason = look.join([look.text(via_words(item, titles)), former_rank(item), look.text(item.reason)])
+        reason = options.join([options.text(via_words(item, titles)), former_rank(item), options.text(item.reason)])
         if reason:
-            lines_of[item.paper.id] = [f"     {look.paint(reason, 'dim')}"]
+            lines_of[item.paper.id] = [f"     {options.paint(reason, 'dim')}"]
     return lines_of

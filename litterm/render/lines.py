@@ -69,41 +69,41 @@ class LineOptions:
 
 
 def search(
-    ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NO_EXTRA_LINES
+    ranking: Ranking, options: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NO_EXTRA_LINES
 ) -> list[str]:
     """Three lines for each paper (title; authors, venue and id; words that matched), then its lines of `below`."""
     lines: list[str] = []
     for item in ranking.papers:
-        lines += [*_ranked(item, look), *below.get(item.paper.id, ())]
+        lines += [*_ranked(item, options), *below.get(item.paper.id, ())]
     return lines
 
 
-def _ranked(item: RankedPaper, look: LineOptions) -> list[str]:
+def _ranked(item: RankedPaper, options: LineOptions) -> list[str]:
     paper = item.paper
-    lines = look.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
-    lines.append(f"     {_byline(paper, look, starter=item.starter, cited=count_words(item.cited))}")
+    lines = options.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
+    lines.append(f"     {_byline(paper, options, starter=item.starter, cited=count_words(item.cited))}")
     if item.matched:
-        words = look.join(look.text(f"{word} {count}") for word, count in item.matched)
-        lines.append(f"     {look.paint(words, 'mark')}")
+        words = options.join(options.text(f"{word} {count}") for word, count in item.matched)
+        lines.append(f"     {options.paint(words, 'mark')}")
     return lines
 
 
-def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: str = "") -> str:
-    facts = look.join(
+def _byline(paper: Paper, options: LineOptions, *, starter: bool = False, cited: str = "") -> str:
+    facts = options.join(
         [
-            look.text(short_authors(paper.authors)),
-            look.text(venue_and_year(paper)),
-            look.paint(paper.id, "dim"),
+            options.text(short_authors(paper.authors)),
+            options.text(venue_and_year(paper)),
+            options.paint(paper.id, "dim"),
             "full text" if paper.full_text else "",
             cited,
             "starter library" if starter else "",
         ]
     )
-    return look.join([facts, look.paint(standing(paper), "alarm")])
+    return options.join([facts, options.paint(standing(paper), "alarm")])
 
 
 def evidence(
-    result: Evidence, document: Document, paper: Paper, look: LineOptions, *, reasons: bool = False
+    result: Evidence, document: Document, paper: Paper, options: LineOptions, *, reasons: bool = False
 ) -> list[str]:
     """The paper, the verdict and the method, then per sentence its strength, stance and locator, and its text.
 
@@ -112,8 +112,8 @@ def evidence(
 
     Where evidence is short of what was asked for, key findings fill up below it, under a heading that says so.
     """
-    lines = [look.paint(paper.title, "bold"), _byline(paper, look)]
-    lines += _evidence(result, document, look, reasons=reasons)
+    lines = [options.paint(paper.title, "bold"), _byline(paper, options)]
+    lines += _evidence(result, document, options, reasons=reasons)
     if result.negated is not None:
         lines += ["", *look.block(f"Negated: {result.negated.hypothesis}", indent=0, style="bold")]
         # The key findings of the paper already are above.
@@ -121,21 +121,21 @@ def evidence(
     return lines
 
 
-def _evidence(result: Evidence, document: Document, look: LineOptions, *, reasons: bool) -> list[str]:
-    lines = [*_verdict(result, look), ""]
+def _evidence(result: Evidence, document: Document, options: LineOptions, *, reasons: bool) -> list[str]:
+    lines = [*_verdict(result, options), ""]
     for item in result.sentences:
         style = "strong" if item.strength == "strong" else "dim"
-        locator_text = look.text(locator(document, item.sentence))
-        heading = look.join(
+        locator_text = options.text(locator(document, item.sentence))
+        heading = options.join(
             [
-                look.paint(strength_words(item.strength), style),
+                options.paint(strength_words(item.strength), style),
                 stance_label(item.stance, item.likely_stance),
                 locator_text,
             ]
         )
-        lines += _quoted(f"{item.rank:>3}", item, heading, look)
+        lines += _quoted(f"{item.rank:>3}", item, heading, options)
         if reasons and item.reason:
-            lines += look.block(f"model: {item.reason}", indent=5, style="dim")
+            lines += options.block(f"model: {item.reason}", indent=5, style="dim")
     shown_indexes = {item.sentence.index for item in result.sentences}
     # Key findings are never evidence: they only fill the places that evidence leaves free.
     remaining_findings = [item for item in result.key_findings if item.sentence.index not in shown_indexes]
@@ -143,39 +143,41 @@ def _evidence(result: Evidence, document: Document, look: LineOptions, *, reason
     if remaining_findings:
         lines += ["", "Key findings of the paper, not evidence:"] if shown_indexes else ["Key findings of the paper:"]
     for item in remaining_findings:
-        lines += _quoted("  -", item, look.text(locator(document, item.sentence)), look)
+        lines += _quoted("  -", item, options.text(locator(document, item.sentence)), options)
     return lines
 
 
-def _verdict(result: Evidence, look: LineOptions) -> list[str]:
+def _verdict(result: Evidence, options: LineOptions) -> list[str]:
     if result.verdict is None:
         return []
     confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
     verdict = look.join([f"verdict: {evidence_words(result)}{confidence}", method_words(result.by)])
     if result.sentences or not result.key_findings:
-        return [look.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
-    return [look.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
+        return [options.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
+    return [options.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
 
 
-def _quoted(lead: str, item: EvidenceSentence, place: str, look: LineOptions) -> list[str]:
-    return [f"{lead}  {place}", *look.block(item.sentence.text, indent=5)]
+def _quoted(lead: str, item: EvidenceSentence, place: str, options: LineOptions) -> list[str]:
+    return [f"{lead}  {place}", *options.block(item.sentence.text, indent=5)]
 
 
-def cite(attribution: Attribution, look: LineOptions) -> list[str]:
+def cite(attribution: Attribution, options: LineOptions) -> list[str]:
     """For each candidate its probability, title, byline, reasons, and the sentence nearest to the excerpt."""
     lines: list[str] = []
     for item in attribution.candidates:
         confidence = f"{percent(item.confidence)}  " if item.confidence is not None else ""
         first = f"{item.rank:>3}  {confidence}"
-        lines += look.block(item.paper.title, indent=5, first=first, style="bold")
-        lines.append(f"     {_byline(item.paper, look)}")
-        reasons = look.join(item.why) if item.why else ""
+        lines += options.block(item.paper.title, indent=5, first=first, style="bold")
+        lines.append(f"     {_byline(item.paper, options)}")
+        reasons = options.join(item.why) if item.why else ""
         if item.matched:
-            lines.append("     " + look.join(filter(None, (look.paint(", ".join(item.matched), "mark"), reasons))))
+            lines.append(
+                "     " + options.join(filter(None, (options.paint(", ".join(item.matched), "mark"), reasons)))
+            )
         elif reasons:
             lines.append(f"     {reasons}")
         if item.support:
-            lines += look.block(f'"{item.support}"', indent=5)
+            lines += options.block(f'"{item.support}"', indent=5)
     return lines
 
 
@@ -195,19 +197,19 @@ def percent(chance: float) -> str:
     return f"{min(99, max(1, round(100 * chance))):>2}%"
 
 
-def show(paper: Paper, document: Document | None, notes: PaperNotes, look: LineOptions) -> list[str]:
+def show(paper: Paper, document: Document | None, notes: PaperNotes, options: LineOptions) -> list[str]:
     """Everything the library holds about one paper."""
-    lines = [*look.block(paper.title, indent=0, style="bold"), _byline(paper, look)]
+    lines = [*options.block(paper.title, indent=0, style="bold"), _byline(paper, options)]
     if paper.authors:
-        lines += look.block(look.join(full_name(author) for author in paper.authors), indent=0)
-    lines += [f"{name}: {look.text(value)}" for name, value in _facts(paper, notes) if value]
+        lines += options.block(options.join(full_name(author) for author in paper.authors), indent=0)
+    lines += [f"{name}: {options.text(value)}" for name, value in _facts(paper, notes) if value]
     if document is not None:
         lines.append(f"full text: {_extent(document)}")
     if paper.abstract:
         label = "summary by litterm" if paper.abstract_by == "litterm" else "abstract"
-        lines += ["", look.paint(label, "dim"), *look.block(paper.abstract, indent=0)]
+        lines += ["", options.paint(label, "dim"), *options.block(paper.abstract, indent=0)]
     if notes.note:
-        lines += ["", look.paint("note", "dim"), *plain_lines(notes.note).splitlines()]
+        lines += ["", options.paint("note", "dim"), *plain_lines(notes.note).splitlines()]
     return lines
 
 
@@ -236,7 +238,7 @@ def _extent(document: Document) -> str:
     return ", ".join((document.origin, *counts, references))
 
 
-def import_report(report: ImportReport, look: LineOptions) -> list[str]:
+def import_report(report: ImportReport, options: LineOptions) -> list[str]:
     """What an import did, in one or two lines."""
     counts = [
         (report.added, "added"),
@@ -244,7 +246,7 @@ def import_report(report: ImportReport, look: LineOptions) -> list[str]:
         (report.unchanged, "unchanged"),
     ]
     outcomes = ", ".join(f"{count:,} {outcome}" for count, outcome in counts if count or outcome == "added")
-    lines = [f"{outcomes} ({look.text(f'{report.elapsed_s:.1f} s')})"]
+    lines = [f"{outcomes} ({options.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
         lines.append(f"{counted(report.documents, 'full text')} stored")
     if report.skipped_files:
@@ -252,25 +254,25 @@ def import_report(report: ImportReport, look: LineOptions) -> list[str]:
     return lines
 
 
-def failures(items: Sequence[Failure], look: LineOptions) -> list[str]:
+def failures(items: Sequence[Failure], options: LineOptions) -> list[str]:
     """One line for each input that failed: file, then cause."""
-    return [f"{look.text(item.origin)}: {look.text(item.cause)}" for item in items]
+    return [f"{options.text(item.origin)}: {options.text(item.cause)}" for item in items]
 
 
-def full_text(document: Document, paper: Paper, look: LineOptions) -> list[str]:
+def full_text(document: Document, paper: Paper, options: LineOptions) -> list[str]:
     """A whole paper in reading order, as the reader pane shows it, for a pipe or a screen reader."""
-    rendered = [*look.block(paper.title, indent=0, style="bold")]
-    rendered.append(look.join(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
+    rendered = [*options.block(paper.title, indent=0, style="bold")]
+    rendered.append(options.join(map(options.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
     if standing(paper):
-        rendered.append(look.paint(standing(paper), "alarm"))
+        rendered.append(options.paint(standing(paper), "alarm"))
     if document.origin == "abstract":
-        rendered.append(look.paint("abstract only: there is no full text in the library", "dim"))
+        rendered.append(options.paint("abstract only: there is no full text in the library", "dim"))
     for block in _text_blocks(document):
-        rendered += ["", *_block_lines(block, document, look)]
+        rendered += ["", *_block_lines(block, document, options)]
     if document.references:
-        rendered += ["", look.paint("References", "bold")]
+        rendered += ["", options.paint("References", "bold")]
         for number, reference in enumerate(document.references, 1):
-            rendered += look.block(reference.text, indent=5, first=f"{reference.label or number:>3}  ")
+            rendered += options.block(reference.text, indent=5, first=f"{reference.label or number:>3}  ")
     return rendered
 
 
@@ -283,7 +285,7 @@ def _text_blocks(document: Document) -> Iterator[list[Sentence]]:
         yield list(group)
 
 
-def _block_lines(rows: Sequence[Sentence], document: Document, look: LineOptions) -> list[str]:
+def _block_lines(rows: Sequence[Sentence], document: Document, options: LineOptions) -> list[str]:
     first = rows[0]
     if first.kind == "heading":
         section = document.sections[first.section]
@@ -291,5 +293,5 @@ def _block_lines(rows: Sequence[Sentence], document: Document, look: LineOptions
         return look.block(title, indent=0, style="bold")
     # Rows are not wrapped: their columns would no longer be below one another.
     if first.kind == "table":
-        return [look.text(row.text) for row in rows]
-    return look.block(" ".join(row.text for row in rows), indent=0)
+        return [options.text(row.text) for row in rows]
+    return options.block(" ".join(row.text for row in rows), indent=0)

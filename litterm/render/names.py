@@ -26,11 +26,11 @@ def full_name(author: Author) -> str:
     return f"{author.given} {author.family}".strip()
 
 
-def short_authors(authors: Sequence[Author], *, most: int = 4) -> str:
-    """Family names, at most `most` of them; more become `First et al.`; empty without authors."""
+def short_authors(authors: Sequence[Author], *, max_authors: int = 4) -> str:
+    """Family names, at most `max_authors` of them; more become `First et al.`; empty without authors."""
     # Mononyms have only one of the two.
     families = [author.family or author.given for author in authors]
-    return f"{families[0]} et al." if len(families) > most else ", ".join(families)
+    return f"{families[0]} et al." if len(families) > max_authors else ", ".join(families)
 
 
 def standing(paper: Paper) -> str:

@@ -69,5 +69,5 @@ def subscription_title(subscription: Subscription) -> str:
 
 def subscription_state(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
-    when = subscription.synced_at or "nothing stored yet"
-    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"
+    synced = subscription.synced_at or "nothing stored yet"
+    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {synced}"

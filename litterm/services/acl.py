@@ -146,9 +146,9 @@ class AclAnthology:
         if paper.retraction.startswith("removed"):
             raise NotFound(f"The ACL Anthology has removed {key}.")
         path = hashed_file(folder, key, ".pdf")
-        elsewhere = _elsewhere(paper)
-        if elsewhere:
-            return (yield from open_pdf(self._client, elsewhere, path, version="published"))
+        other_sources = _elsewhere(paper)
+        if other_sources:
+            return (yield from open_pdf(self._client, other_sources, path, version="published"))
         # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0.
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
         url = f"{self._site}/{quote_segment(_file_name(paper) or key)}.pdf"
@@ -174,9 +174,9 @@ class AclAnthology:
         try:
             # Before the archive: what changes between the two is seen as changed the next time, and fetched twice at
             # worst.
-            now, _ = yield from self._listing()
+            current_files, _ = yield from self._listing()
         except SourceError:
-            now = {}
+            current_files = {}
         try:
             yield from self._packed(self._archive, path)
         except Unreachable:
@@ -186,8 +186,8 @@ class AclAnthology:
             entries = yield from self._dump(error, folder)
             # Nothing is known of single files: the next time asks for the archive again.
             return CatalogueBatch(files=(entries,), done=True)
-        replace_text(listing, _written(now))
-        return CatalogueBatch(files=(path,), cursor=_written(now), done=True)
+        replace_text(listing, _written(current_files))
+        return CatalogueBatch(files=(path,), cursor=_written(current_files), done=True)
 
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
@@ -222,15 +222,19 @@ class AclAnthology:
         if not known and not narrow:
             return None
         try:
-            now, sizes = yield from self._listing()
+            current_files, sizes = yield from self._listing()
         except SourceError as error:
             yield Notice(f"{error} The whole archive is fetched instead; what has not changed is passed over.")
             return None
         # Backwards by name, which begins with the year: the newest volumes come first.
-        changed = [name for name in sorted(now, reverse=True) if known.get(name) != now[name] and _wanted(name, scope)]
+        changed = [
+            name
+            for name in sorted(current_files, reverse=True)
+            if known.get(name) != current_files[name] and _wanted(name, scope)
+        ]
         if len(changed) > _MAX_SINGLE_FILES and not narrow:
             return None
-        return _Plan(known, now, sizes, tuple(changed))
+        return _Plan(known, current_files, sizes, tuple(changed))
 
     def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
         request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
@@ -261,9 +265,9 @@ def _ends(answer: ServiceResponse) -> None:
 def _under(paper_id: PaperId, entry: Parsed) -> Parsed:
     """`entry` under the id it was asked for by, whatever ids it states, and as good as all the Anthology says."""
     paper = entry.paper
-    others = tuple(alias for alias in paper_ids(paper) if alias != paper_id and scheme_of(alias) != "local")
+    other_ids = tuple(alias for alias in paper_ids(paper) if alias != paper_id and scheme_of(alias) != "local")
     provenance = replace(paper.provenance, format="anthology")
-    return replace(entry, paper=replace(paper, id=paper_id, aliases=others, provenance=provenance))
+    return replace(entry, paper=replace(paper, id=paper_id, aliases=other_ids, provenance=provenance))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +282,8 @@ class _Plan:
 
 def _file_name(paper: Paper) -> str:
     """How the Anthology's own PDF is called, which is not always the id; empty where the record does not tell."""
-    own = (url.removeprefix(f"{SITE}/") for url in paper.urls if url.startswith(f"{SITE}/"))
-    return next((name.removesuffix(".pdf") for name in own if name.endswith(".pdf")), "")
+    site_paths = (url.removeprefix(f"{SITE}/") for url in paper.urls if url.startswith(f"{SITE}/"))
+    return next((name.removesuffix(".pdf") for name in site_paths if name.endswith(".pdf")), "")
 
 
 def _elsewhere(paper: Paper) -> str:

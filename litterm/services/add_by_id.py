@@ -139,7 +139,7 @@ _Answer = Parsed | Failure | SourceError
 def _look_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
     """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
     answers: dict[PaperId, _Answer] = {}
-    who: dict[PaperId, list[str]] = {}
+    services_by_id: dict[PaperId, list[str]] = {}
     for lookup in lookups:
         open_ids = (paper_id for paper_id in ids if not _is_whole(answers.get(paper_id)))
         askable = [paper_id for paper_id in open_ids if scheme_of(paper_id) in lookup.schemes]
@@ -158,8 +158,8 @@ def _look_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[P
             results = [error for _ in askable]
         for paper_id, result in zip(askable, results, strict=True):
             answers[paper_id] = result if paper_id not in answers else max(answers[paper_id], result, key=_worth)
-            who.setdefault(paper_id, []).append(service_name(lookup.name))
-    return {paper_id: _report_unknown(result, who[paper_id]) for paper_id, result in answers.items()}
+            services_by_id.setdefault(paper_id, []).append(service_name(lookup.name))
+    return {paper_id: _report_unknown(result, services_by_id[paper_id]) for paper_id, result in answers.items()}
 
 
 def _is_whole(result: _Answer | None) -> bool:
@@ -173,11 +173,11 @@ def _worth(result: _Answer) -> int:
     return 0 if isinstance(result, Failure) else 1 + result.transient
 
 
-def _report_unknown(result: _Answer, who: Sequence[str]) -> _Answer:
+def _report_unknown(result: _Answer, services: Sequence[str]) -> _Answer:
     """'Not found' with the names of all services that were asked."""
-    if not isinstance(result, Failure) or len(who) < 2:
+    if not isinstance(result, Failure) or len(services) < 2:
         return result
-    return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
+    return replace(result, cause=f"Not known to {', '.join(services[:-1])} or {services[-1]}.")
 
 
 def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], records: Records) -> FetchResult:
@@ -190,10 +190,12 @@ def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], recor
     return FetchResult(word, "not found", why=result.cause if result is not None else _NO_SERVICE_MESSAGE)
 
 
-def _report_stored(word: str, own: PaperId, result: Parsed) -> FetchResult:
+def _report_stored(word: str, stored_id: PaperId, result: Parsed) -> FetchResult:
     """Some archives give a record only as the head of its text, or in a form of their own."""
     format_, document = result.paper.provenance.format, result.document
     via = _RECORD_FORMATS.get(format_, format_)
     if document is None or document.origin == "abstract":
-        return FetchResult(word, "abstract only", own, result.paper.title, via=via)
-    return FetchResult(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))
+        return FetchResult(word, "abstract only", stored_id, result.paper.title, via=via)
+    return FetchResult(
+        word, "full text", stored_id, result.paper.title, via=via, licence=licence_name(document.licence)
+    )

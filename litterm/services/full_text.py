@@ -144,10 +144,10 @@ def _summarise_refusals(paper: Paper, refusals: Sequence[SourceError]) -> FetchR
     if passing is not None:
         return replace(known, outcome="failed", why=str(passing), transient=True)
     other = next((refusal for refusal in refusals if not isinstance(refusal, NotOpen | NotFound)), None)
-    why = next((refusal for refusal in refusals if isinstance(refusal, NotOpen)), refusals[0])
+    reason = next((refusal for refusal in refusals if isinstance(refusal, NotOpen)), refusals[0])
     if other is not None and not any(isinstance(refusal, NotOpen) for refusal in refusals):
         return replace(known, outcome="failed", why=str(other))
-    return replace(known, why=str(why))
+    return replace(known, why=str(reason))
 
 
 def _read_text(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
@@ -176,10 +176,10 @@ def _read_text(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed
     raise Malformed(f"What was found at {text.url} cannot be read: {trouble}")
 
 
-def _is_same_paper(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bool:
+def _is_same_paper(document: Document, read_paper: Paper, paper: Paper, *, stated: bool) -> bool:
     # The id of a PDF is only that of the file's name, which was given to it here.
-    same_id = stated and not set(paper_ids(read)).isdisjoint(paper_ids(paper))
-    if same_id or title_key(read.title) == title_key(paper.title):
+    same_id = stated and not set(paper_ids(read_paper)).isdisjoint(paper_ids(paper))
+    if same_id or title_key(read_paper.title) == title_key(paper.title):
         return True
     # A preprint's title often differs from the published one by a word or two.
     title_words = set(fold(paper.title).split())

@@ -254,8 +254,8 @@ class TitleLookupOnline:
                 yield Notice(str(error))
                 continue
             # Services find something for any title; one that a model made up must lead to nothing.
-            same = [result for result in results if title_key(result.paper.title) == title_key(title)]
-            fitting = [result for result in same if until is None or 0 < (result.paper.year or 0) <= until]
+            same_titles = [result for result in results if title_key(result.paper.title) == title_key(title)]
+            fitting = [result for result in same_titles if until is None or 0 < (result.paper.year or 0) <= until]
             if fitting:
                 # Stored before it is named: whoever asked reads the paper from the library.
                 yield from self.sources().keep(fitting[:1])

@@ -150,8 +150,8 @@ class OpenAlex:
         """The works with these numbers, in that order; unknown ones are left out."""
         works: dict[str, Record] = {}
         for start in range(0, len(numbers), _BATCH_SIZE):
-            some = numbers[start : start + _BATCH_SIZE]
-            rows = yield from self._list([("filter", f"openalex:{'|'.join(some)}")], len(some))
+            batch_numbers = numbers[start : start + _BATCH_SIZE]
+            rows = yield from self._list([("filter", f"openalex:{'|'.join(batch_numbers)}")], len(batch_numbers))
             works |= {_number(row): row for row in rows}
         return [works[number] for number in numbers if number in works]
 

@@ -128,7 +128,7 @@ def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
         f"{extent.papers:,} papers" if extent.papers else "",
         _megabytes(extent.bytes) if extent.bytes else "",
     )
-    what = ", ".join(part for part in parts if part)
+    description = ", ".join(part for part in parts if part)
     room = extent.room or max(extent.bytes * _FREE_SPACE_FACTOR, extent.papers * _BYTES_PER_PAPER)
     free = shutil.disk_usage(folder).free
     if room > free:

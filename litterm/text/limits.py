@@ -63,8 +63,8 @@ def cut_to_limits(parsed: Parsed) -> tuple[Parsed, str]:
     document = None if parsed.document is None else _cut_document(parsed.document, cut)
     if not cut:
         return parsed, ""
-    others = f" and {len(cut) - 3} more" if len(cut) > 3 else ""
-    return Parsed(paper, document), f"Too long for a paper, and cut: {', '.join(cut[:3])}{others}."
+    remainder = f" and {len(cut) - 3} more" if len(cut) > 3 else ""
+    return Parsed(paper, document), f"Too long for a paper, and cut: {', '.join(cut[:3])}{remainder}."
 
 
 def _is_ordinary(paper: Paper) -> bool:

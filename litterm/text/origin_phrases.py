@@ -40,10 +40,10 @@ def names_the_origin_of(sentence: str, mark: Span | None, topics: Collection[fro
     stems = set(tokens(sentence[: mark.start] + " " + sentence[mark.end :]))
     if not any(topic and topic <= stems for topic in topics):
         return False
-    near = slice(max(0, mark.start - _MAX_DISTANCE_CHARS), mark.end + _MAX_DISTANCE_CHARS)
+    window = slice(max(0, mark.start - _MAX_DISTANCE_CHARS), mark.end + _MAX_DISTANCE_CHARS)
     return any(
-        _CITATION.search(_between(sentence, mark, near.start + phrase.start(), near.start + phrase.end())) is None
-        for phrase in _FIRST_OF_ALL.finditer(sentence[near])
+        _CITATION.search(_between(sentence, mark, window.start + phrase.start(), window.start + phrase.end())) is None
+        for phrase in _FIRST_OF_ALL.finditer(sentence[window])
     )
 
 
@@ -54,9 +54,9 @@ def _between(sentence: str, mark: Span, start: int, end: int) -> str:
 
 def names_an_origin(sentence: str, mark: Span | None) -> bool:
     """Whether `sentence` says, near its citation `mark`, that something began with the paper cited."""
-    near = (
+    window = (
         sentence
         if mark is None
         else sentence[max(0, mark.start - _MAX_DISTANCE_CHARS) : mark.end + _MAX_DISTANCE_CHARS]
     )
-    return _ORIGIN.search(near) is not None
+    return _ORIGIN.search(window) is not None

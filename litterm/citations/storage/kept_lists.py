@@ -62,8 +62,8 @@ class KeptLists:
 
     def of_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
         """The heads of the lists that are these papers' own."""
-        own = set(papers)
-        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.paper in own)
+        paper_ids = set(papers)
+        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.paper in paper_ids)
         if self.base is not None:
             for paper in papers:
                 yield from (self.base.head(index) for index in self.base.lists_of(paper) if index not in self.hidden)
@@ -102,14 +102,14 @@ class KeptLists:
             sets |= set(self.base.segment_sets) if self._base_segments is None else {self._base_segments}
         return sets
 
-    def wanting(self, hashes: Collection[int], against: frozenset[str]) -> Iterator[ReferenceListHead]:
+    def wanting(self, hashes: Collection[int], resolved_segments: frozenset[str]) -> Iterator[ReferenceListHead]:
         """The heads of the lists that were resolved against these segments and want one of `hashes`."""
         for resolved in self.fresh.values():
-            if resolved.segments == against and not resolved.wants.isdisjoint(hashes):
+            if resolved.segments == resolved_segments and not resolved.wants.isdisjoint(hashes):
                 yield resolved.head
         if self.base is not None and hashes:
             for index in self.base.wanting(hashes):
-                if index not in self.hidden and self._segments(index) == against:
+                if index not in self.hidden and self._segments(index) == resolved_segments:
                     yield self.base.head(index)
 
     def onward(self, file: BinaryIO) -> KeptLists:
@@ -140,17 +140,21 @@ class KeptLists:
 
     def _with_lines(self, content: bytes) -> KeptLists:
         # A copy, because a graph in another thread may still be reading this one.
-        after = KeptLists(self.inode, self.base)
-        after.damaged, after._base_segments = self.damaged, self._base_segments
-        after.fresh, after.hidden, after._lengths = dict(self.fresh), set(self.hidden), dict(self._lengths)
-        after.state = replace(self.state, size=self.state.size + len(content))
+        kept_lists = KeptLists(self.inode, self.base)
+        kept_lists.damaged, kept_lists._base_segments = self.damaged, self._base_segments
+        kept_lists.fresh, kept_lists.hidden, kept_lists._lengths = (
+            dict(self.fresh),
+            set(self.hidden),
+            dict(self._lengths),
+        )
+        kept_lists.state = replace(self.state, size=self.state.size + len(content))
         for line in content.splitlines():
             try:
-                after._take(mapping(json.loads(line)), len(line))
+                kept_lists._take(mapping(json.loads(line)), len(line))
             except (ValueError, KeyError, TypeError):
                 # Of a newer litterm, or torn: the list is missing then and is made again.
-                after.damaged = after.damaged or bool(line)
-        return after
+                kept_lists.damaged = kept_lists.damaged or bool(line)
+        return kept_lists
 
     def _take(self, fields: Mapping[str, object], length: int) -> None:
         if "list" in fields:

@@ -34,14 +34,14 @@ def pack_lists(folder: Path) -> int:
         scanned = _scan(log)
         if scanned is None:
             return 0
-        state, places, against = scanned
+        state, places, segments = scanned
         ordered = sorted(places, key=lambda slot: list_rank(places[slot][0]))
         # Beside it and renamed: readers have the old pack mapped, and writing into it would change their arrays.
         fresh = path.with_name(f"{PACK_FILE}.{os.getpid()}")
         with writing(fresh):
             try:
                 # Not synced to disk: a pack lost in a crash is noticed by its check and made again.
-                write_packed(fresh, _read(log, ordered, places, against), state, log_check(log, state.size))
+                write_packed(fresh, _read(log, ordered, places, segments), state, log_check(log, state.size))
                 fresh.replace(path)
             finally:
                 fresh.unlink(missing_ok=True)
@@ -56,7 +56,7 @@ def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]]
     """What is at the end of the file, and where each list stands; `None` where a line cannot be read."""
     state = LogState()
     places: _Places = {}
-    against: dict[Slot, frozenset[str]] = {}
+    segments_by_slot: dict[Slot, frozenset[str]] = {}
     for line in log:
         # Somebody is writing it, or was killed while doing so; the next pack has it.
         if not line.endswith(b"\n"):
@@ -68,7 +68,7 @@ def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]]
             if "list" in fields:
                 head = _head(mapping(fields["list"]))
                 places[head.slot] = (head, state.size, len(line))
-                against[head.slot] = state.against
+                segments_by_slot[head.slot] = state.against
             elif "drop" in fields:
                 paper, source, direction = texts(fields["drop"])
                 places.pop((PaperId(paper), source, direction), None)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]]
             elif "settled" in fields:
                 segments = frozenset(texts(fields["settled"]))
                 state = replace(state, against=segments, settled=segments)
-                against = dict.fromkeys(places, segments)
+                segments_by_slot = dict.fromkeys(places, segments)
         except (ValueError, KeyError, TypeError):
             # A pack must stand for all bytes before its end, so a line that is skipped would be lost to readers for
             # good.
@@ -85,7 +85,7 @@ def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]]
         state = replace(state, size=state.size + len(line))
     # Without the line's end, as readers count.
     live = sum(length - 1 for _, _, length in places.values())
-    return replace(state, live=live), places, against
+    return replace(state, live=live), places, segments_by_slot
 
 
 def _head(fields: Mapping[str, object]) -> ReferenceListHead:
@@ -93,10 +93,10 @@ def _head(fields: Mapping[str, object]) -> ReferenceListHead:
 
 
 def _read(
-    log: BinaryIO, ordered: list[Slot], places: _Places, against: Mapping[Slot, frozenset[str]]
+    log: BinaryIO, ordered: list[Slot], places: _Places, segments: Mapping[Slot, frozenset[str]]
 ) -> Iterator[tuple[ResolvedList, int]]:
     for slot in ordered:
         _, first, length = places[slot]
         log.seek(first)
         resolved = list_from(mapping(mapping(json.loads(log.read(length)))["list"]))
-        yield replace(resolved, segments=against[slot]), length - 1
+        yield replace(resolved, segments=segments[slot]), length - 1

@@ -120,8 +120,8 @@ class PackedLists:
         number = self.number(paper)
         if number < 0:
             return []
-        own = [index for index in self.lists_of(paper) if self._arrays["list_direction"][index] == _REFERENCES]
-        return sorted({*own, *self._lists_with(self._slice("citing", number))})
+        own_lists = [index for index in self.lists_of(paper) if self._arrays["list_direction"][index] == _REFERENCES]
+        return sorted({*own_lists, *self._lists_with(self._slice("citing", number))})
 
     def edges_of(self, paper: PaperId, *, cited: bool) -> Iterator[tuple[int, Edge]]:
         """Every edge in which `paper` cites, or is `cited`, with its list, in the order of the lists."""
@@ -304,12 +304,12 @@ def _in_order(columns: Mapping[str, array[int]], numbers: Mapping[PaperId, int])
 
 def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[str, npt.NDArray[np.generic]]:
     """`arrays` with, per paper, its own lists, the edges in which it cites and is cited, and how many cite it."""
-    whole = cast("dict[str, IntArray]", arrays)
-    lists = np.repeat(np.arange(len(whole["list_paper"])), np.diff(whole["edge_start"]))
-    owner, other = whole["list_paper"][lists], whole["edge_other"]
-    forward = whole["list_direction"][lists] == _REFERENCES
+    list_arrays = cast("dict[str, IntArray]", arrays)
+    lists = np.repeat(np.arange(len(list_arrays["list_paper"])), np.diff(list_arrays["edge_start"]))
+    owner, other = list_arrays["list_paper"][lists], list_arrays["edge_other"]
+    forward = list_arrays["list_direction"][lists] == _REFERENCES
     citing, cited = np.where(forward, owner, other), np.where(forward, other, owner)
-    for name, column in (("own", whole["list_paper"]), ("citing", citing), ("cited", cited)):
+    for name, column in (("own", list_arrays["list_paper"]), ("citing", citing), ("cited", cited)):
         arrays[name] = np.argsort(column, kind="stable").astype(np.int32)
         arrays[f"{name}_start"] = np.searchsorted(np.sort(column), np.arange(papers + 1)).astype(np.int64)
     pairs = (

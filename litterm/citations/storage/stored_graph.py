@@ -16,16 +16,16 @@ _Place = tuple[bool, PaperId, str, str]
 
 
 class StoredGraph(GraphQueries):
-    """Packed lists, but for those `hidden`, and `others` beside them."""
+    """Packed lists, but for those `hidden`, and `unpacked` beside them."""
 
     def __init__(
-        self, packed: PackedLists, hidden: Collection[int], others: Iterable[ResolvedList], sentences: Sentences
+        self, packed: PackedLists, hidden: Collection[int], unpacked: Iterable[ResolvedList], sentences: Sentences
     ) -> None:
         """`sentences` reads the citing sentences of a list."""
         super().__init__(sentences)
         self._packed = packed
         self._hidden = frozenset(hidden)
-        self._others = tuple(order_lists(others))
+        self._others = tuple(order_lists(unpacked))
         self._edges: dict[tuple[PaperId, bool], list[tuple[_Place, Edge]]] = {}
         """Edges by paper, and by whether the paper is the cited one."""
         self._citing_lists: dict[PaperId, list[ResolvedList]] = {}
@@ -51,12 +51,12 @@ class StoredGraph(GraphQueries):
 
     def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
-        beside = {
+        unpacked_papers = {
             resolved.head.paper
             for resolved in self._others
             if resolved.known and resolved.head.direction == "references"
         }
-        return tuple(paper_id in beside or self._is_known(paper_id) for paper_id in ids)
+        return tuple(paper_id in unpacked_papers or self._is_known(paper_id) for paper_id in ids)
 
     def _is_known(self, paper: PaperId) -> bool:
         return any(index not in self._hidden and self._packed.is_known(index) for index in self._packed.lists_of(paper))
@@ -71,11 +71,11 @@ class StoredGraph(GraphQueries):
         stored = [
             (index, edge) for index, edge in self._packed.edges_of(paper, cited=cited) if index not in self._hidden
         ]
-        beside = self._edges.get((paper, cited), ())
-        if not beside:
+        unpacked_edges = self._edges.get((paper, cited), ())
+        if not unpacked_edges:
             return [edge for _, edge in stored]
         placed = [(list_rank(self._packed.head(index)), edge) for index, edge in stored]
-        return [edge for _, edge in sorted((*placed, *beside), key=lambda pair: pair[0])]
+        return [edge for _, edge in sorted((*placed, *unpacked_edges), key=lambda pair: pair[0])]
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
         stored = (

@@ -78,11 +78,11 @@ def _ask_services(
 
 
 def _print(works: Sequence[ListedWork], held_papers: Sequence[PaperId | None], context: Context) -> None:
-    look = context.line_options()
+    options = context.line_options()
     for work, paper_id in zip(works, held_papers, strict=True):
-        context.output.write_lines([look.text(f"{'*' if paper_id else ' '} {_reference_line(work.reference)}")])
+        context.output.write_lines([options.text(f"{'*' if paper_id else ' '} {_reference_line(work.reference)}")])
         context.output.write_lines(
-            [look.text(f"     “{sentence}”") for sentence in work.contexts[:_MAX_SENTENCES_SHOWN]]
+            [options.text(f"     “{sentence}”") for sentence in work.contexts[:_MAX_SENTENCES_SHOWN]]
         )
 
 

@@ -130,8 +130,8 @@ def _retry(context: Context, *, as_json: bool) -> int:
 def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
-    look = context.line_options()
-    for line in lines.failures(_shorten_origins(report.failures[:_MAX_FAILURES_SHOWN]), look):
+    options = context.line_options()
+    for line in lines.failures(_shorten_origins(report.failures[:_MAX_FAILURES_SHOWN]), options):
         context.output.say(line)
     if report.failures:
         # Those of a server are kept by nobody: what could not be sent lies here, and the answer is all that is told.
@@ -140,7 +140,7 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     if as_json:
         context.output.write_json(json.import_report(report))
     else:
-        context.output.write_lines(lines.import_report(report, look))
+        context.output.write_lines(lines.import_report(report, options))
     return EXIT_PARTLY if report.failures else 0
 
 

@@ -77,10 +77,10 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
         pairs = [[_paper_data(doubt.one), _paper_data(doubt.other)] for doubt in doubts]
         context.output.write_json({"count": len(pairs), "pairs": pairs})
         return 0
-    look = context.line_options()
+    options = context.line_options()
     for doubt in doubts:
         context.output.write_lines(
-            [look.text(doubt.one.title), *(look.text(_paper_line(paper)) for paper in _both(doubt)), ""]
+            [options.text(doubt.one.title), *(options.text(_paper_line(paper)) for paper in _both(doubt)), ""]
         )
     ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
     summary = f"{counted(len(doubts), 'doubtful pair')}; {ways}"

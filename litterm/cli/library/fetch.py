@@ -62,8 +62,8 @@ def show_results(results: Sequence[FetchResult], context: Context, *, as_json: b
     if as_json:
         context.output.write_json({"papers": [result_data(result) for result in results]})
     else:
-        look = context.line_options()
-        context.output.write_lines([look.text(_result_line(result)) for result in results])
+        options = context.line_options()
+        context.output.write_lines([options.text(_result_line(result)) for result in results])
     return exit_status(results)
 
 
@@ -124,11 +124,11 @@ def _find(args: argparse.Namespace, context: Context) -> int:
         rows = [_paper_data(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
         context.output.write_json({"query": join_words(args.query), "service": args.service, "papers": rows})
         return 0
-    look = context.line_options()
+    options = context.line_options()
     for record, ids in zip(records, held, strict=True):
         location = "in the library" if ids else f"litterm add {record.paper.id}"
         context.output.write_lines(
-            [look.text(_paper_line(record.paper)), f"     {look.text(f'{record.paper.id} · {location}')}"]
+            [options.text(_paper_line(record.paper)), f"     {options.text(f'{record.paper.id} · {location}')}"]
         )
     context.output.say(f"{len(records)} found by {args.service}" + ("" if records else "; try other words"))
     return 0

@@ -44,10 +44,10 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     else:
         from litterm.render import lines
 
-        look = context.line_options()
-        count_lines = [look.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
+        options = context.line_options()
+        count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
         context.output.write_lines(
-            [*lines.show(paper, document, notes, look), *(["", *count_lines] if count_lines else [])]
+            [*lines.show(paper, document, notes, options), *(["", *count_lines] if count_lines else [])]
         )
     return 0
 

@@ -111,9 +111,9 @@ def _scope(args: argparse.Namespace) -> Scope:
 def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
     from litterm.render import lines
 
-    look = context.line_options()
+    options = context.line_options()
     for report in reports:
-        for line in lines.failures(report.report.failures[:20], look):
+        for line in lines.failures(report.report.failures[:20], options):
             context.output.say(line)
         if report.trouble:
             advice = " What was stored stays; the same command continues." if report.transient else ""
@@ -124,8 +124,8 @@ def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -
         context.output.write_json({"synced": [_report_data(report) for report in reports], "watches": watches})
     else:
         for report in reports:
-            first, *details = lines.import_report(report.report, look)
-            context.output.write_lines([look.text(f"{subscription_title(report.subscription)}: ") + first, *details])
+            first, *details = lines.import_report(report.report, options)
+            context.output.write_lines([options.text(f"{subscription_title(report.subscription)}: ") + first, *details])
         context.output.write_lines(watch.lines(news, context))
     return _status(reports)
 
@@ -145,13 +145,13 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
     if as_json:
         context.output.write_json({"subscriptions": [_subscription_data(subscribed) for subscribed in subscriptions]})
         return 0
-    look = context.line_options()
+    options = context.line_options()
     for subscribed in subscriptions:
         description = [
             f"{subscription_title(subscribed)}: {subscription_state(subscribed)}",
             *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
         ]
-        context.output.write_lines(list(map(look.text, description)))
+        context.output.write_lines(list(map(options.text, description)))
     if not subscriptions:
         context.output.say("Nothing is subscribed; `litterm sync SOURCE` subscribes.")
     return 0

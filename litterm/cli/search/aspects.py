@@ -117,7 +117,7 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
 
         explanations = rank_explanations(covered.ranking, args, context)
         context.output.write_lines(
-            aspects.lines(covered, context.line_options(), grounds=args.grounds, why=explanations)
+            aspects.lines(covered, context.line_options(), grounds=args.grounds, reasons=explanations)
         )
     _say_aspects(covered, args, context)
     return 0

@@ -37,9 +37,9 @@ def rank_explanations(ranking: Ranking, args: argparse.Namespace, context: Conte
         return {}
     from litterm.render.explanation import rank_reasons
 
-    look = context.line_options()
+    options = context.line_options()
     return {
-        item.paper.id: [line for reason in rank_reasons(item) for line in look.block(reason, indent=5)]
+        item.paper.id: [line for reason in rank_reasons(item) for line in options.block(reason, indent=5)]
         for item in ranking.papers
     }
 

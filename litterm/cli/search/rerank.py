@@ -110,13 +110,13 @@ def show_reranked(query: Query, typed: str, args: argparse.Namespace, context: C
     else:
         from litterm.render import explanation, lines
 
-        look = context.line_options()
-        moves, explanations = explanation.move_lines(ranking, look), rank_explanations(ranking, args, context)
+        options = context.line_options()
+        moves, explanations = explanation.move_lines(ranking, options), rank_explanations(ranking, args, context)
         below = {
             result.paper.id: [*moves.get(result.paper.id, ()), *explanations.get(result.paper.id, ())]
             for result in ranking.papers
         }
-        context.output.write_lines(lines.search(ranking, look, below=below))
+        context.output.write_lines(lines.search(ranking, options, below=below))
     say_remarks(ranking, args, context)
     return 0
 

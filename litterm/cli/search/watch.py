@@ -57,11 +57,11 @@ def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int
     if as_json:
         context.output.write_json({"query": new_papers.query, "added": False, **news_data(new_papers)})
         return 0
-    look = context.line_options()
+    options = context.line_options()
     context.output.write_lines(lines([new_papers], context))
     for paper in new_papers.papers:
         year = f" · {paper.year}" if paper.year else ""
-        context.output.write_lines([look.text(f"  {paper.id} · {paper.title}{year}")])
+        context.output.write_lines([options.text(f"  {paper.id} · {paper.title}{year}")])
     return 0
 
 
@@ -73,8 +73,8 @@ def news(context: Context) -> tuple[NewPapers, ...]:
 
 def lines(news: Sequence[NewPapers], context: Context) -> list[str]:
     """One line for each saved search: how many papers are new."""
-    look = context.line_options()
-    return [look.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
+    options = context.line_options()
+    return [options.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
 
 
 def news_data(news: NewPapers) -> dict[str, object]:

@@ -56,13 +56,13 @@ def load_folders(overrides: Mapping[str, Value], environ: Mapping[str, str]) -> 
 
 
 def _choose_folders(home: Value, environ: Mapping[str, str]) -> _Folders:
-    where = "--home" if home else HOME_VARIABLE
+    source = "--home" if home else HOME_VARIABLE
     chosen = str(home or environ.get(HOME_VARIABLE) or "")
     if chosen:
         root = _expand_path(chosen)
         if root.exists() and not root.is_dir():
-            raise SettingsError(f"{where} is {root}, which is not a folder.")
-        return _Folders(root, root, root / "cache", root, where)
+            raise SettingsError(f"{source} is {root}, which is not a folder.")
+        return _Folders(root, root, root / "cache", root, source)
     # Only without a home of one's own: it costs 79 ms, more than the rest of a light command.
     import platformdirs
 
@@ -102,11 +102,11 @@ def _resolve_option(
     return option.default, "default"
 
 
-def _read_option(option: SettingOption, typed: str, where: str) -> Value:
+def _read_option(option: SettingOption, typed: str, source: str) -> Value:
     try:
         return option.read(typed)
     except ValueError as requirement:
-        raise SettingsError(f"{where} is {option.shown(typed)}, but must be {requirement}.") from None
+        raise SettingsError(f"{source} is {option.shown(typed)}, but must be {requirement}.") from None
 
 
 def _build_settings(
@@ -205,12 +205,12 @@ def _list_sources(
     environ: Mapping[str, str],
 ) -> SettingSources:
     listed = [
-        SettingSource(f"folder.{name}", str(path), folders.where if where == "default" else where)
-        for name, (path, where) in load_folders.items()
+        SettingSource(f"folder.{name}", str(path), folders.where if source == "default" else source)
+        for name, (path, source) in load_folders.items()
     ]
     listed += [
-        SettingSource(name, _format_value(value), where)
-        for name, (value, where) in rows.items()
+        SettingSource(name, _format_value(value), source)
+        for name, (value, source) in rows.items()
         if name not in ("library", "cache")
     ]
     listed += [SettingSource(f"keys.{name}", key, str(load_folders["config"][0])) for name, key in sorted(keys.items())]

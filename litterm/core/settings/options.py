@@ -108,14 +108,14 @@ def variable_name(raw: object) -> Value:
     raise ValueError("the name of an environment variable, not the key itself")
 
 
-def or_auto(read: Callable[[object], Value]) -> Callable[[object], Value]:
-    """What `read` reads, or `None` for "auto"."""
+def or_auto(read_value: Callable[[object], Value]) -> Callable[[object], Value]:
+    """What `read_value` reads, or `None` for "auto"."""
 
     def read_or_auto(raw: object) -> Value:
         if isinstance(raw, str) and raw.strip().lower() == "auto":
             return None
         try:
-            return read(raw)
+            return read_value(raw)
         except ValueError as requirement:
             raise ValueError(f'{requirement}, or "auto"') from None
 

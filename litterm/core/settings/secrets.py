@@ -146,9 +146,9 @@ def _from_keyring(host: str) -> ApiKey | None:
     return ApiKey(_require_key(text, "keyring"), "keyring") if text else None
 
 
-def _require_key(text: str, where: str) -> str:
+def _require_key(text: str, source: str) -> str:
     """The bare key: an HTTP header takes only visible ASCII, and the error of one that does not fit would show it."""
     key = text.strip()
     if not key or not key.isascii() or not key.isprintable() or " " in key:
-        raise SettingsError(f"{where}: is not a key: it must be one word of ASCII characters.")
+        raise SettingsError(f"{source}: is not a key: it must be one word of ASCII characters.")
     return key

@@ -43,9 +43,9 @@ class PickList:
         stances = " | ".join(f'"{stance}"' for stance in _STANCES)
         return f'{{"thoughts": "text", "picks": [{{"number": 1, "stance": {stances}, "reason": "text"}}]}}'
 
-    def read(self, value: object, where: str, dropped: list[str]) -> tuple[PickedSentence, ...]:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> tuple[PickedSentence, ...]:
         """The picks in order, the first of each number; what is none is dropped singly and told."""
-        return drop_out_of_range(drop_repeated(_read_picks(value, where, dropped)), self.sentence_count, dropped)
+        return drop_out_of_range(drop_repeated(_read_picks(value, field_path, dropped)), self.sentence_count, dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,15 @@ def _strict_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
     return {"required": list(fields), "additionalProperties": False}
 
 
-def _read_picks(value: object, where: str, dropped: list[str]) -> Iterator[PickedSentence]:
-    for item in _pick_items(value, where):
+def _read_picks(value: object, field_path: str, dropped: list[str]) -> Iterator[PickedSentence]:
+    for item in _pick_items(value, field_path):
         picks = tuple(_picks_of_item(item))
         if not picks:
-            dropped.append(f"{where} names something that is no sentence number.")
+            dropped.append(f"{field_path} names something that is no sentence number.")
         yield from picks
 
 
-def _pick_items(value: object, where: str) -> Sequence[object]:
+def _pick_items(value: object, field_path: str) -> Sequence[object]:
     if isinstance(value, dict):
         items = next((value[name] for name in _LIST_FIELDS if isinstance(value.get(name), list)), None)
         if items is not None:
@@ -97,7 +97,7 @@ def _pick_items(value: object, where: str) -> Sequence[object]:
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         return value
     # A bare list of numbers is left to the reader of plain text, which knows that the last one counts.
-    raise ReplyMismatch(f"{where} must be an object with a list of picks.")
+    raise ReplyMismatch(f"{field_path} must be an object with a list of picks.")
 
 
 def _picks_of_item(item: object) -> Iterator[PickedSentence]:

@@ -279,8 +279,8 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
     for url in paper.iterfind("url"):
         target = (url.text or "").strip()
         if target and not url.get("type"):
-            elsewhere = target.startswith(("http://", "https://")) and not url.get("hash")
-            return (page, plain(target) if elsewhere else f"{_SITE_URL}{plain(target).removeprefix(_SITE_URL)}.pdf")
+            is_external = target.startswith(("http://", "https://")) and not url.get("hash")
+            return (page, plain(target) if is_external else f"{_SITE_URL}{plain(target).removeprefix(_SITE_URL)}.pdf")
     return (page,)
 
 

@@ -233,17 +233,17 @@ def _venue(fields: Fields) -> str:
     book = _value(fields, "booktitle")
     acronym = _ACRONYM.search(book)
     venue = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
-    elsewhere = _value(fields, "howpublished")
+    howpublished = _value(fields, "howpublished")
     # `howpublished` holds an address as often as a name.
-    return venue or ("" if "://" in elsewhere else elsewhere)
+    return venue or ("" if "://" in howpublished else howpublished)
 
 
 def _type(kind: str, fields: Fields) -> PaperType:
     if _is_on_arxiv(fields):
         return "preprint"
     known = _PAPER_TYPES.get(kind, "other")
-    elsewhere = _value(fields, "howpublished").lower()
-    return "preprint" if known == "other" and any(server in elsewhere for server in PREPRINT_SERVERS) else known
+    howpublished = _value(fields, "howpublished").lower()
+    return "preprint" if known == "other" and any(server in howpublished for server in PREPRINT_SERVERS) else known
 
 
 def _retraction(fields: Fields) -> str:

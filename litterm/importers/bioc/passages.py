@@ -166,10 +166,10 @@ class _BlockBuilder:
 
 
 def _common_prefix(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[str]:
-    for mine, theirs in zip(path, other, strict=False):
-        if mine != theirs:
+    for title, other_title in zip(path, other, strict=False):
+        if title != other_title:
             return
-        yield mine
+        yield title
 
 
 def _titles(infons: Mapping[str, str]) -> tuple[str, ...]:
@@ -199,14 +199,14 @@ def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
 
 def _ids(document: Passages) -> tuple[PaperId, ...]:
     number = document.id.strip()
-    own: PaperId | None = None
+    paper_id: PaperId | None = None
     # The number alone does not tell: PubMed's and PMC's are both bare digits.
     if number.upper().startswith("PMC") or "PMC" in document.source.upper() or document.source == "BioC-API":
-        own = parse_pmc(number)
+        paper_id = parse_pmc(number)
     elif number.isdecimal():
-        own = parse_pmid(number)
+        paper_id = parse_pmid(number)
     ids = (
-        own,
+        paper_id,
         parse_pmc(document.first_infon("article-id_pmc", "pmcid", "pmc")),
         parse_pmid(document.first_infon("article-id_pmid", "pmid")),
         parse_doi(document.first_infon("article-id_doi", "doi")),

@@ -108,17 +108,17 @@ class ArticleText:
 
     def _section_content(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         """What a section holds, so that no paragraph falls under a part of it where it does not stand."""
-        inside = False
+        in_box = False
         for child in section:
             if child.tag in ("sec", "app"):
                 yield from self._boxed_text(level + 1, kind)
                 yield from self._section(child, level + 1, kind)
-                inside = True
+                in_box = True
                 continue
             blocks = list(self._block(child, level, kind))
-            if blocks and inside:
+            if blocks and in_box:
                 yield Block("heading", "", level=max(level, 1), section_kind=kind)
-                inside = False
+                in_box = False
             yield from blocks
         yield from self._boxed_text(level + 1, kind)
 

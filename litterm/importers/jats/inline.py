@@ -76,8 +76,8 @@ class InlineText:
         if tag in _SKIPPED_TAGS:
             return
         if tag in _FORMULA_TAGS:
-            apart = " " if tag == "disp-formula" else ""
-            self.add(f"{apart}{formula_text(element)}{apart}")
+            separator = " " if tag == "disp-formula" else ""
+            self.add(f"{separator}{formula_text(element)}{separator}")
         elif tag in ("sub", "sup"):
             self._script(element)
         elif tag == "xref":

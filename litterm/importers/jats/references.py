@@ -163,9 +163,9 @@ def _title(citation: Element) -> str:
 
 def _authors(citation: Element) -> list[Author]:
     groups = list(citation.iter("person-group"))
-    own = [group for group in groups if group.get("person-group-type", "author") == "author"] or groups[:1]
+    author_groups = [group for group in groups if group.get("person-group-type", "author") == "author"] or groups[:1]
     authors: list[Author] = []
-    for holder in own or [citation]:
+    for holder in author_groups or [citation]:
         for element in holder.iter():
             author = _author(element)
             if author is not None:

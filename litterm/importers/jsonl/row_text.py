@@ -125,8 +125,8 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
 def _reference(index: int, value: str | dict[object, object]) -> Reference:
     if isinstance(value, str):
         line = plain(value)
-        own = recognize_id(line)
-        return Reference(index, line, year=None if own else find_year(line), ids=(own,) if own else ())
+        line_id = recognize_id(line)
+        return Reference(index, line, year=None if line_id else find_year(line), ids=(line_id,) if line_id else ())
     row = JsonRow({str(key): field_value for key, field_value in value.items()})
     names = (author_from_name(name) for name in row.words("authors"))
     families = tuple(author.family for author in names if author is not None)

@@ -150,8 +150,8 @@ def _names(line: str) -> list[str]:
     names = line.split(" and ")
     parts = [part.strip() for name in names for part in name.split(",") if part.strip()]
     # `Ada One, Bob Two` are two people, `One, Ada` and `de la Cruz, Juan Carlos` are one.
-    whole = all(" " in part and not part[0].islower() for part in parts)
-    return parts if whole else names
+    are_full_names = all(" " in part and not part[0].islower() for part in parts)
+    return parts if are_full_names else names
 
 
 def _authors(value: object) -> list[Author]:
@@ -177,14 +177,14 @@ def _publication_date(row: JsonRow) -> tuple[int | None, str]:
 
 def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     """Every id the row states, the paper's own first: what `id` says with its scheme, else the strongest."""
-    own = row.text("id") or row.text("paper_id") or row.text("key")
-    named = recognize_id(own) if own else None
-    if named is None and scheme_of(own).lower() == "local":
-        own = own.partition(":")[2]
+    stated_id = row.text("id") or row.text("paper_id") or row.text("key")
+    named = recognize_id(stated_id) if stated_id else None
+    if named is None and scheme_of(stated_id).lower() == "local":
+        stated_id = stated_id.partition(":")[2]
     stated_ids = [
         named,
         *(_id_from_field("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
-        _forum(row, own),
+        _forum(row, stated_id),
         parse_doi(row.text("doi")),
         parse_arxiv(row.text("arxiv") or row.text("arxiv_id")),
         parse_pmid(row.text("pmid")),
@@ -193,20 +193,20 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
         *(recognize_id(alias) for alias in row.words("aliases")),
     ]
     ids = rank_ids(stated_ids)
-    if own and named is None and not any(paper_id.partition(":")[2] == own for paper_id in ids):
+    if stated_id and named is None and not any(paper_id.partition(":")[2] == stated_id for paper_id in ids):
         # What the user calls the paper stays a name of it.
-        return (*ids, *(local for local in (make_id("local", own),) if local is not None))
+        return (*ids, *(local for local in (make_id("local", stated_id),) if local is not None))
     # Keeps the id that the row goes by, though a stronger one is there: a second import must find it.
-    if named is not None and scheme_of(own) == scheme_of(named):
+    if named is not None and scheme_of(stated_id) == scheme_of(named):
         return (named, *(paper_id for paper_id in ids if paper_id != named))
     return ids
 
 
-def _forum(row: JsonRow, own: str) -> PaperId | None:
+def _forum(row: JsonRow, stated_id: str) -> PaperId | None:
     """The OpenReview forum: stated, or the row's own id where its page is that forum's."""
     stated = row.text("openreview") or row.text("forum")
-    if not stated and own and row.text("url") == f"{_FORUM_URL}{own}":
-        stated = own
+    if not stated and stated_id and row.text("url") == f"{_FORUM_URL}{stated_id}":
+        stated = stated_id
     return _id_from_field("iclr", stated)
 
 

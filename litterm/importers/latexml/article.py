@@ -71,12 +71,12 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
 
 
 def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
-    own = _own_id(page)
+    arxiv_id = _own_id(page)
     authors = tuple(_authors(source))
-    submitted = _SUBMITTED.match(own or "")
+    submitted = _SUBMITTED.match(arxiv_id or "")
     # The page has no date of its own, but since 2007 numbers begin with year and month.
     year = 2000 + int(submitted.group(1)) if submitted else None
-    paper_id = own or local_id(title, authors, year)
+    paper_id = arxiv_id or local_id(title, authors, year)
     abstract = first_of(source, "ltx_abstract")
     return Paper(
         id=paper_id,
@@ -86,8 +86,8 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
         year=year,
         date=f"{year}-{submitted.group(2)}" if submitted else "",
         # Without its number a page may have been made anywhere.
-        venue="arXiv" if own else "",
-        venue_keys=venue_keys("arXiv") if own else (),
+        venue="arXiv" if arxiv_id else "",
+        venue_keys=venue_keys("arXiv") if arxiv_id else (),
         type="preprint",
         urls=page_urls((paper_id,)),
         provenance=Provenance("html", origin),

@@ -119,8 +119,8 @@ def _without_end_mark(paragraph: Element) -> None:
 def _paragraph(source: Element, into: Element) -> None:
     """One paragraph, which displayed formulas do not end; notes are behind it as paragraphs of their own."""
     paragraph = SubElement(into, "p")
-    aside = SideNotes()
-    running = RunningText(paragraph, aside)
+    side_notes = SideNotes()
+    running = RunningText(paragraph, side_notes)
     if source.tag == "p":
         running.content(source)
     else:
@@ -133,7 +133,7 @@ def _paragraph(source: Element, into: Element) -> None:
                 running.element(child)
             append_text(paragraph, child.tail or "")
     _put_floats(paragraph, running.floats)
-    for note in aside.notes:
+    for note in side_notes.notes:
         _note(note, into)
 
 

@@ -11,20 +11,20 @@ from litterm.importers.xml.html import append_text, has_class
 def figure(source: Element, into: Element) -> None:
     """A figure or a table: caption, cells, and the figures inside it; algorithms keep their lines."""
     panels = _outermost([element for element in source.iter("figure") if element is not source])
-    inside = {id(element) for panel in panels for element in panel.iter()}
-    own = [element for element in source.iter() if id(element) not in inside]
-    tables = _outermost([element for element in own if has_class(element, "ltx_tabular")])
+    panel_elements = {id(element) for panel in panels for element in panel.iter()}
+    figure_elements = [element for element in source.iter() if id(element) not in panel_elements]
+    tables = _outermost([element for element in figure_elements if has_class(element, "ltx_tabular")])
     is_table = has_class(source, "ltx_table") and bool(tables)
     target = SubElement(into, "table-wrap" if is_table else "fig")
     # Where several share a frame LaTeXML repeats some.
-    captions = {line(element): element for element in own if element.tag == "figcaption"}
+    captions = {line(element): element for element in figure_elements if element.tag == "figcaption"}
     for place, caption in enumerate(captions.values()):
         _caption(caption, target if not place else SubElement(into if is_table else target, "fig"))
     for panel in panels:
         figure(panel, into if is_table else target)
     for element in tables:
         table(element, target if is_table else SubElement(into, "table-wrap"))
-    for element in _outermost([element for element in own if has_class(element, "ltx_listing")]):
+    for element in _outermost([element for element in figure_elements if has_class(element, "ltx_listing")]):
         listing(element, into)
 
 

@@ -42,9 +42,9 @@ def is_silent(element: Element) -> bool:
 class RunningText:
     """Appends what is in a page to the JATS element `into`; without `aside` notes are left out."""
 
-    def __init__(self, into: Element, aside: SideNotes | None = None) -> None:
+    def __init__(self, into: Element, side_notes: SideNotes | None = None) -> None:
         self._into = into
-        self._aside = aside
+        self._aside = side_notes
         self.floats: list[Element] = []
         """Lists, figures and tables met in the text, in order; each has a `float` element where it is."""
 

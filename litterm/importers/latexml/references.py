@@ -43,9 +43,9 @@ def _reference(item: Element, index: int) -> Reference:
     ]
     text = " ".join([*_key(item), *blocks])[:_MAX_ENTRY_CHARS] or plain(_printed_text(item))[:_MAX_ENTRY_CHARS]
     title = _title(item, blocks)
-    read = fill_fields(Reference(index, text, title=title, ids=_ids(item)))
-    label = _label(item) or citation_label(read.families, read.year) or read.label
-    return replace(read, label=label)
+    reference = fill_fields(Reference(index, text, title=title, ids=_ids(item)))
+    label = _label(item) or citation_label(reference.families, reference.year) or reference.label
+    return replace(reference, label=label)
 
 
 def _key(item: Element) -> list[str]:

@@ -77,11 +77,11 @@ def page_columns(page: PageBody) -> PageColumns:
     columns = PageColumns(gutter, {})
     edges: dict[Side, tuple[float, float]] = {}
     for side in ("left", "right", "full"):
-        mine = [line for line in long if columns.side(line) == side]
-        if len(mine) >= 3:
-            lefts = Counter(round(line.x0) for line in mine)
+        side_lines = [line for line in long if columns.side(line) == side]
+        if len(side_lines) >= 3:
+            lefts = Counter(round(line.x0) for line in side_lines)
             # Not the rightmost: a formula or an address may stick out.
-            rights = sorted(line.x1 for line in mine)
+            rights = sorted(line.x1 for line in side_lines)
             best = max(lefts, key=lambda x: (lefts[x] + lefts[x + 1] + lefts[x - 1], -x))
             edges[side] = (float(best), rights[int(0.9 * (len(rights) - 1))])
     return PageColumns(gutter, edges)
@@ -92,12 +92,12 @@ def _gutter(long: Sequence[Line], width: float) -> float | None:
     # In hundredths of the page's width, around its middle.
     for step in range(38, 63):
         x = width * step / 100
-        left = sum(1 for line in long if line.x1 < x + 2)
+        left_count = sum(1 for line in long if line.x1 < x + 2)
         right = sum(1 for line in long if line.x0 > x - 2)
-        crossing = len(long) - left - right
+        crossing = len(long) - left_count - right
         # Lines may cross: a title over both columns, a wide table.
-        if min(left, right) >= 5 and crossing <= 0.6 * len(long):
-            score = (left + right, -abs(x - width / 2))
+        if min(left_count, right) >= 5 and crossing <= 0.6 * len(long):
+            score = (left_count + right, -abs(x - width / 2))
             if best is None or score > (best[0], -abs(best[1] - width / 2)):
                 best = (score[0], x)
     return best[1] if best else None
@@ -137,8 +137,10 @@ class _BlockBuilder:
             self._close()
         if not self._lines:
             self._side = side
-            above = self._below.get(side)
-            self._gap = (above - line.y) / self._style.pitch if above is not None and above > line.y else 9.0
+            line_above = self._below.get(side)
+            self._gap = (
+                (line_above - line.y) / self._style.pitch if line_above is not None and line_above > line.y else 9.0
+            )
         self._lines.append(line)
         self._below[side] = line.y
 
@@ -203,8 +205,8 @@ class _BlockBuilder:
             return False
         if odd.x1 - odd.x0 < 0.85 * (right - left):
             return True
-        above = all(earlier.font == last.font for earlier in self._lines)
-        return odd is last and above and line.text[:1].isupper() and not last.text.endswith((",", "-"))
+        is_font_uniform = all(earlier.font == last.font for earlier in self._lines)
+        return odd is last and is_font_uniform and line.text[:1].isupper() and not last.text.endswith((",", "-"))
 
 
 def _is_in_capitals(line: Line) -> bool:

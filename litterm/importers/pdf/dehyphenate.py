@@ -70,8 +70,8 @@ class WordCounts:
             return first + second if self.counts[joined] >= self.counts[hyphened] else f"{first}-{second}"
         if first.casefold() in _HYPHENATED_PREFIXES or not second[0].islower() or (first.isupper() and len(first) > 1):
             return f"{first}-{second}"
-        whole = min(self.counts[first.casefold()], self.counts[second.casefold()])
-        return f"{first}-{second}" if whole and len(first) > 3 and len(second) > 3 else first + second
+        rarer_count = min(self.counts[first.casefold()], self.counts[second.casefold()])
+        return f"{first}-{second}" if rarer_count and len(first) > 3 and len(second) > 3 else first + second
 
 
 def join_lines(lines: Sequence[Line], words: WordCounts) -> TextFlow:
@@ -105,14 +105,14 @@ def clean_text(text: str) -> str:
 
 def _combine_accent(match: re.Match[str]) -> str:
     """TeX draws the accent before its letter, others after it: the letter that can bear it gets it."""
-    before, apart, accent, gap, after = match.groups()
-    behind = unicodedata.normalize("NFC", after.replace("ı", "i") + _COMBINING_ACCENTS[accent]) if after else ""
-    if len(behind) == 1:
+    before, space_before, accent, gap, after = match.groups()
+    accented_after = unicodedata.normalize("NFC", after.replace("ı", "i") + _COMBINING_ACCENTS[accent]) if after else ""
+    if len(accented_after) == 1:
         # The accent's own width reads as a gap within a word, but a word may begin with an accented capital.
-        word_begins = not before or (behind.isupper() and not before.isupper())
-        return before + (apart if word_begins else "") + behind
+        word_begins = not before or (accented_after.isupper() and not before.isupper())
+        return before + (space_before if word_begins else "") + accented_after
     ahead = unicodedata.normalize("NFC", before.replace("ı", "i") + _COMBINING_ACCENTS[accent]) if before else ""
-    return ahead + gap + after if len(ahead) == 1 and not apart else match.group()
+    return ahead + gap + after if len(ahead) == 1 and not space_before else match.group()
 
 
 def _join_halves(first: str, second: str, words: WordCounts) -> tuple[int, str, int]:

@@ -57,10 +57,10 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
     except DAMAGE as error:
         fault = error
     # Only now: looking for what is missing reads the whole file once more, and nearly all files have their end.
-    whole = repair_end(content)
+    repaired = repair_end(content)
     try:
-        if whole is not None:
-            return _read(whole, max_pages)
+        if repaired is not None:
+            return _read(repaired, max_pages)
     except DAMAGE as error:
         fault = error
     raise BadInput(f"The PDF is damaged: {_first_line(fault)}.") from fault

@@ -89,10 +89,12 @@ def _without_references(
     start = _list_start(parts, headings, begin)
     units = [Unit(part, heading) for part, heading in zip(parts[begin:start], headings[begin:start], strict=True)]
     listed: list[PdfBlock] = []
-    after = False
+    is_after_references = False
     for part, heading in zip(parts[start + 1 :], headings[start + 1 :], strict=True):
-        after = after or (heading is not None and _is_after_references(heading, headings[start]))
-        if after or part.label or part.rows:
+        is_after_references = is_after_references or (
+            heading is not None and _is_after_references(heading, headings[start])
+        )
+        if is_after_references or part.label or part.rows:
             units.append(Unit(part, heading))
         else:
             listed.append(part)
@@ -114,8 +116,8 @@ def _is_after_references(heading: Heading, references: Heading | None) -> bool:
     """An appendix behind the list: named so, or lettered and set like the list's own heading."""
     if _AFTER_REFERENCES_HEADING.match(heading.title) or heading.number.casefold().startswith("appendix"):
         return True
-    alike = references is None or heading.look[0] >= references.look[0]
-    return alike and _LETTERED_HEADING.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
+    is_same_level = references is None or heading.look[0] >= references.look[0]
+    return is_same_level and _LETTERED_HEADING.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
 
 
 def _front_blocks(front: TitlePage, words: WordCounts) -> list[Block]:

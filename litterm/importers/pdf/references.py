@@ -78,8 +78,8 @@ def _starts_by_outdent(lines: Sequence[Line]) -> list[int]:
     lefts = _lefts(lines)
     starts = [0] if lines else []
     for index, line in enumerate(lines):
-        left = lefts[index]
-        if index and line.x0 - left < 0.35 * line.size:
+        left_edge = lefts[index]
+        if index and line.x0 - left_edge < 0.35 * line.size:
             starts.append(index)
     share = len(starts) / max(1, len(lines))
     return starts if 0.12 <= share <= 0.72 and _are_mostly_dated(lines, starts) else []
@@ -92,8 +92,10 @@ def _lefts(lines: Sequence[Line]) -> list[float]:
     for line in lines:
         by_page.setdefault(line.page, Counter())[round(line.x0)] += 1
     for line in lines:
-        near = [x for x, count in by_page[line.page].items() if count > 1 and 0 <= line.x0 - x + 1 < 5 * line.size]
-        lefts.append(float(min(near)) if near else line.x0)
+        candidates = [
+            x for x, count in by_page[line.page].items() if count > 1 and 0 <= line.x0 - x + 1 < 5 * line.size
+        ]
+        lefts.append(float(min(candidates)) if candidates else line.x0)
     return lefts
 
 
@@ -104,9 +106,9 @@ def _starts_by_gap(lines: Sequence[Line]) -> list[int]:
     usual = steps[len(steps) // 4]
     starts = [0]
     for index in range(1, len(lines)):
-        above, line = lines[index - 1], lines[index]
-        step = above.y - line.y
-        ended = clean_text(above.text).endswith((".", ")", "]")) and _HAS_YEAR.search(above.text) is not None
+        previous, line = lines[index - 1], lines[index]
+        step = previous.y - line.y
+        ended = clean_text(previous.text).endswith((".", ")", "]")) and _HAS_YEAR.search(previous.text) is not None
         if (step > 1.2 * usual if step > 0 else ended) and line.text[:1].isupper():
             starts.append(index)
     return starts if len(starts) > 2 and _are_mostly_dated(lines, starts) else []

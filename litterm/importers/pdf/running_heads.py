@@ -55,11 +55,11 @@ def page_bodies(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
     bodies = []
     for page, lines in drawn:
         ends = _isolated_ends(lines, style) if page.number > 1 else ()
-        aside = [
+        marginal_lines = [
             line for line in lines if line in ends or _is_number(line, page) or _is_repeated(line, page, keys, style)
         ]
-        body = tuple(line for line in lines if line not in aside)
-        bodies.append(PageBody(page.number, page.width, page.height, body, tuple(aside)))
+        body = tuple(line for line in lines if line not in marginal_lines)
+        bodies.append(PageBody(page.number, page.width, page.height, body, tuple(marginal_lines)))
     return tuple(bodies)
 
 
@@ -130,9 +130,9 @@ def _isolated_ends(lines: Sequence[Line], style: Style) -> tuple[Line, ...]:
     if len(heights) > 3:
         ends += [heights[0]] if heights[0] - heights[1] > 1.5 * style.pitch else []
         ends += [heights[-1]] if heights[-2] - heights[-1] > 1.5 * style.pitch else []
-    apart = [line for line in lines if round(line.y, 1) in ends and line.size <= style.size + 0.3]
-    numbered = {line.y for line in apart if re.search(r"(?:^|\s)\d{1,5}(?:\s|$)", line.text)}
-    return tuple(line for line in apart if line.y in numbered or line.size < style.size - 0.8)
+    isolated = [line for line in lines if round(line.y, 1) in ends and line.size <= style.size + 0.3]
+    numbered = {line.y for line in isolated if re.search(r"(?:^|\s)\d{1,5}(?:\s|$)", line.text)}
+    return tuple(line for line in isolated if line.y in numbered or line.size < style.size - 0.8)
 
 
 def _in_order(page: PdfPage, lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -36,9 +36,9 @@ def with_tables(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
 
 def _cells(parts: Sequence[PdfBlock], caption: int, style: Style, used: set[int]) -> list[int]:
     """Parts of the table's body: those after its caption as far as they look like cells, else those before it."""
-    after = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, used)
-    if len(after) > 1 or _has_many(parts, after):
-        return after
+    cells_below = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, used)
+    if len(cells_below) > 1 or _has_many(parts, cells_below):
+        return cells_below
     before = _stretch(parts, range(caption - 1, max(-1, caption - _MAX_TABLE_PARTS), -1), style, used)
     return before[::-1] if len(before) > 1 or _has_many(parts, before) else []
 

@@ -170,29 +170,29 @@ def _may_be_title(text: str) -> bool:
 
 
 def _abstract(
-    parts: Sequence[PdfBlock], headings: Sequence[Heading | None], after: int
+    parts: Sequence[PdfBlock], headings: Sequence[Heading | None], start: int
 ) -> tuple[int, tuple[PdfBlock, ...]]:
     """Where the text begins, and the parts of the abstract before it."""
     stop = next((index for index, part in enumerate(parts) if part.lines[0].page > _MAX_FRONT_PAGES), len(parts))
-    for index in range(after, stop):
+    for index in range(start, stop):
         heading, text = headings[index], parts[index].text
         if _ABSTRACT.fullmatch(heading_text(parts[index].lines)):
             return _abstract_after(parts, headings, index + 1)
         if heading is None and _ABSTRACT.match(text) and len(text) > 60:
             return _abstract_after(parts, headings, index)
         if heading is not None and _INTRODUCTION.match(heading.title):
-            return index, _unlabelled_abstract(parts[after:index])
+            return index, _unlabelled_abstract(parts[start:index])
     begin = next(
-        (index for index in range(after, stop) if headings[index] is not None and _starts_text(headings[index])), None
+        (index for index in range(start, stop) if headings[index] is not None and _starts_text(headings[index])), None
     )
     if begin is not None:
-        return begin, _unlabelled_abstract(parts[after:begin])
+        return begin, _unlabelled_abstract(parts[start:begin])
     prose = (
         index
-        for index in range(after, len(parts))
+        for index in range(start, len(parts))
         if len(parts[index].text.split()) > 40 and not _NOTICE.search(parts[index].text)
     )
-    return next(prose, after), ()
+    return next(prose, start), ()
 
 
 def _starts_text(heading: Heading | None) -> bool:
@@ -206,26 +206,31 @@ def _abstract_after(
 ) -> tuple[int, tuple[PdfBlock, ...]]:
     """The abstract from part `index` on: until a heading that is none of its own, or comes a second time."""
     blocks: list[PdfBlock] = []
-    own: set[str] = set()
+    abstract_headings: set[str] = set()
     for position in range(index, len(parts)):
         heading, part = headings[position], parts[position]
         if _KEYWORDS.match(part.text) or part.label or part.rows:
             continue
         if part.lines[0].page > _MAX_FRONT_PAGES + 3 or (
-            heading is not None and not _is_inside_abstract(heading, own, bool(blocks))
+            heading is not None and not _is_inside_abstract(heading, abstract_headings, bool(blocks))
         ):
             return position, tuple(blocks)
         if heading is not None:
-            own.add(heading.title.casefold())
+            abstract_headings.add(heading.title.casefold())
         elif not _NOTICE.search(part.text[:200]) and not _is_small_print(blocks, part):
             blocks.append(part)
     return len(parts), tuple(blocks)
 
 
-def _is_inside_abstract(heading: Heading, own: set[str], begun: bool) -> bool:
+def _is_inside_abstract(heading: Heading, abstract_headings: set[str], begun: bool) -> bool:
     """Whether a heading is one of a structured abstract: those begin at once or not at all."""
     name = heading.title.casefold().rstrip(":.")
-    return not heading.number and name in _ABSTRACT_HEADINGS and name not in own and (bool(own) or not begun)
+    return (
+        not heading.number
+        and name in _ABSTRACT_HEADINGS
+        and name not in abstract_headings
+        and (bool(abstract_headings) or not begun)
+    )
 
 
 def _is_small_print(blocks: Sequence[PdfBlock], part: PdfBlock) -> bool:
@@ -240,8 +245,8 @@ def _unlabelled_abstract(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
     if not prose:
         return ()
     longest = max(prose, key=lambda part: len(part.text))
-    same = tuple(part for part in prose if abs(part.lines[0].size - longest.lines[0].size) < 0.4)
-    return same if sum(len(part.text.split()) for part in same) >= _MIN_ABSTRACT_WORDS else ()
+    same_size_parts = tuple(part for part in prose if abs(part.lines[0].size - longest.lines[0].size) < 0.4)
+    return same_size_parts if sum(len(part.text.split()) for part in same_size_parts) >= _MIN_ABSTRACT_WORDS else ()
 
 
 def _keywords(part: PdfBlock, words: WordCounts) -> tuple[str, ...]:

@@ -56,8 +56,8 @@ def tex_from_mathml(math: Element) -> str:
 
 
 def _tex(element: Element) -> str:
-    read = _CONVERTERS.get(element.tag)
-    return read(element) if read else _row(element)
+    convert = _CONVERTERS.get(element.tag)
+    return convert(element) if convert else _row(element)
 
 
 def _row(element: Element) -> str:
@@ -147,10 +147,10 @@ def _under(element: Element) -> str:
 
 def _fenced(element: Element) -> str:
     joint = element.get("separators", ",").strip()[:1]
-    inside = joint.join(_tex(child) for child in element)
+    content = joint.join(_tex(child) for child in element)
     marks = (element.get("open", "("), element.get("close", ")"))
     opening, closing = ("".join(_TEX_ESCAPES.get(character, character) for character in mark) for mark in marks)
-    return f"{opening}{inside}{closing}"
+    return f"{opening}{content}{closing}"
 
 
 def _table(element: Element) -> str:

@@ -67,16 +67,16 @@ class VectorGroups:
         self._file = file
         self._check = check
 
-    def scan(self, short: Floats, count: int, among: Mask | None) -> Floats | None:
+    def scan(self, short: Floats, count: int, allowed: Mask | None) -> Floats | None:
         """One number a row: about its cosine with `short` `[dims]` if it may be one of the `count` best, else 0.
 
-        `among` are the rows that may be found. `None` where there are no groups, no faiss, or where the groups
+        `allowed` are the rows that may be found. `None` where there are no groups, no faiss, or where the groups
         looked into hold fewer than `count` of them.
         """
         if self._index is None:
             return None
         faiss = _faiss()
-        bits = None if among is None else np.packbits(among, bitorder="little")
+        bits = None if allowed is None else np.packbits(allowed, bitorder="little")
         chosen = {} if bits is None else {"sel": faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))}
         looked_into = faiss.SearchParametersIVF(nprobe=max(1, self._index.nlist // _PROBED_SHARE), **chosen)
         scores, rows = self._index.search(short[None], count, params=looked_into)

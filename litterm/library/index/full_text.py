@@ -160,8 +160,8 @@ def _vocabulary(
     number = {stem: place for place, stem in enumerate(stems)}
     places = []
     for source in sources:
-        own, _ = _stem_counts(source)
-        places.append(np.fromiter((number.get(stem, -1) for stem in own), np.int64, len(own)))
+        counts, _ = _stem_counts(source)
+        places.append(np.fromiter((number.get(stem, -1) for stem in counts), np.int64, len(counts)))
     return stems, places, totals
 
 

@@ -96,9 +96,9 @@ class SegmentIndex:
 
     def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
-        near = self._words.similar(word, self._words.with_prefix(word[:1]), slips)
-        counts = self._word_counts()[near].tolist()
-        return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
+        candidates = self._words.similar(word, self._words.with_prefix(word[:1]), slips)
+        counts = self._word_counts()[candidates].tolist()
+        return tuple(zip(map(self._words.at, candidates.tolist()), counts, strict=True))
 
     def rows_with_phrase(self, phrase: Sequence[str], place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.
@@ -134,9 +134,11 @@ class SegmentIndex:
         if place == "title" and "title_starts" in self._arrays:
             return self.title_postings(term)[0]
         # Stemming changes the last letters only.
-        near = self._words.with_prefix(term[: max(1, len(term) - 3)])
+        candidates = self._words.with_prefix(term[: max(1, len(term) - 3)])
         of_the_stem = np.zeros(len(self._words), np.bool_)
-        of_the_stem[near.start : near.stop] = [formed_stem == term for formed_stem in stems(self._words.slice(near))]
+        of_the_stem[candidates.start : candidates.stop] = [
+            formed_stem == term for formed_stem in stems(self._words.slice(candidates))
+        ]
         return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
 
     def _rows_at(self, positions: npt.NDArray[np.integer], place: TextField) -> npt.NDArray[np.int32]:

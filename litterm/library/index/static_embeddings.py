@@ -179,9 +179,9 @@ def own_directions(stems: Sequence[str], dims: int) -> Floats:
     return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
 
 
-def _orthogonal_direction(vector: Floats, own: Floats) -> Floats:
-    """The direction of `vector` without its part along `own`: papers that hold a stem have the stem's own in theirs."""
-    rest = vector - own * np.float32(float(vector @ own) / (float(own @ own) or 1.0))
+def _orthogonal_direction(vector: Floats, stem_vector: Floats) -> Floats:
+    """The direction of `vector` without its part along `stem_vector`, which papers with the stem hold too."""
+    rest = vector - stem_vector * np.float32(float(vector @ stem_vector) / (float(stem_vector @ stem_vector) or 1.0))
     direction = _unit_vector(rest)
     return rest if direction is None else direction
 

@@ -32,7 +32,7 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
     words = hash_words(terms.stems)[terms.titles]
     rows = np.repeat(np.arange(len(collected.ids)), terms.title_lengths)
     # The last word of one title and the first of the next are no pair.
-    inside = rows[:-1] == rows[1:]
+    is_same_row = rows[:-1] == rows[1:]
     authors = np.array(collected.people, np.uint32)
     return {
         "word": words,
@@ -40,7 +40,7 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
         "author": authors,
         "author_starts": _starts(collected.people_counts),
         "word_years": _sorted_keys(words, years, rows),
-        "pair_years": _sorted_keys(hash_pairs(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
+        "pair_years": _sorted_keys(hash_pairs(words[:-1], words[1:])[is_same_row], years, rows[:-1][is_same_row]),
         "author_years": _sorted_keys(authors, years, np.repeat(np.arange(len(collected.ids)), collected.people_counts)),
     }
 

@@ -56,16 +56,16 @@ class Vectors:
         cosines: Floats = np.einsum("ij,j->i", self.short, self._short_query(query))
         return cosines
 
-    def scan_near(self, query: Floats, count: int, among: Mask | None) -> Floats | None:
-        """As `scan`, but 0 for most that are not of the `count` best `among` those; `None` where it cannot tell."""
-        return None if self._groups is None else self._groups.scan(self._short_query(query), count, among)
+    def scan_near(self, query: Floats, count: int, allowed: Mask | None) -> Floats | None:
+        """As `scan`, but 0 for most that are not of the `count` best `allowed`; `None` where it cannot tell."""
+        return None if self._groups is None else self._groups.scan(self._short_query(query), count, allowed)
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""
         cosines = np.empty(len(rows), np.float32)
         for start in range(0, len(rows), _RESCORED_ROWS):
-            some = slice(start, start + _RESCORED_ROWS)
-            np.matmul(self._codes[rows[some]].astype(np.float32), query, out=cosines[some])
+            chunk = slice(start, start + _RESCORED_ROWS)
+            np.matmul(self._codes[rows[chunk]].astype(np.float32), query, out=cosines[chunk])
         cosines *= self._scales[rows]
         return cosines
 

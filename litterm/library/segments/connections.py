@@ -208,21 +208,21 @@ class View:
                 self._damaged[segment.key] = self._damage(segment, "is gone")
         return tuple(segment for segment in segments if segment.key not in self._damaged)
 
-    def _fetch_rows(self, what: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def _fetch_rows(self, path: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         cursor = self.cursor()
         try:
-            with guarded(what):
+            with guarded(path):
                 return cursor.execute(statement, values).fetchall()
         except OutOfMemory:
             pass
         # One at a time may use so much; the others get along with less as before.
-        with self._lock, guarded(what):
+        with self._lock, guarded(path):
             cursor.execute(f"SET memory_limit = '{_MAX_MEMORY_MB}MB'")
             try:
                 return cursor.execute(statement, values).fetchall()
             finally:
                 # Refused while other threads hold more than that: then the next one takes it back.
-                with suppress(LibraryError), guarded(what):
+                with suppress(LibraryError), guarded(path):
                     cursor.execute(f"SET memory_limit = '{_MEMORY_MB}MB'")
 
     def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:

@@ -131,9 +131,9 @@ def _document(head: Sequence[object], parts: Mapping[str, Sequence[Sequence[obje
 
 
 def documents_of(
-    view: View, snapshot: Snapshot, paper_id: PaperId, *, most: int = len(ORIGINS_BEST_FIRST)
+    view: View, snapshot: Snapshot, paper_id: PaperId, *, max_documents: int = len(ORIGINS_BEST_FIRST)
 ) -> tuple[Document, ...]:
-    """The full texts of the paper, at most `most`, the best first; of each origin the newest."""
+    """The full texts of the paper, at most `max_documents`, the best first; of each origin the newest."""
     papers = papers_by_key(view, snapshot, [paper_id])[0]
     if not papers:
         return ()
@@ -151,7 +151,7 @@ def documents_of(
     ranked = [newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest]
     documents: list[Document] = []
     for segment, doc in ranked:
-        if len(documents) < most:
+        if len(documents) < max_documents:
             documents += _read_if_possible(view, segment, doc, paper.id)
     return tuple(documents)
 
@@ -190,11 +190,11 @@ def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
 
 
 def _sentence(number: int, row: Sequence[object], whole_text: str) -> Sentence:
-    first, past, own, kind, section, paragraph, position, page = row
+    first, past, stored_text, kind, section, paragraph, position, page = row
     span = Span(whole(first), whole(past))
     return Sentence(
         index=number,
-        text=whole_text[span.start : span.end] if own is None else text(own),
+        text=whole_text[span.start : span.end] if stored_text is None else text(stored_text),
         span=span,
         kind=cast(SentenceKind, text(kind)),
         section=whole(section),

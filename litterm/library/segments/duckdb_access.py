@@ -92,9 +92,9 @@ def guarded(what: Path) -> Iterator[None]:
         # DuckDB has one class for all trouble of input and output: only the words tell a full disk.
         if any(sign in cause for sign in _DISK_FULL_SIGNS):
             raise DiskFull(
-                f"No space left to write {what}: free some space and run it again; nothing was lost."
+                f"No space left to write {path}: free some space and run it again; nothing was lost."
             ) from error
-        raise _error_type(error, cause)(f"The library in {what} cannot be used: {cause}") from error
+        raise _error_type(error, cause)(f"The library in {path} cannot be used: {cause}") from error
 
 
 def _error_type(error: Exception, cause: str) -> type[LibraryError]:

@@ -100,7 +100,9 @@ class DuckLibrary:
         """The best parsed full text (JATS before PDF, the newest of its kind), or `None`."""
         from litterm.library.segments.documents import documents_of
 
-        documents = self.with_newest_snapshot(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
+        documents = self.with_newest_snapshot(
+            lambda snapshot: documents_of(self.view, snapshot, paper_id, max_documents=1)
+        )
         return documents[0] if documents else None
 
     def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
@@ -142,12 +144,12 @@ class DuckLibrary:
         """Lets go of every file; the next call opens them again."""
         self.view.close()
 
-    def with_newest_snapshot(self, look: Callable[[Snapshot], T]) -> T:
+    def with_newest_snapshot(self, read: Callable[[Snapshot], T]) -> T:
         """Looks once more, at the newest snapshot, when compaction took a segment away or one cannot be read."""
         attempt = 1
         while True:
             try:
-                return look(self.snapshot())
+                return read(self.snapshot())
             except SegmentDamaged:
                 # Each is met once: the next snapshot goes without it.
                 continue

@@ -72,15 +72,15 @@ def _fetch(
     snapshot: Snapshot,
     rows: Sequence[RowRef],
     columns: str,
-    read: Callable[[Sequence[object]], T],
+    decode: Callable[[Sequence[object]], T],
     placeholder: Callable[[PaperId], T],
 ) -> tuple[T, ...]:
-    """What `read` makes of `columns` at `rows`; one that takes more memory than there is has a `placeholder`."""
+    """What `decode` makes of `columns` at `rows`; one that takes more memory than there is has a `placeholder`."""
     try:
-        return _fetch_together(view, snapshot, rows, columns, read)
+        return _fetch_together(view, snapshot, rows, columns, decode)
     except OutOfMemory:
         # One by one: a single huge record must not take the others with it.
-        papers_one_by_one = (_fetch_one(view, snapshot, ref, columns, read) for ref in rows)
+        papers_one_by_one = (_fetch_one(view, snapshot, ref, columns, decode) for ref in rows)
         return tuple(
             placeholder(_id_at(view, snapshot, ref)) if value is None else value
             for ref, value in zip(rows, papers_one_by_one, strict=True)
@@ -88,10 +88,10 @@ def _fetch(
 
 
 def _fetch_one(
-    view: View, snapshot: Snapshot, ref: RowRef, columns: str, read: Callable[[Sequence[object]], T]
+    view: View, snapshot: Snapshot, ref: RowRef, columns: str, decode: Callable[[Sequence[object]], T]
 ) -> T | None:
     try:
-        return _fetch_together(view, snapshot, [ref], columns, read)[0]
+        return _fetch_together(view, snapshot, [ref], columns, decode)[0]
     except OutOfMemory:
         return None
 
@@ -114,7 +114,7 @@ def _placeholder_paper(paper_id: PaperId) -> Paper:
 
 
 def _fetch_together(
-    view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, read: Callable[[Sequence[object]], T]
+    view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, decode: Callable[[Sequence[object]], T]
 ) -> tuple[T, ...]:
     numbers_by_segment: dict[str, list[int]] = {}
     for ref in rows:
@@ -124,13 +124,13 @@ def _fetch_together(
     # A page of results lies in many segments: one statement each would be mostly planning.
     if len(rows) < _MAX_ROWS_TOGETHER:
         for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
-            values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = read(values)
+            values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = decode(values)
         return tuple(values_by_ref[ref] for ref in rows)
     for segment in segments:
         numbers = numbers_by_segment[segment.key]
         for start in range(0, len(numbers), _BATCH_ROWS):
             for number, *values in _select(view, segment, columns, numbers[start : start + _BATCH_ROWS]):
-                values_by_ref[RowRef(segment.key, whole(number))] = read(values)
+                values_by_ref[RowRef(segment.key, whole(number))] = decode(values)
     return tuple(values_by_ref[ref] for ref in rows)
 
 

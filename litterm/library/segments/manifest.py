@@ -112,21 +112,21 @@ def read_manifest_with_fault(root: Path) -> tuple[Manifest, str]:
     Raises:
         LibraryTooNew, ListLost: as `read_manifest`.
     """
-    why = ""
+    fault = ""
     for _ in range(_MAX_ATTEMPTS):
         try:
             named = _read_current(root)
             if named is not None:
                 return _read(root, named.generation, named.crc), ""
-            why = "CURRENT is gone or damaged"
+            fault = "CURRENT is gone or damaged"
             break
         except FileNotFoundError as error:
             # A writer may have published twice since `CURRENT` was read.
-            why = f"{Path(error.filename).name} is gone"
+            fault = f"{Path(error.filename).name} is gone"
         except (OSError, ValueError, KeyError, TypeError) as error:
-            why = f"a manifest cannot be read: {error}"
+            fault = f"a manifest cannot be read: {error}"
             break
-    return _newest_readable(root, why)
+    return _newest_readable(root, fault)
 
 
 def publish(root: Path, manifest: Manifest) -> None:
@@ -173,7 +173,7 @@ def _read_current(root: Path) -> NamedGeneration | None:
             return None
 
 
-def _newest_readable(root: Path, why: str) -> tuple[Manifest, str]:
+def _newest_readable(root: Path, fault: str) -> tuple[Manifest, str]:
     """The newest manifest that is whole, if it tells of every segment there is."""
     for generation in sorted(_generations(root), reverse=True):
         try:
@@ -183,10 +183,10 @@ def _newest_readable(root: Path, why: str) -> tuple[Manifest, str]:
         known = {entry.key for entry in manifest.segments} | {segment.key for segment in manifest.retired}
         # An older list would hide the papers of every segment it does not know.
         if known.issuperset(segment_keys(root)):
-            return manifest, why
+            return manifest, fault
         break
     if segment_keys(root):
-        raise ListLost(_LOST_MESSAGE.format(root=root, why=why))
+        raise ListLost(_LOST_MESSAGE.format(root=root, why=fault))
     return Manifest(), ""
 
 

@@ -59,11 +59,11 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: BuiltSegment) 
 
 def without_segments(manifest: Manifest, keys: set[str]) -> Manifest:
     """`manifest` with the segments `keys` retired."""
-    now = time.time()
+    now_s = time.time()
     return replace(
         manifest,
         segments=tuple(entry for entry in manifest.segments if entry.key not in keys),
-        retired=(*manifest.retired, *(RetiredSegment(key, now) for key in sorted(keys))),
+        retired=(*manifest.retired, *(RetiredSegment(key, now_s) for key in sorted(keys))),
     )
 
 
@@ -78,9 +78,9 @@ def remove_leftovers(root: Path, manifest: Manifest) -> Manifest:
 
 def without_retired(root: Path, manifest: Manifest) -> Manifest:
     """Removes segments that were retired some time ago; `manifest` without them. For the holder of the write lock."""
-    now = time.time()
+    now_s = time.time()
     # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
-    young = tuple(segment for segment in manifest.retired if 0 <= now - segment.at < _RETIRED_FOR_S)
+    young = tuple(segment for segment in manifest.retired if 0 <= now_s - segment.at < _RETIRED_FOR_S)
     keys = {entry.key for entry in manifest.segments} | {segment.key for segment in young}
     for folder in _folders(root / "segments"):
         if folder.name not in keys:

@@ -43,6 +43,8 @@ def _linked(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[
     keys = sorted({key for pair in pairs for key in pair})
     papers = dict(zip(keys, papers_by_key(view, snapshot, keys), strict=True))
     # By what they are called now: one of a pair may have been joined to another paper since.
-    now = {key: matches[0].id for key, matches in papers.items() if matches}
-    known = {(now[one], now[other]) for one, other in pairs if one in now and other in now}
+    current_ids = {key: matches[0].id for key, matches in papers.items() if matches}
+    known = {
+        (current_ids[one], current_ids[other]) for one, other in pairs if one in current_ids and other in current_ids
+    }
     return tuple(sorted((one, other) for one, other in known if one != other))

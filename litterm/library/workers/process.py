@@ -74,8 +74,8 @@ class Child:
         """
         deadline = time.monotonic() + timeout_s
         while b"\n" not in self._buffer:
-            left = max(0.0, deadline - time.monotonic())
-            if not self._answered.select(left):
+            remaining_s = max(0.0, deadline - time.monotonic())
+            if not self._answered.select(remaining_s):
                 return None
             piece = os.read(self._replies.fileno(), 1 << 20)
             if not piece:
@@ -122,14 +122,14 @@ class Child:
         with suppress(OSError):
             self._resources.close()
 
-    def _failure(self, what: str) -> ChildFailed:
+    def _failure(self, symptom: str) -> ChildFailed:
         # A closed output comes a moment before the end of the process, whose code tells the cause.
         code = self._process.wait()
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(0)
         tail = self._log.read().decode("utf-8", "replace").strip()[-_LOG_TAIL_CHARS:]
         ending = f": {tail.splitlines()[-1]}" if tail else "."
-        return ChildFailed(f"The {self._job} child {what} ({cause}){ending}")
+        return ChildFailed(f"The {self._job} child {symptom} ({cause}){ending}")
 
 
 def _unwrap(reply: Mapping[str, object]) -> Mapping[str, object]:

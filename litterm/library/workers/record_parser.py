@@ -81,10 +81,10 @@ class ChildParser:
             "collection": self._collection_file(collection),
             "memory_mb": self._memory_mb,
         }
-        whole = False
+        is_complete = False
         try:
             yield from self._parsed(request)
-            whole = True
+            is_complete = True
         finally:
             # What failed may have left the child in any state; one that is to be stopped must not continue.
             if not whole:

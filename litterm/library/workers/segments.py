@@ -44,8 +44,8 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
 def build(folder: Path, average_length: float | None) -> BuiltSegment:
     """Makes the spooled segment in `folder` ready to be published."""
     # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
-    with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as aside:
-        loaded = aside.submit(load_spool, folder).result
+    with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as executor:
+        loaded = executor.submit(load_spool, folder).result
         return _build_index(folder, rows, loaded, lambda: _full_text_arrays(folder, loaded()), average_length)
 
 

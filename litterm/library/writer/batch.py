@@ -147,8 +147,8 @@ def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
     keys = {part.key for part in merged.parts} & change.shadowed.keys()
     if not keys:
         return change
-    others = {key: rows for key, rows in change.shadowed.items() if key not in keys}
-    return replace(change, shadowed=others | {merged.key: set(merged.moved(change.shadowed))})
+    shadowed = {key: rows for key, rows in change.shadowed.items() if key not in keys}
+    return replace(change, shadowed=shadowed | {merged.key: set(merged.moved(change.shadowed))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,15 +179,15 @@ def open_for_batch(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iter
     if len(batch.records) <= FEW_RECORDS:
         yield library
         return
-    own = DuckLibrary(root)
+    batch_library = DuckLibrary(root)
     try:
-        yield own
+        yield batch_library
     finally:
-        own.close()
+        batch_library.close()
 
 
 def match_records(
-    batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: PendingBatch | None = None
+    batch: RecordBatch, library: DuckLibrary, *, timestamp: str, ahead: PendingBatch | None = None
 ) -> Task[LibraryChange]:
     """Finds which records are one paper: among each other, in the newest snapshot of `library`, and in `ahead`."""
     snapshot = library.snapshot()
@@ -229,20 +229,20 @@ def _newly_located(draft: PendingPaper, library: DuckLibrary) -> dict[DocumentId
 
 def write_spool(change: LibraryChange, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
-    out = SegmentTables(folder)
+    tables = SegmentTables(folder)
     try:
         for position, draft in enumerate(change.written):
             if position % _RECORDS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.written))
-            out.add_paper(draft.paper)
+            tables.add_paper(draft.paper)
         for position, document in enumerate(change.documents):
             if position % _DOCUMENTS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.documents))
-            out.add_document(document)
+            tables.add_document(document)
         for link in change.matching.links:
-            out.add_link(link)
+            tables.add_link(link)
     finally:
-        out.close()
+        tables.close()
 
 
 def _known_papers(

@@ -69,8 +69,8 @@ def worth_compacting(
         for entry in manifest.segments
         if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
     ]
-    again = ((entry,) for entry in stale if entry.key not in remade)
-    groups = (*(_segments_to_merge(manifest, stale, size) for size in _SIZE_CLASSES), *again)
+    single_groups = ((entry,) for entry in stale if entry.key not in remade)
+    groups = (*(_segments_to_merge(manifest, stale, size) for size in _SIZE_CLASSES), *single_groups)
     return tuple(group for group in groups if group)
 
 
@@ -117,9 +117,9 @@ def _segments_to_merge(manifest: Manifest, left_out: Sequence[SegmentEntry], siz
     count, papers, size_bytes = 0, 0, 0
     for entry in ascending:
         few_left = len(ascending) - count < MANY_SEGMENTS
-        enough = papers >= size.stop or entry.live > _MAX_SIZE_RATIO * papers
+        has_enough = papers >= size.stop or entry.live > _MAX_SIZE_RATIO * papers
         # While many are left there is no use in a segment that would only have to be made one with the next.
-        if papers >= LARGE_PAPERS or size_bytes >= LARGE_BYTES or (few_left and enough):
+        if papers >= LARGE_PAPERS or size_bytes >= LARGE_BYTES or (few_left and has_enough):
             break
         count, papers, size_bytes = count + 1, papers + max(1, entry.live), size_bytes + entry.size
     chosen = {entry.key for entry in ascending[:count]}
@@ -215,7 +215,7 @@ def _copy(
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")
 
 
-def _select_number(cursor: Cursor, what: str, table: str) -> int:
-    row = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
+def _select_number(cursor: Cursor, expression: str, table: str) -> int:
+    row = cursor.execute(f"SELECT {expression} FROM fresh.{table}").fetchone()
     assert row is not None
     return int(row[0])

@@ -67,12 +67,12 @@ class RecordMatcher:
         known: Iterable[tuple[RowRef, Paper]],
         known_documents: Iterable[tuple[DocumentId, int]] = (),
         *,
-        now: str = "",
+        timestamp: str = "",
     ) -> None:
         self.drafts: dict[PendingPaper, None] = {}
         self.links: list[PaperLink] = []
         self.tally = MatchCounts()
-        self._now = now
+        self._now = timestamp
         self._documents = dict(known_documents)
         self._by_id: dict[str, list[PendingPaper]] = {}
         self._by_title: dict[int, list[PendingPaper]] = {}
@@ -128,9 +128,9 @@ class RecordMatcher:
         """The pending paper that `paper` belongs to, or else those it is related to."""
         hits = dict.fromkeys(d for paper_id in paper_ids(paper) for d in self._by_id.get(paper_id.casefold(), ()))
         related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
-        same = [draft for draft, relation in related if relation == "same"]
-        if same:
-            return self._join(same), []
+        same_drafts = [draft for draft, relation in related if relation == "same"]
+        if same_drafts:
+            return self._join(same_drafts), []
         # Only where no id agrees: a common id says more than any title.
         by_title = self._by_title.get(identity_hash(paper.title), ())
         related += [
@@ -138,8 +138,8 @@ class RecordMatcher:
             for draft in by_title
             if not draft.absorbed and draft not in hits
         ]
-        same = [draft for draft, relation in related if relation == "same"]
-        return (same[0], []) if same else (None, related)
+        same_drafts = [draft for draft, relation in related if relation == "same"]
+        return (same_drafts[0], []) if same_drafts else (None, related)
 
     def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
         """Joins `drafts` that do not conflict into the oldest one, and returns it."""
@@ -162,10 +162,10 @@ class RecordMatcher:
         return draft
 
     def _merge(self, draft: PendingPaper, paper: Paper) -> bool:
-        whole = merge_records(draft.paper, paper)
-        if whole is draft.paper:
+        merged = merge_records(draft.paper, paper)
+        if merged is draft.paper:
             return False
-        self._update(draft, self._with_import_time(whole))
+        self._update(draft, self._with_import_time(merged))
         return True
 
     def _attach(self, draft: PendingPaper, document: Document) -> bool:
@@ -207,7 +207,7 @@ def _are_different_papers(first: Paper, second: Paper) -> bool:
         scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}
     ):
         return False
-    near = first.year is None or second.year is None or abs(first.year - second.year) <= 1
-    if same_first_author(first, second) and near:
+    are_near_years = first.year is None or second.year is None or abs(first.year - second.year) <= 1
+    if same_first_author(first, second) and are_near_years:
         return False
     return identity_hash(first.title) != identity_hash(second.title) and not same_title(first.title, second.title)

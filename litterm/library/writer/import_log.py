@@ -39,8 +39,8 @@ class ImportLog:
             content = path.read_bytes()
             # The manifest vouches for whole lines; this mends a file that somebody else has cut.
             if content and not content.endswith(b"\n"):
-                with path.open("ab") as out:
-                    out.write(b"\n")
+                with path.open("ab") as log_file:
+                    log_file.write(b"\n")
         for line in content.splitlines():
             file = _parse(line)
             if file is not None:
@@ -59,11 +59,11 @@ class ImportLog:
     def append(self, files: Iterable[FileRead]) -> int:
         """Writes `files` durably; returns the length for the manifest."""
         lines = [json.dumps(asdict(file), ensure_ascii=False) + "\n" for file in files]
-        with writing(self._path), self._path.open("ab") as out:
-            out.write("".join(lines).encode("utf-8", "backslashreplace"))
-            out.flush()
-            sync_file(out.fileno())
-            return out.tell()
+        with writing(self._path), self._path.open("ab") as log_file:
+            log_file.write("".join(lines).encode("utf-8", "backslashreplace"))
+            log_file.flush()
+            sync_file(log_file.fileno())
+            return log_file.tell()
 
     def keep(self, files: Iterable[FileRead]) -> None:
         """Makes what `append` wrote valid, once the manifest is published."""

@@ -212,7 +212,7 @@ class LibraryWriter:
             yield stored
         ahead = None if self._pending is None else self._pending.ahead
         with open_for_batch(batch, self._root, self._library) as library:
-            return (yield from match_records(batch, library, now=self._now, ahead=ahead))
+            return (yield from match_records(batch, library, timestamp=self._now, ahead=ahead))
 
     def _settle(self) -> Task[None]:
         """Waits for the child process and publishes its segment."""
@@ -226,9 +226,9 @@ class LibraryWriter:
     def _clean_up(self) -> Task[None]:
         """Merges small segments and rebuilds lost indexes; an error here only costs speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
-        whole = self._manifest
-        marked = with_losses(self._root, whole, self._builder)
-        if marked != whole:
+        manifest = self._manifest
+        marked = with_losses(self._root, manifest, self._builder)
+        if marked != manifest:
             yield Notice("An index that was lost or damaged is rebuilt.")
             self._commit(marked, [])
         try:
@@ -239,7 +239,7 @@ class LibraryWriter:
         # The import is published already; it must not fail for what only makes searching faster.
         except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
             yield Notice(f"The library could not be cleaned up: {error}")
-        if marked.segments != whole.segments:
+        if marked.segments != manifest.segments:
             yield from self._rebuild()
 
     def _rebuild(self) -> Task[None]:
@@ -253,10 +253,12 @@ class LibraryWriter:
     def _merge_behind(self, remade: Collection[str] = ()) -> bool:
         """Starts a process that merges segments, if that is worthwhile; returns whether it is."""
         builder = self._builder
-        worth = bool(worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping, remade=remade))
-        if worth:
+        is_worthwhile = bool(
+            worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping, remade=remade)
+        )
+        if is_worthwhile:
             builder.merge_behind(self._root)
-        return worth
+        return is_worthwhile
 
     def _take_in(self) -> tuple[str, ...]:
         """Publishes segments that another process has merged meanwhile; returns their keys."""

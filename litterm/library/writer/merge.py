@@ -48,7 +48,7 @@ def merge_records(old: Paper, new: Paper) -> Paper:
     newer = _trust(new) >= _trust(old)
     first, second = (new, old) if newer else (old, new)
     described = first if first.abstract else second
-    whole = replace(
+    merged = replace(
         old,
         title=first.title or second.title,
         abstract=described.abstract,
@@ -69,11 +69,11 @@ def merge_records(old: Paper, new: Paper) -> Paper:
         full_text=old.full_text or new.full_text,
         imprint=_merged_imprint(first.imprint, second.imprint),
     )
-    if whole == old:
+    if merged == old:
         return old
     # When litterm first saw the paper stays, whoever tells more of it later.
     first_seen = min((paper.provenance.imported_at for paper in (old, new) if paper.provenance.imported_at), default="")
-    return replace(whole, provenance=replace(first.provenance, imported_at=first_seen))
+    return replace(merged, provenance=replace(first.provenance, imported_at=first_seen))
 
 
 def _merged_decision(first: Decision, second: Decision) -> Decision:

@@ -136,11 +136,11 @@ def _with_merged(root: Path, manifest: Manifest, merged: MergedSegment, built: B
     keys = {part.key for part in merged.parts}
     shadowed = merged.moved({entry.key: entry.shadowed for entry in manifest.segments if entry.key in keys})
     fresh = with_segment(without_segments(manifest, keys), root, merged.key, built)
-    *others, entry = fresh.segments
+    *earlier_segments, entry = fresh.segments
     # In the place of the newest, as its key is: segments are listed in the order in which they were stored.
     newest = max(place for place, listed in enumerate(manifest.segments) if listed.key in keys)
     place = sum(listed.key not in keys for listed in manifest.segments[:newest])
-    listing = (*others[:place], replace(entry, shadowed=tuple(shadowed)), *others[place:])
+    listing = (*earlier_segments[:place], replace(entry, shadowed=tuple(shadowed)), *earlier_segments[place:])
     return replace(fresh, segments=listing)
 
 

@@ -277,13 +277,13 @@ def _with_form(chat_request: ChatRequest, rung: OutputMode) -> tuple[Message, ..
 def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """With what the system says before the first words of the user; some chat templates refuse a turn of the system."""
     rules = "\n\n".join(message.text for message in messages if message.role == "system")
-    others = [message for message in messages if message.role != "system"]
+    other_messages = [message for message in messages if message.role != "system"]
     if not rules:
         return messages
-    if others and others[0].role == "user":
-        others[0] = replace(others[0], text=f"{rules}\n\n{others[0].text}")
-        return tuple(others)
-    return (Message("user", rules), *others)
+    if other_messages and other_messages[0].role == "user":
+        other_messages[0] = replace(other_messages[0], text=f"{rules}\n\n{other_messages[0].text}")
+        return tuple(other_messages)
+    return (Message("user", rules), *other_messages)
 
 
 def _message(message: Message) -> dict[str, object]:

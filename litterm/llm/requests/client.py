@@ -161,8 +161,12 @@ class Client:
         """Our own key, whatever the client's variables say, and no header that is about this computer."""
         import openai
 
-        others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM_HEADERS_VARIABLE, "").splitlines())
-        left_out = [name for name in (*_IDENTIFYING_HEADERS, *others) if name and name.lower() not in _REQUIRED_HEADERS]
+        header_names = (
+            line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM_HEADERS_VARIABLE, "").splitlines()
+        )
+        left_out = [
+            name for name in (*_IDENTIFYING_HEADERS, *header_names) if name and name.lower() not in _REQUIRED_HEADERS
+        ]
         omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
         # Only what is unpacked here, with a limit, is asked for.
         return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}

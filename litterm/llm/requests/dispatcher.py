@@ -180,8 +180,8 @@ class Dispatcher:
         if usage is None:
             return None
         reply_tokens = chat_request.request.max_tokens + len(reply.text) + len(reply.reasoning)
-        most = _MAX_TOKEN_RATIO * (estimate_tokens(body) + reply_tokens) + _MIN_TOKENS_TO_DOUBT
-        if usage.tokens <= most:
+        max_tokens = _MAX_TOKEN_RATIO * (estimate_tokens(body) + reply_tokens) + _MIN_TOKENS_TO_DOUBT
+        if usage.tokens <= max_tokens:
             return usage
         host = self.target.endpoint.label
         on_event(
@@ -194,9 +194,9 @@ class Dispatcher:
     def _hold(self, ticket: str, worst: Usage, purpose: str, run: RunBudget) -> None:
         cost = self._cost(worst, None)
         run.hold(ticket, cost)
-        about = {"purpose": purpose, "model": self.target.model, "host": self.target.endpoint.label}
+        details = {"purpose": purpose, "model": self.target.model, "host": self.target.endpoint.label}
         try:
-            self._day.hold(ticket, cost, about)
+            self._day.hold(ticket, cost, details)
         except ModelError:
             # Set aside for the run and not for the day: nothing was sent, so nothing was spent.
             run.settle(ticket, ModelCost())

@@ -123,8 +123,8 @@ def _kind_by_range(status: int | None, page: bool, host: str) -> tuple[type[Mode
         number = f" (HTTP {status})" if status else ""
         return ModelFailed, f"{host} has an internal error{number}."
     if page or 300 <= status < 400:
-        what = "sends requests elsewhere" if status != 200 and not page else "answers with a web page instead of JSON"
-        return NoModelServer, f"{host} {what}; check model.base_url."
+        action = "sends requests elsewhere" if status != 200 and not page else "answers with a web page instead of JSON"
+        return NoModelServer, f"{host} {action}; check model.base_url."
     if status == 200:
         return NoModelServer, f"{host} answers with something other than JSON; check model.base_url."
     return RequestRefused, f"{host} refuses the request (HTTP {status})."

@@ -58,13 +58,13 @@ async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIter
             return
 
 
-async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
+async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
     received = 0
-    async for piece in _decompress(head, raw, most):
+    async for piece in _decompress(head, raw, max_bytes):
         received += len(piece)
-        if received > most:
+        if received > max_bytes:
             raise ReplyTooLong(
-                f"{head.host} sends more than {most // BYTES_PER_MB} MB for one reply; reading was stopped."
+                f"{head.host} sends more than {max_bytes // BYTES_PER_MB} MB for one reply; reading was stopped."
             )
         yield piece
 
@@ -76,16 +76,16 @@ async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> Asyn
         waiting += piece
         # Only what has just come can hold a new line break.
         end = waiting.rfind(b"\n", max(0, len(waiting) - len(piece))) + 1
-        whole = bytes(waiting[:end])
+        complete = bytes(waiting[:end])
         del waiting[:end]
-        for line in whole.split(b"\n")[:-1]:
+        for line in complete.split(b"\n")[:-1]:
             event, lines = (event + len(line), lines + 1) if line.strip() else (0, 0)
             if event > MAX_EVENT_BYTES or lines > _MAX_EVENT_LINES:
                 raise _endless_error(head)
         if event + len(waiting) > MAX_EVENT_BYTES:
             raise _endless_error(head)
-        if whole:
-            yield whole
+        if complete:
+            yield complete
     if waiting:
         yield bytes(waiting)
 
@@ -94,8 +94,8 @@ def _endless_error(head: ResponseHead) -> ReplyTooLong:
     return ReplyTooLong(f"{head.host} streams one piece of a reply without end; reading was stopped.")
 
 
-async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
-    """`raw` as it was before it was packed, in pieces of at most `most` bytes and one more."""
+async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
+    """`raw` as it was before it was packed, in pieces of at most `max_bytes` bytes and one more."""
     encoding = head.encoding.strip().lower()
     if encoding in ("", "identity"):
         async for piece in raw:
@@ -106,13 +106,13 @@ async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], most: int) 
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         async for piece in raw:
-            left = piece
-            while left:
+            remaining = piece
+            while remaining:
                 if unpacker.eof:
                     # Several packed parts in a row are one body.
                     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
                 # In pieces of bounded size: a packed megabyte may unpack to a gigabyte.
-                yield unpacker.decompress(left, most + 1)
-                left = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
+                yield unpacker.decompress(remaining, max_bytes + 1)
+                remaining = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
     except zlib.error as error:
         raise NoModelServer(f"{head.host} sends a compressed answer that cannot be decompressed.") from error

@@ -46,21 +46,21 @@ async def retry_request(
         ModelError: trouble that does not pass, or has lasted too long.
     """
     waited_s = 0.0
-    why = f"{host} asked to wait"
+    reason = f"{host} asked to wait"
     attempt = 0
 
     while True:
-        await pause.wait(why, on_event)
+        await pause.wait(reason, on_event)
         attempt += 1
         try:
             return await send()
         except ModelError as error:
-            allowed, what = _attempts_allowed(error)
+            allowed, description = _attempts_allowed(error)
             wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.clock)
             if attempt >= allowed or waited_s + wait_s > patience_s or lasting(error):
                 raise _last_error(error, attempt) from error
             _log.info("%s: %s; attempt %d follows in %.1f s", host, type(error).__name__, attempt + 1, wait_s)
-            why = f"{host} {what}"
+            reason = f"{host} {description}"
             waited_s += wait_s
             pause.lengthen(wait_s)
 
@@ -68,7 +68,10 @@ async def retry_request(
 def _attempts_allowed(error: ModelError) -> tuple[int, str]:
     if isinstance(error, ModelFailed) and "loading" in error.server_text:
         return _MAX_LOADING_ATTEMPTS, "is loading the model"
-    return next(((most, what) for kind, most, what in _ATTEMPTS if isinstance(error, kind)), (1, ""))
+    return next(
+        ((max_attempts, description) for kind, max_attempts, description in _ATTEMPTS if isinstance(error, kind)),
+        (1, ""),
+    )
 
 
 def _last_error(error: ModelError, attempt: int) -> ModelError:

@@ -32,15 +32,15 @@ _MAX_CANDIDATES_SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review_lines(review: ReviewedDraft, look: LineOptions) -> list[str]:
+def review_lines(review: ReviewedDraft, options: LineOptions) -> list[str]:
     """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
     for answer in review.answers:
         place = _place_words(review.project, answer.mark.position)
-        lines.append(look.join([look.paint(place, "bold"), look.text(verdict(answer))]))
-        lines += look.block(claim(answer), indent=5, style="mark")
+        lines.append(options.join([options.paint(place, "bold"), options.text(verdict(answer))]))
+        lines += options.block(claim(answer), indent=5, style="mark")
         for item in (answer.attribution.candidates if answer.attribution else ())[:_MAX_CANDIDATES_SHOWN]:
-            lines += _candidate(item, review, look)
+            lines += _candidate(item, review, options)
         lines.append("")
     return lines[:-1]
 
@@ -62,13 +62,13 @@ def verdict(answer: MarkAnswer) -> str:
     return "" if answer.attribution.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, review: ReviewedDraft, look: LineOptions) -> list[str]:
+def _candidate(item: Candidate, review: ReviewedDraft, options: LineOptions) -> list[str]:
     probability = f"{percent(item.confidence)}  " if item.confidence is not None else ""
     held = "in your bibliography" if item.paper.id in review.held else ""
     facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
     return [
-        *look.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {probability}"),
-        "     " + look.join(look.text(part) for part in facts if part),
+        *options.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {probability}"),
+        "     " + options.join(options.text(part) for part in facts if part),
     ]
 
 
@@ -97,16 +97,18 @@ def check_quickfix(project: DraftProject, citations: Sequence[CheckedCitation]) 
     ]
 
 
-def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
+def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], options: LineOptions) -> list[str]:
     """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for checked in citations:
         style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
-        place = look.paint(_place_words(project, checked.citation.position), "bold")
-        lines.append(look.join([place, look.text(checked.key), look.paint(SUPPORT_WORDS[checked.support], style)]))
-        lines += look.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
+        place = options.paint(_place_words(project, checked.citation.position), "bold")
+        lines.append(
+            options.join([place, options.text(checked.key), options.paint(SUPPORT_WORDS[checked.support], style)])
+        )
+        lines += options.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
         for locator, text in zip(checked.where, _sentence_texts(checked), strict=True):
-            lines += look.block(f"{text}  ({locator})", indent=7, first="     -")
+            lines += options.block(f"{text}  ({locator})", indent=7, first="     -")
         lines.append("")
     return lines[:-1]
 

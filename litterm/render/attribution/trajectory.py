@@ -70,28 +70,28 @@ def step_line(step: AgentStep) -> str:
     return "  ".join(filter(None, (f"{step.number:>2}", action_words(step.action), outcome_words(step))))
 
 
-def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
+def step_lines(step: AgentStep, options: LineOptions) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
     # A reply that was kept from an earlier run costs nothing.
     cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
     head = "  ".join(filter(None, (action_words(step.action), outcome_words(step))))
-    lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
+    lines = options.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
     if step.thought:
-        lines += look.block(step.thought, indent=4)
-    lines.append(f"    {look.paint(cost, 'dim')}")
+        lines += options.block(step.thought, indent=4)
+    lines.append(f"    {options.paint(cost, 'dim')}")
     for line in plain_lines(step.observation).splitlines():
-        lines += look.block(line, indent=6) if line.strip() else []
+        lines += options.block(line, indent=6) if line.strip() else []
     return lines
 
 
-def trajectory_lines(trajectory: Trajectory, look: LineOptions) -> list[str]:
+def trajectory_lines(trajectory: Trajectory, options: LineOptions) -> list[str]:
     """Everything an agent did, and how it ended."""
     request = trajectory.request
     head = f"{request.model} at {request.host}, {trajectory.begun_at}"
-    lines = [look.paint(head, "dim"), *look.block(request.text, indent=0), ""]
+    lines = [options.paint(head, "dim"), *options.block(request.text, indent=0), ""]
     for step in trajectory.steps:
-        lines += step_lines(step, look)
-    return [*lines, "", look.text(ending(trajectory)), ""]
+        lines += step_lines(step, options)
+    return [*lines, "", options.text(ending(trajectory)), ""]
 
 
 def ending(trajectory: Trajectory) -> str:
@@ -137,15 +137,15 @@ def summary_data(trajectory: Trajectory) -> dict[str, object]:
     }
 
 
-def summary_line(trajectory: Trajectory, look: LineOptions) -> str:
+def summary_line(trajectory: Trajectory, options: LineOptions) -> str:
     """A search of the agent on one line."""
     chosen = trajectory.choice.paper
     outcome = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory.choice.ended]
     steps = counted(len(trajectory.steps), "step")
     return "  ".join(
         (
-            look.text(trajectory.id),
+            options.text(trajectory.id),
             trajectory.begun_at,
-            look.join((look.text(outcome), steps, trajectory.request.model)),
+            options.join((options.text(outcome), steps, trajectory.request.model)),
         )
     )

@@ -100,11 +100,11 @@ def _people(people: Sequence[Author]) -> str:
 def _person(author: Author) -> str:
     # BibTeX would take the last word of a group's name for its family name.
     if not author.given:
-        return _name(author.family, whole=True)
+        return _name(author.family, is_group=True)
     return f"{_name(author.family)}, {_name(author.given)}"
 
 
-def _name(name: str, *, whole: bool = False) -> str:
+def _name(name: str, *, is_group: bool = False) -> str:
     """Braced where BibTeX would take it apart: commas, the words `and` and `others`, groups of several words."""
-    apart = "," in name or re.search(r"\b(and|others)\b", name, re.IGNORECASE) or (whole and " " in name)
-    return f"{{{escape(name)}}}" if apart else escape(name)
+    needs_braces = "," in name or re.search(r"\b(and|others)\b", name, re.IGNORECASE) or (is_group and " " in name)
+    return f"{{{escape(name)}}}" if needs_braces else escape(name)

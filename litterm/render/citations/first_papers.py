@@ -10,9 +10,9 @@ _MAX_SENTENCES_SHOWN = 3
 """Sentences shown a paper; JSON has them all."""
 
 
-def first_lines(firsts: FirstPapers, look: LineOptions) -> list[str]:
+def first_lines(firsts: FirstPapers, options: LineOptions) -> list[str]:
     """For each paper its title, authors and venue, and the sentences that name it as an origin."""
-    return [line for rank, first in enumerate(firsts.papers, 1) for line in _lines(rank, first, look)]
+    return [line for rank, first in enumerate(firsts.papers, 1) for line in _lines(rank, first, options)]
 
 
 def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
@@ -27,12 +27,16 @@ def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
     }
 
 
-def _lines(rank: int, first: FirstPaper, look: LineOptions) -> list[str]:
+def _lines(rank: int, first: FirstPaper, options: LineOptions) -> list[str]:
     paper = first.paper.paper
-    byline = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
-    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.join(byline)}"]
+    byline = [
+        options.text(short_authors(paper.authors)),
+        options.text(venue_and_year(paper)),
+        options.paint(paper.id, "dim"),
+    ]
+    lines = [*options.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {options.join(byline)}"]
     for sentence in first.named[:_MAX_SENTENCES_SHOWN]:
-        lines += look.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
+        lines += options.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
     return lines
 
 

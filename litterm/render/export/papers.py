@@ -78,7 +78,7 @@ def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: M
     lines: list[str] = []
     for paper in papers:
         paper_notes = notes.get(paper.id, _NO_NOTES)
-        facts = (short_authors(paper.authors, most=6), venue_and_year(paper), standing(paper))
+        facts = (short_authors(paper.authors, max_authors=6), venue_and_year(paper), standing(paper))
         facts_text = " ".join(escape_markdown(part).removesuffix(".") + "." for part in facts if part)
         lines.append(f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} [@{keys[paper.id]}]")
         own_facts = [
@@ -131,5 +131,5 @@ def csv_header() -> str:
 
 
 def _quote_text(item: Quote) -> str:
-    about = "; ".join(part for part in (item.locator, item.hypothesis) if part)
-    return f"“{item.text}”" + (f" ({about})" if about else "")
+    source = "; ".join(part for part in (item.locator, item.hypothesis) if part)
+    return f"“{item.text}”" + (f" ({source})" if source else "")

@@ -37,13 +37,13 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
     keys = citation_keys(papers)
     for row in matrix.rows:
         key = keys[row.paper.id] if row.paper else ""
-        about = [row.paper_id, key, *_paper_fields(row)]
+        fields = [row.paper_id, key, *_paper_fields(row)]
         for index, hypothesis in enumerate(matrix.request.hypotheses):
             decision = None if blind else row.decisions[index]
             cell = row.cells[index]
             # Every fact on every line: a spreadsheet sorts and filters lines, and a co-author may delete some.
             line = [
-                *about,
+                *fields,
                 hypothesis,
                 *_decision_field(decision),
                 *_cell_fields(cell),

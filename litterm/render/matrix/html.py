@@ -99,8 +99,8 @@ def _cell(cell: MatrixCell | None, decision: CellDecision | None, anchor: str) -
     words = escape_line(cell_words(cell))
     decided = f' <b class="decided">{decision}</b>' if decision else ""
     if cell is None or not cell.quotes:
-        why = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
-        return f'<td class="{kind}"{why}>{words}{decided}</td>'
+        title_attribute = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
+        return f'<td class="{kind}"{title_attribute}>{words}{decided}</td>'
     stance = f" <i>{escape_line(stance_words(cell))}</i>" if stance_words(cell) else ""
     best = cell.closest_quote
     return (

@@ -12,51 +12,53 @@ _INDENT = 5
 _STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim"}
 
 
-def lines(matrix: Matrix, look: LineOptions) -> list[str]:
+def lines(matrix: Matrix, options: LineOptions) -> list[str]:
     """The hypotheses, a block for each paper with its cells, the audit."""
     rendered: list[str] = []
     for number, text in numbered_hypotheses(matrix):
-        rendered += look.block(text, indent=_INDENT, first=f"H{number}", style="bold")
+        rendered += options.block(text, indent=_INDENT, first=f"H{number}", style="bold")
     for number, row in enumerate(matrix.rows, 1):
-        rendered += ["", *_row(number, row, look)]
-    return [*rendered, "", *(look.paint(audit_words(run), "dim") for run in matrix.runs)]
+        rendered += ["", *_row(number, row, options)]
+    return [*rendered, "", *(options.paint(audit_words(run), "dim") for run in matrix.runs)]
 
 
-def _row(number: int, row: MatrixRow, look: LineOptions) -> list[str]:
+def _row(number: int, row: MatrixRow, options: LineOptions) -> list[str]:
     title = row.paper.title if row.paper else row.paper_id
-    rendered = look.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
+    rendered = options.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
     if row.paper:
-        rendered.append(f"     {look.text(byline(row.paper))}")
+        rendered.append(f"     {options.text(byline(row.paper))}")
     for column, (cell, decision) in enumerate(zip(row.cells, row.decisions, strict=True), 1):
-        rendered += _cell(column, cell, decision, look)
+        rendered += _cell(column, cell, decision, options)
     return rendered
 
 
-def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: LineOptions) -> list[str]:
+def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, options: LineOptions) -> list[str]:
     style = _STYLES[cell.verdict] if cell else "dim"
     stance = stance_words(cell) if cell else ""
-    words = look.join([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
+    words = options.join(
+        [options.paint(cell_words(cell), style), options.text(stance), options.paint(decision or "", "bold")]
+    )
     rendered = [f"     H{column}  {words}"]
     if cell and cell.quotes:
         # One quote: a terminal shows a matrix at a glance, and the reports have them all.
         best = cell.closest_quote
-        rendered += look.block(f'"{best.text}"', indent=_INDENT + 4)
-        rendered.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")
+        rendered += options.block(f'"{best.text}"', indent=_INDENT + 4)
+        rendered.append(f"{' ' * (_INDENT + 4)}{options.paint(best.locator, 'dim')}")
     return rendered
 
 
-def listing(summaries: Sequence[MatrixSummary], look: LineOptions) -> list[str]:
+def listing(summaries: Sequence[MatrixSummary], options: LineOptions) -> list[str]:
     """One line for each matrix."""
-    return [look.text(summary_line(summary)) for summary in summaries]
+    return [options.text(summary_line(summary)) for summary in summaries]
 
 
-def agreement(agreement: Agreement, look: LineOptions) -> list[str]:
+def agreement(agreement: Agreement, options: LineOptions) -> list[str]:
     """How far every two coders agree, then the cells they do not agree on."""
-    rendered = [look.text(_pair(pair)) for pair in agreement.pairs]
+    rendered = [options.text(_pair(pair)) for pair in agreement.pairs]
     for disagreement in agreement.disagreements:
         decided = ", ".join(f"{coder}: {decision}" for coder, decision in disagreement.decisions)
-        rendered += ["", look.join([look.paint(disagreement.paper_id, "bold"), look.text(decided)])]
-        rendered += look.block(disagreement.hypothesis, indent=_INDENT, first=" " * _INDENT)
+        rendered += ["", options.join([options.paint(disagreement.paper_id, "bold"), options.text(decided)])]
+        rendered += options.block(disagreement.hypothesis, indent=_INDENT, first=" " * _INDENT)
     return rendered
 
 

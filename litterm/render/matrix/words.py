@@ -62,8 +62,8 @@ def row_reason(row: MatrixRow) -> str:
     """Why every cell of a row is empty, if that has one reason; else empty."""
     reasons = {cell.empty for cell in row.cells if cell}
     # Cells that are not computed yet have no reason: then nothing can be said of the whole row.
-    same = len(reasons) == 1 and None not in reasons and None not in row.cells
-    return next(iter(reasons)) or "" if same else ""
+    is_one_reason = len(reasons) == 1 and None not in reasons and None not in row.cells
+    return next(iter(reasons)) or "" if is_one_reason else ""
 
 
 def byline(paper: Paper) -> str:
@@ -102,9 +102,9 @@ def summary_line(line: MatrixSummary) -> str:
     """A matrix in the list: id, date, size, how far it is, what it is about."""
     total = line.papers * len(line.hypotheses)
     far = "done" if line.complete else f"{line.cells:,} of {total:,} cells"
-    about = " | ".join(line.hypotheses)
+    hypotheses = " | ".join(line.hypotheses)
     query = f" · query: {line.query}" if line.query else ""
-    return f"{line.id}  {line.begun_at[:16]}  {line.papers:,} x {len(line.hypotheses)}  {far}  {about}{query}"
+    return f"{line.id}  {line.begun_at[:16]}  {line.papers:,} x {len(line.hypotheses)}  {far}  {hypotheses}{query}"
 
 
 def numbered_hypotheses(matrix: Matrix) -> Sequence[tuple[int, str]]:

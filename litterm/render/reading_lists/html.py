@@ -24,19 +24,19 @@ _STYLE = (
 _WIDTH, _MARGIN, _ROW = 800, 50, 22
 
 
-def dumps(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+def dumps(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> str:
     """The page: the list below its headings, then the time line."""
     parts = [
         *page_head("Reading list", reading_list.topic, _STYLE),
         f"<h1>{escape_line(reading_list.topic)}</h1>",
-        *_sections(reading_list, read),
+        *_sections(reading_list, statuses),
         *_timeline(reading_list),
         "</body></html>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> Iterator[str]:
+def _sections(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> Iterator[str]:
     start, before = 1, ""
     for section in reading_list.sections:
         if section.name and section.name != before:
@@ -45,7 +45,7 @@ def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> 
             yield f"<h3>{escape_line(section.subsection)}</h3>"
         before = section.name
         yield f'<ol start="{start}">'
-        yield from (_entry(entry, section.name, read.get(entry.paper.id, "")) for entry in section.entries)
+        yield from (_entry(entry, section.name, statuses.get(entry.paper.id, "")) for entry in section.entries)
         yield "</ol>"
         start += len(section.entries)
 
@@ -55,10 +55,12 @@ def _entry(entry: ListEntry, heading: str, status: ReadStatus) -> str:
     address = landing_page(paper.id)
     title = f'<a href="{escape_line(address)}">{escape_line(paper.title)}</a>' if address else escape_line(paper.title)
     byline = escape_line(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
-    why = escape_line("; ".join(entry_reasons(entry, heading)))
+    reasons = escape_line("; ".join(entry_reasons(entry, heading)))
     note = f"<br>{escape_line(entry.note)}" if entry.note else ""
     mark = ' class="read"' if status == "read" else ""
-    return f'<li{mark}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'
+    return (
+        f'<li{mark}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{reasons}</span>{note}</li>'
+    )
 
 
 def _timeline(reading_list: ReadingList) -> Iterator[str]:

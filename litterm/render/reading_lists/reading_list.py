@@ -37,39 +37,43 @@ def entry_reasons(entry: ListEntry, heading: str = "") -> tuple[str, ...]:
     return (STAGE_WORDS[entry.stage], *reasons)
 
 
-def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
+def list_lines(reading_list: ReadingList, options: LineOptions, statuses: Mapping[PaperId, ReadStatus]) -> list[str]:
     """Headings; for each paper its title, its byline, and why it is in the list; then the time line."""
     lines: list[str] = []
     number = 0
     for section in reading_list.sections:
         if section.name:
             name = f"{section.name} / {section.subsection}" if section.subsection else section.name
-            lines += [*([""] if lines else []), look.paint(name, "strong")]
+            lines += [*([""] if lines else []), options.paint(name, "strong")]
         for entry in section.entries:
             number += 1
-            lines += _entry(number, entry, section.name, look, read.get(entry.paper.id, ""))
+            lines += _entry(number, entry, section.name, options, statuses.get(entry.paper.id, ""))
     if len(reading_list.entries) > 1:
-        lines += ["", *timeline(reading_list, look)]
+        lines += ["", *timeline(reading_list, options)]
     return lines
 
 
-def _entry(number: int, entry: ListEntry, heading: str, look: LineOptions, status: ReadStatus) -> list[str]:
+def _entry(number: int, entry: ListEntry, heading: str, options: LineOptions, status: ReadStatus) -> list[str]:
     paper = entry.paper
-    byline = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    byline = [
+        options.text(short_authors(paper.authors)),
+        options.text(venue_and_year(paper)),
+        options.paint(paper.id, "dim"),
+    ]
     marks = [status, "pinned" if entry.pinned else ""]
     lines = [
-        *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
-        f"     {look.join([*byline, *marks])}",
-        *look.block(look.join(entry_reasons(entry, heading)), indent=5),
+        *options.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
+        f"     {options.join([*byline, *marks])}",
+        *options.block(options.join(entry_reasons(entry, heading)), indent=5),
     ]
-    return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
+    return [*lines, *(options.block(f"note: {entry.note}", indent=5) if entry.note else ())]
 
 
-def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
+def timeline(reading_list: ReadingList, options: LineOptions) -> list[str]:
     """A line for each year: the numbers of its papers and, behind an arrow, those of the list that each cites."""
     # The numbers of the list, not of the line: they are what the reader sees beside each title.
     number_of = {entry.paper.id: number for number, entry in enumerate(reading_list.entries, 1)}
-    arrow = "->" if look.ascii else "→"
+    arrow = "->" if options.ascii else "→"
     by_year: dict[str, list[str]] = {}
     # Papers without a year come last.
     for entry in sorted(reading_list.entries, key=lambda item: (item.paper.year or 9999, number_of[item.paper.id])):
@@ -85,12 +89,12 @@ def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
             label += f"{arrow}{','.join(map(str, cited))}"
         by_year.setdefault(str(entry.paper.year or "no year"), []).append(label)
     width = max(map(len, by_year), default=0)
-    return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][
+    return [options.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][
         :_MAX_YEARS_SHOWN
     ]
 
 
-def list_data(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
+def list_data(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
     """A reading list for JSON; `readingList` has the form of the data set ACL-rlg."""
     return {
         "id": reading_list.id,
@@ -100,7 +104,8 @@ def list_data(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> 
         "by": reading_list.by,
         "made": reading_list.made,
         "papers": [
-            _paper(number, entry, read.get(entry.paper.id, "")) for number, entry in enumerate(reading_list.entries, 1)
+            _paper(number, entry, statuses.get(entry.paper.id, ""))
+            for number, entry in enumerate(reading_list.entries, 1)
         ],
         "readingList": [
             {
@@ -143,13 +148,15 @@ def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus])
         if section.subsection:
             lines += [f"### {escape_markdown(section.subsection)}", ""]
         for entry in section.entries:
-            box = "x" if read.get(entry.paper.id) == "read" else " "
+            box = "x" if statuses.get(entry.paper.id) == "read" else " "
             byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
-            why = "; ".join(entry_reasons(entry, section.name))
+            reasons = "; ".join(entry_reasons(entry, section.name))
             # Two blanks at the end of a line break it in Markdown.
             title, key = escape_markdown(entry.paper.title), keys[entry.paper.id]
             lines.append(f"- [{box}] **{title}** {escape_markdown(byline)} [@{key}]  ")
-            lines.append(f"  {escape_markdown(why)}" + (f"  \n  {escape_markdown(entry.note)}" if entry.note else ""))
+            lines.append(
+                f"  {escape_markdown(reasons)}" + (f"  \n  {escape_markdown(entry.note)}" if entry.note else "")
+            )
         lines.append("")
     return "\n".join(lines)
 

@@ -53,7 +53,7 @@ class _LabelShape:
         """As in an example."""
         return " | ".join(f'"{label}"' for label in _GRADES)
 
-    def read(self, value: object, where: str, dropped: list[str]) -> Literal[0, 1, 2]:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> Literal[0, 1, 2]:
         """The grade of the label."""
         return _parse_grade(str(value) if isinstance(value, str | int) and not isinstance(value, bool) else "")
 

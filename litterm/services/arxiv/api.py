@@ -109,17 +109,19 @@ class Arxiv:
         # Oldest first, a paper submitted meanwhile is added behind; newest first, it would shift every page by one.
         order = "descending" if newest_first else "ascending"
         feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
-        after = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
+        next_place = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
         items = tuple(_parsed(entry) for entry in feed.entries)
-        if scope.limit and (after.seen >= scope.limit or after.start >= feed.total):
-            return CatalogueBatch(items, cursor=_Cursor(after.last or place.since).cursor(), done=True, seen=after.seen)
-        complete = after.start >= feed.total
-        if after.start >= _MAX_REACHABLE and not complete:
-            following = _Cursor(after.last, 0, after.seen)
+        if scope.limit and (next_place.seen >= scope.limit or next_place.start >= feed.total):
+            return CatalogueBatch(
+                items, cursor=_Cursor(next_place.last or place.since).cursor(), done=True, seen=next_place.seen
+            )
+        complete = next_place.start >= feed.total
+        if next_place.start >= _MAX_REACHABLE and not complete:
+            following = _Cursor(next_place.last, 0, next_place.seen)
             # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
             complete = following.since == place.since
-            after = following
-        return CatalogueBatch(items, cursor=after.cursor(), done=complete, seen=after.seen)
+            next_place = following
+        return CatalogueBatch(items, cursor=next_place.cursor(), done=complete, seen=next_place.seen)
 
     def _page(self, params: Sequence[tuple[str, str]], order: str, start: int) -> Task[_Feed]:
         ordered = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]

@@ -49,9 +49,9 @@ class CachedResponse:
 class AnswerCache:
     """A folder of answers, shared by every running litterm: files appear whole."""
 
-    def __init__(self, folder: Path, now: Callable[[], float], *, most_bytes: int = MAX_CACHE_BYTES) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float], *, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._folder = folder
-        self._now = now
+        self._now = clock
         self._most_bytes = most_bytes
 
     def get(self, request: Request) -> CachedResponse | None:
@@ -110,16 +110,16 @@ class AnswerCache:
         Raises:
             OSError: the folder cannot be written to.
         """
-        stamp, now = self._folder / _SWEEP_STAMP, self._now()
-        if stamp.exists() and abs(now - stamp.stat().st_mtime) < DAY_S:
+        stamp, now_s = self._folder / _SWEEP_STAMP, self._now()
+        if stamp.exists() and abs(now_s - stamp.stat().st_mtime) < DAY_S:
             return
         # First, so that two processes do not sweep at once and one that fails does not try with every answer.
         stamp.touch()
-        os.utime(stamp, (now, now))
+        os.utime(stamp, (now_s, now_s))
         answers = sorted(_list_answers(self._folder))
         total = sum(size for _, size, _ in answers)
         for changed_at, size, path in answers:
-            if total <= self._most_bytes and changed_at >= now - _MAX_UNUSED_S:
+            if total <= self._most_bytes and changed_at >= now_s - _MAX_UNUSED_S:
                 break
             path.unlink(missing_ok=True)
             total -= size

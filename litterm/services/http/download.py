@@ -108,7 +108,7 @@ async def _continue_download(session: ClientSession, request: Request, part: Pat
             raise _broken_off_error(request)
         if not 200 <= reply.status < 300:
             session.refuse_failed(request, reply, await read_body(request, reply, tell))
-        start, whole = _parse_span(reply)
+        start, total_bytes = _parse_span(reply)
         if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
             # The rest of another file, whatever was asked for.
             _discard_partial(part)
@@ -118,19 +118,19 @@ async def _continue_download(session: ClientSession, request: Request, part: Pat
         _save_validator(part, reply)
         with part.open("r+b" if start else "wb") as file:
             file.seek(start)
-            await _write_pieces(file, request, reply, (start, whole), tell)
+            await _write_pieces(file, request, reply, (start, total_bytes), tell)
     return reply
 
 
 async def _write_pieces(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: OnEvent) -> None:
-    what = f"from {rate_limit_of(request.host).owner}"
+    source_words = f"from {rate_limit_of(request.host).owner}"
     received, total = span
     async for piece in read_pieces(request, reply):
         received += len(piece)
         if received > request.most_bytes:
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
         file.write(piece)
-        tell(Progress(what, received, total, "bytes"))
+        tell(Progress(source_words, received, total, "bytes"))
     # A continued file may be longer on the disk than the answer now is.
     file.truncate()
     file.flush()

@@ -84,17 +84,22 @@ class HttpExchange:
         Raises:
             SourceError: a connection failed, an address is refused, or it is sent round in circles.
         """
-        url, own, posts = _with_params(request), True, request.method == "POST"
+        url, is_same_service, posts = _with_params(request), True, request.method == "POST"
         for _ in range(_MAX_REDIRECTS + 1):
             async with AsyncExitStack() as stack:
-                hop = _Hop(url, _headers(request, extra, own=own), own=own, posts=posts and own)
+                hop = _Hop(
+                    url,
+                    _headers(request, extra, is_same_service=is_same_service),
+                    own=is_same_service,
+                    posts=posts and is_same_service,
+                )
                 reply = await self._send_hop(stack, request, hop, tell)
                 if reply.status not in _REDIRECTS or not reply.headers.get("location"):
                     yield reply
                     return
             target = _join_url(url, reply.headers["location"])
             # Once elsewhere, never back: a redirect home must not get the key either.
-            own = own and _same_service(url, target)
+            is_same_service = is_same_service and _same_service(url, target)
             # "See other": what was asked for is to be read there, and nothing is sent again.
             url, posts = target, posts and reply.status != _SEE_OTHER
         raise Malformed(f"{rate_limit_of(request.host).owner} sends from one address to the next and never answers.")
@@ -171,8 +176,8 @@ async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
     Raises:
         SourceError: the connection broke off, or next to nothing comes over it.
     """
-    now = asyncio.get_running_loop().time
-    span_start, received = now(), 0
+    clock = asyncio.get_running_loop().time
+    span_start, received = clock(), 0
     try:
         async for piece in reply.raw.aiter_raw():
             received += len(piece)
@@ -207,8 +212,8 @@ class Unpacker:
         self._inflate = _new_gunzip() if "gzip" in encoding else None
         self._came = 0
 
-    def unpack(self, piece: bytes, most: int) -> bytes:
-        """What `piece` unpacks to, or its first `most` bytes.
+    def unpack(self, piece: bytes, max_bytes: int) -> bytes:
+        """What `piece` unpacks to, or its first `max_bytes` bytes.
 
         Raises:
             Malformed: it cannot be unpacked.
@@ -216,14 +221,14 @@ class Unpacker:
         self._came += len(piece)
         if self._inflate is None:
             return piece
-        unpacked, left = b"", self._inflate.unconsumed_tail + piece
+        unpacked, remaining = b"", self._inflate.unconsumed_tail + piece
         try:
-            while left and len(unpacked) < most:
+            while remaining and len(unpacked) < max_bytes:
                 if self._inflate.eof:
                     # Several packed parts in a row are one body.
                     self._inflate = _new_gunzip()
-                unpacked += self._inflate.decompress(left, most - len(unpacked))
-                left = self._inflate.unused_data.lstrip(b"\0")
+                unpacked += self._inflate.decompress(remaining, max_bytes - len(unpacked))
+                remaining = self._inflate.unused_data.lstrip(b"\0")
         except zlib.error as error:
             raise Malformed(f"{self._request.host} sends a compressed answer that cannot be decompressed.") from error
         return unpacked
@@ -238,10 +243,10 @@ def _new_gunzip() -> zlib._Decompress:
     return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
-def _headers(request: Request, extra: Headers, *, own: bool) -> Headers:
+def _headers(request: Request, extra: Headers, *, is_same_service: bool) -> Headers:
     headers = {"accept-encoding": "gzip", **dict(request.headers), **extra}
     # A key belongs to the service it was made for, never to where that service points.
-    return {**headers, **dict(request.secret_headers)} if own else headers
+    return {**headers, **dict(request.secret_headers)} if is_same_service else headers
 
 
 def _with_params(request: Request) -> str:
@@ -261,10 +266,10 @@ def _join_url(url: str, location: str) -> str:
 
 
 def _same_service(url: str, other: str) -> bool:
-    own, target = urlsplit(url), urlsplit(other)
-    return (own.scheme, own.netloc) == (target.scheme, target.netloc) or (
+    source, target = urlsplit(url), urlsplit(other)
+    return (source.scheme, source.netloc) == (target.scheme, target.netloc) or (
         # To https alone: the other way round the key would travel in the open.
-        own.hostname == target.hostname and (own.scheme, target.scheme) == ("http", "https")
+        source.hostname == target.hostname and (source.scheme, target.scheme) == ("http", "https")
     )
 
 

@@ -149,34 +149,34 @@ _MAX_AHEAD_S = 180.0
 class SharedSlots:
     """A small file a service, with the time of its next free slot in seconds since 1970."""
 
-    def __init__(self, folder: Path, now: Callable[[], float]) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
         self._folder = folder
-        self._now = now
+        self._now = clock
 
     def take_slot(self, owner: str, every_s: float) -> float:
         """Seconds to wait for the slot that is taken hereby; 0 where nothing can be agreed on."""
-        return self._move_slot(owner, lambda free, now: max(free, now) + every_s) - every_s
+        return self._move_slot(owner, lambda free, now_s: max(free, now_s) + every_s) - every_s
 
     def pause(self, owner: str, seconds: float) -> None:
         """Keeps every process from taking a slot for `seconds`."""
-        self._move_slot(owner, lambda free, now: max(free, now + seconds))
+        self._move_slot(owner, lambda free, now_s: max(free, now_s + seconds))
 
     def _move_slot(self, owner: str, later: Callable[[float, float], float]) -> float:
         """Moves the next free slot; how far ahead it then is."""
-        now = self._now()
+        now_s = self._now()
         try:
             with self._locked(owner) as file:
                 # One broken file must not stop every litterm for ever.
-                free = min(_parse_time(file.read(64)), now + _MAX_AHEAD_S)
-                free = later(free, now)
+                free = min(_parse_time(file.read(64)), now_s + _MAX_AHEAD_S)
+                free = later(free, now_s)
                 file.seek(0)
                 file.truncate()
                 file.write(f"{free:.3f}".encode("ascii"))
-                return free - now
+                return free - now_s
         except OSError as error:
             _log.warning("the pace cannot be shared with another litterm: %s", error.strerror)
             # Without the file each process keeps to its own pace.
-            return later(0.0, now) - now
+            return later(0.0, now_s) - now_s
 
     @contextmanager
     def _locked(self, owner: str) -> Iterator[BinaryIO]:

@@ -150,8 +150,8 @@ class PubMed:
         """One result an id, in order."""
         records: dict[PaperId, Parsed] = {}
         for start in range(0, len(ids), _BATCH_SIZE):
-            some = ids[start : start + _BATCH_SIZE]
-            answer = yield from self._entrez.fetch("pubmed", [paper_id.partition(":")[2] for paper_id in some])
+            batch_ids = ids[start : start + _BATCH_SIZE]
+            answer = yield from self._entrez.fetch("pubmed", [paper_id.partition(":")[2] for paper_id in batch_ids])
             for item in read_pubmed(memory_content(answer.url, answer.body)):
                 if isinstance(item, Parsed):
                     records |= dict.fromkeys(paper_ids(item.paper), item)

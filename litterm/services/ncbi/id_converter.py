@@ -41,17 +41,17 @@ class PmcIdConverter:
         converted: dict[PaperId, ArticleIds] = {}
         for scheme, kind in _ID_TYPES.items():
             # Mixed kinds in one request are refused.
-            own = [paper_id for paper_id in dict.fromkeys(ids) if scheme_of(paper_id) == scheme]
-            for start in range(0, len(own), _BATCH_SIZE):
-                some = own[start : start + _BATCH_SIZE]
+            scheme_ids = [paper_id for paper_id in dict.fromkeys(ids) if scheme_of(paper_id) == scheme]
+            for start in range(0, len(scheme_ids), _BATCH_SIZE):
+                batch_ids = scheme_ids[start : start + _BATCH_SIZE]
                 try:
-                    converted |= yield from self._converted(kind, some)
+                    converted |= yield from self._converted(kind, batch_ids)
                 except SourceError as error:
                     # Manuscript numbers: nobody else knows them.
                     if scheme not in self._instead.schemes:
                         raise
                     yield Notice(str(error))
-                    converted |= yield from self._looked_up(some)
+                    converted |= yield from self._looked_up(batch_ids)
         return tuple(converted.get(paper_id, ArticleIds()) for paper_id in ids)
 
     def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
@@ -59,7 +59,7 @@ class PmcIdConverter:
         results = yield from self._instead.lookup(ids)
         named = ((paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed))
         return {
-            paper_id: ArticleIds(tuple(own for own in paper_ids(item.paper) if _is_here(own)))
+            paper_id: ArticleIds(tuple(alias for alias in paper_ids(item.paper) if _is_here(alias)))
             for paper_id, item in named
         }
 

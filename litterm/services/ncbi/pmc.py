@@ -84,8 +84,10 @@ class PubMedCentral:
         place = _Cursor.of(cursor)
         _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
         papers = min(total, scope.limit or total)
-        left = max(papers - place.seen, 0)
-        return ExpectedSize(papers=papers, bytes=left * _TYPICAL_ARTICLE_BYTES, room=left * _TYPICAL_ARTICLE_BYTES)
+        remaining = max(papers - place.seen, 0)
+        return ExpectedSize(
+            papers=papers, bytes=remaining * _TYPICAL_ARTICLE_BYTES, room=remaining * _TYPICAL_ARTICLE_BYTES
+        )
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
@@ -108,13 +110,13 @@ class PubMedCentral:
         files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
         seen = place.seen + len(numbers)
         behind = replace(place, start=place.start + len(numbers), seen=seen)
-        left = min(total, MAX_LISTED) - behind.start if numbers else 0
-        after = behind if left > 0 else (yield from self._next_days(scope, behind))
-        if after is None or (scope.limit and seen >= scope.limit):
+        remaining = min(total, MAX_LISTED) - behind.start if numbers else 0
+        next_place = behind if remaining > 0 else (yield from self._next_days(scope, behind))
+        if next_place is None or (scope.limit and seen >= scope.limit):
             # A week early: what is dated before it entered would otherwise never be asked for.
             since = (self._entrez.today() - _LATE_ARRIVAL).strftime(_DAY_FORMAT)
             return CatalogueBatch(failures, files, cursor=_Cursor(since).cursor(), done=True, seen=seen)
-        return CatalogueBatch(failures, files, cursor=after.cursor(), seen=seen)
+        return CatalogueBatch(failures, files, cursor=next_place.cursor(), seen=seen)
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` is in PMC."""
@@ -136,8 +138,8 @@ class PubMedCentral:
         # Closed articles come with status 200, and without their body.
         if not BODY.search(answer.body):
             held_back = _EMBARGO.search(answer.body) is not None
-            why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
-            raise NotOpen(f"The text of PMC{number} {why}.")
+            reason = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
+            raise NotOpen(f"The text of PMC{number} {reason}.")
         path = hashed_file(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(
@@ -182,13 +184,13 @@ class PubMedCentral:
         left = self._all_days(scope, place).before(place.days) if place.days is not None else None
         if left is None:
             return None
-        return replace(place, start=0, days=(yield from self._newest(scope, place, left)))
+        return replace(place, start=0, days=(yield from self._newest(scope, place, earlier_days)))
 
     def _newest(self, scope: Scope, place: _Cursor, days: DateWindow) -> Task[DateWindow]:
         """The end of `days` whose articles can all be reached."""
 
-        def count(some: DateWindow) -> Task[int]:
-            return (yield from self._search(scope, replace(place, start=0, days=some), 0))[1]
+        def count(window: DateWindow) -> Task[int]:
+            return (yield from self._search(scope, replace(place, start=0, days=window), 0))[1]
 
         return (yield from newest(days, MAX_LISTED, count))
 
@@ -233,8 +235,8 @@ def _salvaged(body: bytes) -> bytes:
 
 
 def _unreadable(number: str) -> Failure:
-    why = "PubMed Central gives it as XML that cannot be read."
-    return Failure(f"pmc:PMC{number}", why, transient=True, missing="text")
+    message = "PubMed Central gives it as XML that cannot be read."
+    return Failure(f"pmc:PMC{number}", message, transient=True, missing="text")
 
 
 def _not_given(number: str) -> Failure:
@@ -268,10 +270,10 @@ class DateWindow:
         return DateWindow(self.first, other.first - _ONE_DAY) if other.first > self.first else None
 
 
-def newest(whole: DateWindow, most: int, count: Callable[[DateWindow], Task[int]]) -> Task[DateWindow]:
-    """The end of `whole` that holds at most `most` results, by halves; a single day may hold more."""
+def newest(window: DateWindow, most: int, count: Callable[[DateWindow], Task[int]]) -> Task[DateWindow]:
+    """The end of `window` that holds at most `most` results, by halves; a single day may hold more."""
     # Each count is a request: halving takes about 18 of them for five centuries of days.
-    span = whole
+    span = window
     while not span.is_one_day and (yield from count(span)) > most:
         span = span.newer_half
     return span

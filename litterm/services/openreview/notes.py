@@ -53,7 +53,7 @@ def row_of(note: Record, year: int, status: str = "") -> Record:
         "status": status,
         "decision": decision_of(status),
         # In its first years a paper lay at arXiv, and the note only pointed there.
-        "aliases": [own] if (own := recognize_id(pdf)) and scheme_of(own) == "arxiv" else [],
+        "aliases": [arxiv_id] if (arxiv_id := recognize_id(pdf)) and scheme_of(arxiv_id) == "arxiv" else [],
         "pdf_url": f"{SITE}{pdf}" if pdf.startswith("/") else pdf,
         "url": f"{SITE}/forum?id={text(note.get('id'))}",
         "licence": text(note.get("license")),
@@ -80,10 +80,10 @@ def _status(content: Record, note: Record) -> str:
     venue = text(_value(content, "venue"))
     if venue:
         return venue.partition(" ")[2].partition(" ")[2] or venue if venue.startswith("ICLR ") else venue
-    own = text(_value(content, "decision"))
+    stated = text(_value(content, "decision"))
     replies = records(record(note.get("details")).get("directReplies"))
     decisions = (text(_value(record(reply.get("content")), "decision", "recommendation")) for reply in replies)
-    return own or next((decision for decision in decisions if decision_of(decision) != "unknown"), "")
+    return stated or next((decision for decision in decisions if decision_of(decision) != "unknown"), "")
 
 
 def decision_of(status: str) -> str:

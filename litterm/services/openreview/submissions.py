@@ -136,8 +136,8 @@ class OpenReview:
         if not items and not place.after and step.is_there(self._newest()):
             yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
             return (yield from self._copied(steps, place))
-        behind = replace(place, step=place.step if following else place.step + 1, after=following)
-        return behind.with_(items, of=len(steps))
+        next_place = replace(place, step=place.step if following else place.step + 1, after=following)
+        return next_place.with_(items, of=len(steps))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; a note is in one of the two interfaces.
@@ -282,8 +282,8 @@ class OpenReview:
         fields = record(decoded(answer, _HOST))
         token = text(fields.get("token"))
         if not token:
-            why = "the account wants a second factor" if fields.get("mfaPending") else "it sent no token"
-            raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
+            reason = "the account wants a second factor" if fields.get("mfaPending") else "it sent no token"
+            raise AuthRequired(f"OpenReview did not log in: {reason}, which litterm cannot give.")
         return token
 
 

@@ -118,11 +118,11 @@ class SemanticScholar:
         if following and following == token:
             raise ServiceDown(f"Semantic Scholar's list leads in a circle after {seen:,} papers.")
         complete = not following or not rows or bool(scope.limit and seen >= scope.limit)
-        behind: dict[str, object] = {"token": following, "seen": seen, "since": since}
+        next_place: dict[str, object] = {"token": following, "seen": seen, "since": since}
         if complete:
-            behind = {"since": _lately(self._client.settings.now())}
+            next_place = {"since": _lately(self._client.settings.now())}
         items = tuple(self._parsed(row) for row in rows)
-        return CatalogueBatch(items, cursor=json.dumps(behind), done=complete, seen=seen)
+        return CatalogueBatch(items, cursor=json.dumps(next_place), done=complete, seen=seen)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""

@@ -47,21 +47,25 @@ def is_same(paper: Paper, record_found: Record) -> bool:
     """Whether what the service found under the title of `paper` is that paper: its own score says nothing."""
     year = whole(record_found.get("year"))
     # A preprint and its publication are often a year apart.
-    near = year is None or paper.year is None or abs(year - paper.year) <= 1
-    return near and _is_one_title(paper.title, text(record_found.get("title")))
+    is_near_year = year is None or paper.year is None or abs(year - paper.year) <= 1
+    return is_near_year and _is_one_title(paper.title, text(record_found.get("title")))
 
 
 def _is_one_title(first: str, second: str) -> bool:
     """Equal but for a subtitle that one lacks, or nearly equal with equal numerals."""
-    mine, theirs = title_key(first), title_key(second)
-    if not theirs:
+    first_key, second_key = title_key(first), title_key(second)
+    if not second_key:
         return False
-    if mine == theirs or title_key(main_title(first)) == theirs or mine == title_key(main_title(second)):
+    if (
+        first_key == second_key
+        or title_key(main_title(first)) == second_key
+        or first_key == title_key(main_title(second))
+    ):
         return True
     from rapidfuzz import fuzz
 
     # "YOLOv3" and "YOLOv4" are 0.97 alike.
-    return numerals(first) == numerals(second) and fuzz.ratio(mine, theirs) >= _MIN_TITLE_RATIO
+    return numerals(first) == numerals(second) and fuzz.ratio(first_key, second_key) >= _MIN_TITLE_RATIO
 
 
 def row_of(row: Record) -> Record:

@@ -49,11 +49,11 @@ class HyphenStatistics:
         self._size += len(text)
         self._unseen.append(text)
         for gap in _GAP_BYTES.finditer(text):
-            left = _LEFT.search(text[max(0, gap.start() - _MAX_HALF_CHARS) : gap.start()].lower())
+            first_half = _LEFT.search(text[max(0, gap.start() - _MAX_HALF_CHARS) : gap.start()].lower())
             right = _RIGHT.match(text[gap.end() : gap.end() + _MAX_HALF_CHARS].lower())
-            if left and right:
-                self._forms.add(left.group() + right.group())
-                self._forms.add(left.group() + b"-" + right.group())
+            if first_half and right:
+                self._forms.add(first_half.group() + right.group())
+                self._forms.add(first_half.group() + b"-" + right.group())
 
     def count(self) -> Iterator[None]:
         """Counts joined and hyphenated forms; yields after every text so that the caller can show progress."""

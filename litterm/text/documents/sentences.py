@@ -174,19 +174,19 @@ def _is_plain_boundary(text: str, stop: int, end: int) -> bool:
 
 def _read_gap(text: str, match: re.Match[str], start: int) -> _Gap:
     stop = match.start()
-    left = text[max(start, stop - _LEFT_WINDOW_CHARS) : stop]
-    words = left.split()
-    after = _NEXT.match(text, match.end())
+    text_before = text[max(start, stop - _LEFT_WINDOW_CHARS) : stop]
+    words = text_before.split()
+    next_word = _NEXT.match(text, match.end())
     return _Gap(
         stop=match["stop"],
         token=words[-1].lstrip(_OPENERS) if words else "",
         before=words[-2] if len(words) > 1 else "",
         first=len(words) < 3 and stop - start < _LEFT_WINDOW_CHARS,
-        spaced=left[-1:].isspace(),
+        spaced=text_before[-1:].isspace(),
         closed=bool(match["close"]),
-        opening=after["opening"] if after else "",
-        word=after["word"] if after else "",
-        noted=bool(after and after["second"]),
+        opening=next_word["opening"] if next_word else "",
+        word=next_word["word"] if next_word else "",
+        noted=bool(next_word and next_word["second"]),
     )
 
 

@@ -92,12 +92,12 @@ def _command_groups(text: str, taken: bytearray) -> Iterator[Group]:
             yield Group(Span(*match.span()), slots, keys)
 
 
-def _read_keys(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
+def _read_keys(key_text: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
     """The missing keys and the present keys between the braces."""
     slots: list[MarkSlot] = []
     keys: list[str] = []
     position = offset
-    for item in inside.split(","):
+    for item in key_text.split(","):
         word = item.strip()
         start = position + (len(item) - len(item.lstrip()))
         if _OPEN_KEY.fullmatch(word):
@@ -106,8 +106,8 @@ def _read_keys(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[st
             keys.append(word)
         position += len(item) + 1
     # An empty command, `\cite{}`, has one open place; a lone comma in it is a typing error, and not two.
-    if not slots and not keys and "," not in inside:
-        slots.append(MarkSlot(Span(offset, offset + len(inside))))
+    if not slots and not keys and "," not in key_text:
+        slots.append(MarkSlot(Span(offset, offset + len(key_text))))
     return tuple(slots), tuple(keys)
 
 

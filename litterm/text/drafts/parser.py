@@ -112,8 +112,8 @@ class _DraftReader:
         position = len(bare[:-1].rstrip()) if bare.endswith((".", "!", "?")) and len(bare) > 1 else len(bare)
         before, after = citation_affixes(self._form, "cite")
         tie = "~" if self._form == "tex" else " "
-        here = Span(position, position)
-        return DraftMark(0, self._place(here), here, tie + before, after, self._excerpt(here))
+        place = Span(position, position)
+        return DraftMark(0, self._place(place), place, tie + before, after, self._excerpt(place))
 
     def _place(self, span: Span) -> FilePosition:
         line = bisect_right(self._lines, span.start) - 1
@@ -131,10 +131,10 @@ class _DraftReader:
 
     def _paragraph(self, target: Span) -> tuple[int, int]:
         before = bisect_right(self._break_ends, target.start)
-        after = bisect_left(self._break_starts, target.end)
+        next_break = bisect_left(self._break_starts, target.end)
         start = max(self._break_ends[before - 1] if before else 0, target.start - _CONTEXT_CHARS_BEFORE)
         end = min(
-            self._break_starts[after] if after < len(self._breaks) else len(self._text),
+            self._break_starts[next_break] if next_break < len(self._breaks) else len(self._text),
             target.end + _CONTEXT_CHARS_AFTER,
         )
         return min(start, target.start), max(end, target.end)
@@ -159,11 +159,11 @@ def _find_bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[Hidd
     front = (
         hidden_spans[0].span.end if form == "markdown" and hidden_spans and text.startswith(("---", "\ufeff---")) else 0
     )
-    where = text[:front] if form == "markdown" else text
+    searched_text = text[:front] if form == "markdown" else text
     cut = [stretch.span for stretch in hidden_spans if stretch.kind == "cut"] if form == "tex" else []
     starts = [span.start for span in cut]
     names: dict[str, None] = {}
-    for match in (match for pattern in _NAMED_BIBS[form] for match in pattern.finditer(where)):
+    for match in (match for pattern in _NAMED_BIBS[form] for match in pattern.finditer(searched_text)):
         index = bisect_right(starts, match.start()) - 1
         if index < 0 or cut[index].end <= match.start():
             names.update(dict.fromkeys(_split_names(match[1])))

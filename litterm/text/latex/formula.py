@@ -64,12 +64,12 @@ class Tokens:
         if self._peek().isspace():
             self._at += 1
 
-    def _until(self, end: str, read: Callable[[str], str]) -> str:
-        """Everything up to `end` (consumed), or to the last token, as `read` gives it."""
+    def _until(self, end: str, convert: Callable[[str], str]) -> str:
+        """Everything up to `end` (consumed), or to the last token, as `convert` gives it."""
         parts: list[str] = []
         self._depth += 1
         while (token := self._next()) and token != end:
-            parts.append(read(token))
+            parts.append(convert(token))
         self._depth -= 1
         self._closed = token == end
         return "".join(parts)
@@ -141,8 +141,12 @@ class _Formula(Tokens):
 
     def _operator(self, name: str) -> str:
         before = self._tokens[self._at - 2] if self._at > 1 else ""
-        after = self._peek()
-        return (" " if before.isalnum() else "") + name + (" " if after.isalnum() or after.startswith("\\") else "")
+        next_token = self._peek()
+        return (
+            (" " if before.isalnum() else "")
+            + name
+            + (" " if next_token.isalnum() or next_token.startswith("\\") else "")
+        )
 
     def _with_argument(self, name: str) -> str:
         if name in FONTS:

@@ -43,12 +43,12 @@ class LineShape:
         """As in an example."""
         return json.dumps(self.meaning)
 
-    def read(self, value: object, where: str, dropped: list[str]) -> str:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> str:
         """Any text; a number is taken as its digits, nothing as nothing."""
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be text.")
+            raise ReplyMismatch(f"{field_path} is {_shorten(value)}, but must be text.")
         return plain(str(value)).strip()[: self.longest]
 
 
@@ -66,13 +66,13 @@ class Label:
         """As in an example."""
         return " | ".join(json.dumps(choice) for choice in self.choices)
 
-    def read(self, value: object, where: str, dropped: list[str]) -> str:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> str:
         """The choice, spelled as it was offered."""
         label = value.strip().casefold() if isinstance(value, str) else None
         for choice in self.choices:
             if choice.casefold() == label:
                 return choice
-        raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be one of {', '.join(self.choices)}.")
+        raise ReplyMismatch(f"{field_path} is {_shorten(value)}, but must be one of {', '.join(self.choices)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ class WholeNumber:
         """As in an example."""
         return f"{self.least}..{self.most}"
 
-    def read(self, value: object, where: str, dropped: list[str]) -> int:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> int:
         """The number; `3.0`, `"3"` and `"[3]"` are 3."""
         number = _to_whole_number(value)
         if number is None or not self.least <= number <= self.most:
             requirement = f"a whole number from {self.least} to {self.most}"
-            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be {requirement}.")
+            raise ReplyMismatch(f"{field_path} is {_shorten(value)}, but must be {requirement}.")
         return number
 
 
@@ -119,22 +119,22 @@ class ListField(Generic[T]):
         """As in an example."""
         return f"[{self.item.example()}, ...]"
 
-    def read(self, value: object, where: str, dropped: list[str]) -> tuple[T, ...]:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> tuple[T, ...]:
         """The items that fit, a single one also without a list around it."""
         items = value if isinstance(value, list) else [] if value is None else [value]
         items_read: list[T] = []
         for number, item in enumerate(items):
             try:
-                read = self.item.read(item, f"{where}[{number}]", dropped)
+                item_value = self.item.read(item, f"{field_path}[{number}]", dropped)
             except ReplyMismatch as misfit:
                 if self.strict:
                     raise
                 dropped.append(str(misfit))
                 continue
             if self.most and len(items_read) == self.most:
-                dropped.append(f"{where} has more than {self.most} items; the first {self.most} are kept.")
+                dropped.append(f"{field_path} has more than {self.most} items; the first {self.most} are kept.")
                 break
-            items_read.append(read)
+            items_read.append(item_value)
         return tuple(items_read)
 
 
@@ -153,10 +153,10 @@ class OptionalField(Generic[T]):
         """As in an example."""
         return self.shape.example()
 
-    def read(self, value: object, where: str, dropped: list[str]) -> T:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> T:
         """The value, or the default, which is told."""
         try:
-            return self.default if value is None else self.shape.read(value, where, dropped)
+            return self.default if value is None else self.shape.read(value, field_path, dropped)
         except ReplyMismatch as misfit:
             dropped.append(str(misfit))
             return self.default
@@ -187,21 +187,23 @@ class Record(Generic[T]):
         """As in an example."""
         return "{" + ", ".join(f'"{name}": {shape.example()}' for name, shape in self._fields.items()) + "}"
 
-    def read(self, value: object, where: str, dropped: list[str]) -> T:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> T:
         """The object; a list with exactly one object in it is taken as that."""
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if not isinstance(value, dict):
-            raise ReplyMismatch(f"{where} is {_shorten(value)}, but must be an object with {', '.join(self._fields)}.")
+            raise ReplyMismatch(
+                f"{field_path} is {_shorten(value)}, but must be an object with {', '.join(self._fields)}."
+            )
         parts = {}
         for name, shape in self._fields.items():
             if name not in value and not isinstance(shape, OptionalField):
-                raise ReplyMismatch(f"{where} has no {name!r}.")
-            parts[name] = shape.read(value.get(name), f"{where}.{name}", dropped)
+                raise ReplyMismatch(f"{field_path} has no {name!r}.")
+            parts[name] = shape.read(value.get(name), f"{field_path}.{name}", dropped)
         try:
             return self._make(**parts)
         except ValueError as error:
-            raise ReplyMismatch(f"{where}: {error}") from error
+            raise ReplyMismatch(f"{field_path}: {error}") from error
 
 
 def _to_whole_number(value: object) -> int | None:

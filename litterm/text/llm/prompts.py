@@ -93,8 +93,8 @@ def _fence_code(blocks: Sequence[Data]) -> str:
     """A code no block can hold: it depends on all of them; empty without blocks. Equal data gives an equal prompt."""
     if not blocks:
         return ""
-    whole = "\0".join(f"{block.name}\0{block.text}" for block in blocks)
-    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_CODE_LENGTH]
+    joined_blocks = "\0".join(f"{block.name}\0{block.text}" for block in blocks)
+    return hashlib.sha256(joined_blocks.encode("utf-8", "surrogatepass")).hexdigest()[:_CODE_LENGTH]
 
 
 def _fence(block: Data, code: str) -> str:

@@ -59,12 +59,12 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
     for value in json_values(bare):
         notes: list[str] = []
         try:
-            read = form.shape.read(value, "the reply", notes)
+            result = form.shape.read(value, "the reply", notes)
         except ReplyMismatch as error:
             misfit = misfit or error
             continue
         dropped += notes
-        return read
+        return result
     if form.from_text is not None and bare and not cut:
         try:
             return form.from_text(bare)
@@ -122,14 +122,14 @@ def _find_opening(text: str, position: int) -> int:
 def _find_closing(text: str, opening: int) -> int:
     """The position after the bracket that closes the one at `opening`, ignoring strings; 0 if it is not closed."""
     closers: list[str] = []
-    inside = False
+    in_string = False
     escaped = False
     for index in range(opening, len(text)):
         char = text[index]
-        if inside:
-            escaped, inside = (char == "\\" and not escaped), (char != '"' or escaped)
+        if in_string:
+            escaped, in_string = (char == "\\" and not escaped), (char != '"' or escaped)
         elif char == '"':
-            inside = True
+            in_string = True
         elif char in _CLOSES:
             closers.append(_CLOSES[char])
         elif closers and char == closers[-1]:

@@ -70,12 +70,12 @@ def split_long(text: str) -> AspectQuery:
     """The sentences of `text` as aspects and their clauses as sub-aspects; of a single sentence its clauses."""
     flat = " ".join(_without_filters(text).split())
     candidates = [_remove_openings(flat[span.start : span.end]) for span in sentences.split(flat)]
-    by = "sentences"
+    method = "sentences"
     # A single sentence, however long, has no other seams than its clauses.
     if len(candidates) == 1:
-        candidates, by = _split_clauses(candidates[0]), "clauses"
+        candidates, method = _split_clauses(candidates[0]), "clauses"
     parts = _join_shortest([part for part in candidates if _count_content_words(part) >= _MIN_CONTENT_WORDS])
-    return _query_if_several(_distinct_aspects(Aspect(part, sub_aspects(part)) for part in parts), by)
+    return _query_if_several(_distinct_aspects(Aspect(part, sub_aspects(part)) for part in parts), method)
 
 
 def read_aspects(parts: Iterable[str]) -> tuple[Aspect, ...]:

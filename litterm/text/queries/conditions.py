@@ -72,8 +72,8 @@ def with_item(filters: Filters, item: QueryItem) -> Filters:
     """
     value_at = item.start + item.minus + len(item.field) + 1
     # `author:"Chen, Danqi"` and `author:Chen,Danqi` are one name; in other fields commas stand between alternatives.
-    whole = item.quoted or item.field == "author"
-    values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
+    needs_quotes = item.quoted or item.field == "author"
+    values = [value for value in ([item.value] if needs_quotes else item.value.split(",")) if value.strip()]
     if not values:
         raise _missing_value_error(item)
     for value in values:

@@ -140,12 +140,12 @@ def remove_unfinished(node: Node, end: int, *, begun: bool) -> Node | None:
             rest = remove_unfinished(inner, end, begun=False)
             return None if rest is None else Not(rest, start)
         case Joined(operator, nodes):
-            left = [
+            remaining = [
                 rest
                 for rest in (remove_unfinished(inner_node, end, begun=begun) for inner_node in nodes)
                 if rest is not None
             ]
-            return Joined(operator, tuple(left)) if len(left) > 1 else left[0] if left else None
+            return Joined(operator, tuple(remaining)) if len(remaining) > 1 else remaining[0] if remaining else None
 
 
 def _format_operand(node: Node, least: int) -> str:

@@ -197,8 +197,8 @@ def append_filters(text: str, filters: Iterable[tuple[str, str]]) -> str:
     They hold for all of a query with operators.
     """
     added = [f"{name}:{_quote(value)}" for name, value in filters]
-    whole = f"({text.strip()})" if added and has_top_level_operator(text) else text.strip()
-    return " ".join(part for part in (whole, *added) if part)
+    query_text = f"({text.strip()})" if added and has_top_level_operator(text) else text.strip()
+    return " ".join(part for part in (query_text, *added) if part)
 
 
 def remove_filter(text: str, span: Span) -> str:
@@ -206,13 +206,13 @@ def remove_filter(text: str, span: Span) -> str:
     return f"{text[: span.start].rstrip()} {text[span.end :].lstrip()}".strip()
 
 
-def replace_word(text: str, word: str, better: str) -> str:
-    """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `better`."""
+def replace_word(text: str, word: str, replacement: str) -> str:
+    """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `replacement`."""
     pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
     mended, position = [], 0
     for item in items(text):
         if not item.field and not item.minus:
-            mended += [text[position : item.start], pattern.sub(lambda _: better, text[item.start : item.end])]
+            mended += [text[position : item.start], pattern.sub(lambda _: replacement, text[item.start : item.end])]
             position = item.end
     return "".join((*mended, text[position:]))
 

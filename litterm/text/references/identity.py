@@ -173,8 +173,8 @@ def relation_by_title(one: Paper, other: Paper) -> Relation:
 
 def _is_resubmission(one: Paper, other: Paper) -> bool:
     """A submission with a decision at one venue and a publication at another are two works to cite."""
-    apart = set(one.venue_keys).isdisjoint(other.venue_keys)
-    return bool(one.decision or other.decision) and bool(one.venue_keys and other.venue_keys) and apart
+    have_other_venues = set(one.venue_keys).isdisjoint(other.venue_keys)
+    return bool(one.decision or other.decision) and bool(one.venue_keys and other.venue_keys) and have_other_venues
 
 
 def _ids_by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:

@@ -143,8 +143,8 @@ def _read_families(authors: str) -> tuple[str, ...]:
     if not parts or any(len(part.split()) > 6 for part in parts):
         return ()
     named = [part for part in parts if not _INITIALS.fullmatch(part)]
-    apart = len(parts) - len(named)
-    return tuple(_read_family(part, whole=apart > 0 and apart >= len(parts) // 3) for part in named)
+    separate_count = len(parts) - len(named)
+    return tuple(_read_family(part, whole=separate_count > 0 and separate_count >= len(parts) // 3) for part in named)
 
 
 def _read_family(name: str, *, whole: bool) -> str:

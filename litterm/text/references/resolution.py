@@ -76,21 +76,21 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     A target is found by a stated id, else by an equal title with an author or year that agrees. All that is
     looked up at once, before the first is given: entries of many lists together take few statements.
     """
-    read = [read_entry(reference) for reference in references]
+    entries = [read_entry(reference) for reference in references]
     named = _resolve_by_ids(references, works)
-    papers = _candidates_by_title(read, works)
+    papers = _candidates_by_title(entries, works)
     certain = [
         reference.target or named.get(index) or _resolve_by_title(fields, papers)
-        for index, (reference, fields) in enumerate(zip(references, read, strict=True))
+        for index, (reference, fields) in enumerate(zip(references, entries, strict=True))
     ]
     works.prefetch_author_years(
         [
             (fields.families[0], fields.year)
-            for target, fields in zip(certain, read, strict=True)
+            for target, fields in zip(certain, entries, strict=True)
             if target is None and fields.families and fields.year is not None and fields.titles
         ]
     )
-    for reference, target, fields in zip(references, certain, read, strict=True):
+    for reference, target, fields in zip(references, certain, entries, strict=True):
         yield replace(reference, target=target or _resolve_damaged_title(fields, works))
 
 
@@ -123,8 +123,8 @@ def _resolve_by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[
     return {index: next(iter(ids)) for index, ids in ids_by_place.items() if len(ids) == 1}
 
 
-def _candidates_by_title(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
-    titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
+def _candidates_by_title(entries: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
+    titles = list(dict.fromkeys(title for fields in entries for title in fields.titles))
     ids_by_title = works.find_by_title(titles)
     ids = list(dict.fromkeys(paper_id for candidates in ids_by_title for paper_id in candidates))
     papers = dict(zip(ids, works.by_id(ids), strict=True))
@@ -219,12 +219,12 @@ def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId
         if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
             continue
         candidate_key, candidate_numerals = title_key(paper.title), numerals(paper.title)
-        alike = (
+        similar = (
             fuzz.ratio(candidate_key, title_key(title))
             for title in fields.titles
             if numerals(title) == candidate_numerals
         )
-        likeness = max(alike, default=0.0)
+        likeness = max(similar, default=0.0)
         if likeness >= _MIN_TITLE_SIMILARITY:
             best.append((likeness, paper.id))
     return max(best)[1] if best else None
@@ -240,10 +240,10 @@ def _is_by_authors(paper: Paper, mention: Mention) -> bool:
 def _families_match(mention: Mention, families: Sequence[str]) -> bool:
     """All names given agree in order; `et al.` stands for at least two more, or one more beside two names."""
     if mention.others:
-        enough = len(families) >= max(3, len(mention.families) + 1)
+        has_enough = len(families) >= max(3, len(mention.families) + 1)
     else:
-        enough = len(families) == len(mention.families)
-    return enough and all(_key(a) == _key(b) for a, b in zip(mention.families, families, strict=False))
+        has_enough = len(families) == len(mention.families)
+    return has_enough and all(_key(a) == _key(b) for a, b in zip(mention.families, families, strict=False))
 
 
 def _key(family: str) -> str:

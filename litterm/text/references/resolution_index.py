@@ -22,16 +22,16 @@ def wanted_keys(reference: Reference, resolved_to: str = "") -> Iterator[int]:
     """
     for paper_id in reference.ids:
         yield _hash("id", bare_key(paper_id))
-    read = read_entry(reference)
-    keys = [identity_key(title) for title in read.titles]
+    entry = read_entry(reference)
+    keys = [identity_key(title) for title in entry.titles]
     for key in keys:
         yield _hash("title", key)
     # Names are looked at only where ids and titles have found nothing. Of a frequent author's name every list of its
     # year would be read again otherwise.
-    if read.families and read.year is not None and identity_key(resolved_to) not in keys:
+    if entry.families and entry.year is not None and identity_key(resolved_to) not in keys:
         # The longest word of a name: particles and initials are written in one place and left out in another.
-        family = max(words(read.families[0]), key=lambda word: (len(word), word), default="")
-        yield _hash("name", f"{family} {read.year}")
+        family = max(words(entry.families[0]), key=lambda word: (len(word), word), default="")
+        yield _hash("name", f"{family} {entry.year}")
 
 
 def offered_keys(paper: Paper) -> Iterator[int]:

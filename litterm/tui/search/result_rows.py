@@ -88,7 +88,9 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     pieces.append((f"  {note_words}" if note_words else "", "accent"))
     pieces.append((" " * (room - width_of(title) - (width_of(note_words) + 2 if note_words else 0) + 2), ""))
     if names:
-        pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
+        pieces.append(
+            (pad(plain(short_authors(row.paper.authors, max_authors=3)), names, glyphs.ellipsis) + "  ", "muted")
+        )
     gap = " " * (drawing.facts - width_of(facts))
     pieces.append((judged, _verdict_role(shown.verdict)))
     if drawing.aspects_width:

@@ -57,6 +57,6 @@ def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = 
         return names, fitting_facts(row, glyphs, room, mixed=mixed)
     facts = _without_counts(row, facts, glyphs).removesuffix("full")
     least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
-    names = plain(short_authors(row.paper.authors, most=1))
+    names = plain(short_authors(row.paper.authors, max_authors=1))
     names = clip(names, least, glyphs.ellipsis) if least >= _MIN_NAME_WIDTH else ""
     return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0), mixed=mixed)

@@ -98,12 +98,12 @@ class StreamInterpreter:
         # Forms may call each other in a circle.
         if depth >= _MAX_FORM_DEPTH or self._forms > _MAX_FORMS:
             return
-        own = dictionary(form.get("/Resources"))
+        form_resources = dictionary(form.get("/Resources"))
         base = multiply(matrix(form.get("/Matrix")), ctm)
         try:
             # As bytes: pypdf would decode strings before their font is known.
             content = ContentStream(form, self._reader, "bytes")
-            self.draw(content, own if own is not None else resources, base, depth + 1)
+            self.draw(content, form_resources if form_resources is not None else resources, base, depth + 1)
         except DAMAGE:
             self.flush()
 
@@ -119,20 +119,20 @@ class StreamInterpreter:
             self.unreadable += len(glyphs)
             return
         frame = pen.frame()
-        along = 0.0
+        offset = 0.0
         for text, advance, spacing in glyphs:
             step = advance * state.size
             if frame is not None:
                 # Letters set apart on purpose still are one word: what is added to each counts as its width.
-                self._put(text, frame, along, (step + max(0.0, state.spacing)) * state.scale, face)
-            along += (step + state.spacing + (state.word_spacing if spacing else 0.0)) * state.scale
-        pen.advance(along)
+                self._put(text, frame, offset, (step + max(0.0, state.spacing)) * state.scale, face)
+            offset += (step + state.spacing + (state.word_spacing if spacing else 0.0)) * state.scale
+        pen.advance(offset)
 
-    def _put(self, text: str, frame: TextOrigin, along: float, width: float, face: UsableFont) -> None:
+    def _put(self, text: str, frame: TextOrigin, offset: float, width: float, face: UsableFont) -> None:
         if not text:
             self.flush()
             return
-        x0 = frame.x + along * frame.stretch
+        x0 = frame.x + offset * frame.stretch
         x1 = x0 + width * frame.stretch
         run = self._run
         if run is not None and run.takes(frame, x0, face):

@@ -111,10 +111,10 @@ class GraphicsState:
         """Begin a line, in units of text space from the beginning of the last one."""
         self.place(multiply((1.0, 0.0, 0.0, 1.0, x, y), self._line))
 
-    def advance(self, along: float) -> None:
+    def advance(self, distance: float) -> None:
         """Go on, in units of text space along the line."""
         a, b, c, d, e, f = self._tm
-        self._tm = (a, b, c, d, e + along * a, f + along * b)
+        self._tm = (a, b, c, d, e + distance * a, f + distance * b)
 
     def frame(self) -> TextOrigin | None:
         """Where the pen stands; `None` where no text can be read: too small, askew, out of this world."""

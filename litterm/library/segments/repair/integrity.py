@@ -41,12 +41,12 @@ def library_faults(root: Path) -> Iterator[Fault]:
 def list_faults(root: Path) -> Iterator[Fault]:
     """What is wrong with the list of the segments, and with the papers in them."""
     try:
-        manifest, why = read_manifest_with_fault(root)
+        manifest, fault = read_manifest_with_fault(root)
     except LibraryError as error:
         yield Fault("list", str(error).rstrip("."), _REBUILD_REMEDY)
         return
-    if why:
-        yield Fault("list", f"the list of the segments in {root} is damaged: {why}", _REBUILD_REMEDY)
+    if fault:
+        yield Fault("list", f"the list of the segments in {root} is damaged: {fault}", _REBUILD_REMEDY)
     for damage in confirm_damage(as_segments(root, manifest), full=True):
         yield Fault("papers", str(damage).rstrip("."), f"`litterm add` sets it aside; {damage.remedy}")
 

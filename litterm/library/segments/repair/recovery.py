@@ -89,9 +89,9 @@ def recover(root: Path) -> Task[None]:
 
 def recover_manifest(root: Path) -> Task[Manifest]:
     """The newest manifest, published once more where `CURRENT` or a manifest is damaged; the caller holds the lock."""
-    manifest, why = read_manifest_with_fault(root)
-    if why and manifest.generation:
-        yield Notice(f"The list of the library's segments was damaged ({why}); it is rewritten.")
+    manifest, fault = read_manifest_with_fault(root)
+    if fault and manifest.generation:
+        yield Notice(f"The list of the library's segments was damaged ({fault}); it is rewritten.")
         manifest = replace(manifest, generation=newest_generation(root) + 1)
         publish(root, manifest)
     return manifest
@@ -121,7 +121,7 @@ def rebuild_manifest(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, li
     A row is replaced by a newer one that has all its ids. A segment of which nothing holds any more, such as one that
     was compacted, is retired.
     """
-    read: list[_SegmentContents] = []
+    contents: list[_SegmentContents] = []
     damaged: list[Segment] = []
     for looked_at, key in enumerate(keys):
         yield Progress("looking through the library", looked_at, len(keys))
@@ -129,11 +129,11 @@ def rebuild_manifest(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, li
         try:
             if not (folder / DATABASE).is_file():
                 raise DatabaseDamaged(f"There is no {DATABASE} in {folder}.")
-            read.append(_contents(folder, key))
+            contents.append(_contents(folder, key))
         except DatabaseDamaged:
             damaged.append(Segment(key, folder, 0))
-    _shadow(read)
-    return _manifest(root, read), damaged
+    _shadow(contents)
+    return _manifest(root, contents), damaged
 
 
 def _is_lost(root: Path) -> bool:
@@ -178,9 +178,9 @@ def _shadow(contents: Sequence[_SegmentContents]) -> None:
     # Keys sort by time: what comes later in the list was written later.
     for content in reversed(contents):
         alive = []
-        for row, _, own, _, ids in content.papers:
+        for row, _, own_id, _, ids in content.papers:
             # By all ids and not by one: two papers may share an alias, and neither replaces the other.
-            if any(set(ids).issubset(other) for other in newer.get(own, ())):
+            if any(set(ids).issubset(other) for other in newer.get(own_id, ())):
                 content.shadowed.append(row)
             else:
                 alive.append(ids)
@@ -194,7 +194,7 @@ def _manifest(root: Path, contents: Sequence[_SegmentContents]) -> Manifest:
     alive = [paper for entry_contents in kept for paper in _live_rows(entry_contents)]
     sources = Counter(scheme for _, scheme, _, _, _ in alive)
     entries = tuple(_entry(root, entry_contents) for entry_contents in kept)
-    now, gone = time.time(), {content.key for content in contents} - {entry_contents.key for entry_contents in kept}
+    now_s, gone = time.time(), {content.key for content in contents} - {entry_contents.key for entry_contents in kept}
     return Manifest(
         generation=newest_generation(root) + 1,
         schema=_schema(root, kept),
@@ -206,7 +206,7 @@ def _manifest(root: Path, contents: Sequence[_SegmentContents]) -> Manifest:
         average_length=next((entry.average_length for entry in entries if entry.average_length), None),
         # Nothing vouches for the list of imported files: each is read once more, and found to be there.
         ledger_bytes=0,
-        retired=tuple(RetiredSegment(key, now) for key in sorted(gone)),
+        retired=tuple(RetiredSegment(key, now_s) for key in sorted(gone)),
     )
 
 

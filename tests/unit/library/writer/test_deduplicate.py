@@ -18,7 +18,7 @@ def known(*papers: Paper) -> list[tuple[RowRef, Paper]]:
 
 
 def matched(stored: list[tuple[RowRef, Paper]], *records: Parsed) -> RecordMatcher:
-    matching = RecordMatcher(stored, now="now")
+    matching = RecordMatcher(stored, timestamp="now")
     for each in records:
         matching.take(each)
     return matching
