@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TypeVar, cast
 
 from litterm.core.errors import BadInput, LibraryError
-from litterm.library.segments.duckdb_access import connect, guarded, quoted
+from litterm.library.segments.duckdb_access import connect, quote_sql, translate_errors
 
 T = TypeVar("T")
 
@@ -66,8 +66,8 @@ def _text(path: Path, *, packed: bool) -> IO[str]:
 
 def _parquet(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object]]:
     selection = ", ".join(f'"{name}"' for name in columns) or "*"
-    with guarded(path), connect(threads=1, memory_mb=_MEMORY_MB) as cursor:
-        cursor.execute(f"SELECT {selection} FROM read_parquet({quoted(str(path))})")
+    with translate_errors(path), connect(threads=1, memory_mb=_MEMORY_MB) as cursor:
+        cursor.execute(f"SELECT {selection} FROM read_parquet({quote_sql(str(path))})")
         names = [column[0] for column in cursor.description or ()]
         while batch := cursor.fetchmany(_BATCH):
             yield from (dict(zip(names, values, strict=True)) for values in batch)

@@ -14,7 +14,7 @@ from litterm.model.search import Ranking
 
 MAX_PAPERS = 500
 """Number of best results that count for a watch; papers below are seldom relevant."""
-_SAVED = "kept"
+_SAVED_VALUE = "kept"
 
 
 class SavedSearches:
@@ -48,7 +48,7 @@ class SavedSearches:
         # Before the watch is saved: after a kill in between, nothing is reported as new by mistake.
         self._mark_seen(query, papers)
         return self._undo_log.write(
-            f"watched “{query}”", [RegisterChange("watch", self._register_key(), _SAVED, query)]
+            f"watched “{query}”", [RegisterChange("watch", self._register_key(), _SAVED_VALUE, query)]
         )
 
     def forget(self, query: str) -> bool:

@@ -244,7 +244,7 @@ class StoredLists:
         if snapshot is None:
             return self._library.with_newest_snapshot(lambda newest: self._current_papers(ids, newest))
         papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
-        return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
+        return {stored_id: _choose_paper(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
     def _documents(self, snapshot: Snapshot, keys: Sequence[DocumentId]) -> dict[DocumentId, Document]:
         """The documents of `keys` that can be read."""
@@ -272,7 +272,7 @@ class StoredLists:
                     yield from self._read(segment, [doc])
 
 
-def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
+def _choose_paper(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
     # An id may be another paper's alias: two versions of a work can share a DOI.
     return next((paper for paper in papers if paper.id == stored_id), papers[0])
 

@@ -96,7 +96,7 @@ def _zsh_script(commands: list[_Command]) -> Iterator[str]:
     yield "  local -a verbs"
     yield "  verbs=("
     for command in commands:
-        yield f"    {_quoted(f'{command.name}:{command.meaning}')}"
+        yield f"    {_quote(f'{command.name}:{command.meaning}')}"
     yield "  )"
     yield "  if (( CURRENT == 2 )); then _describe command verbs; return; fi"
     yield '  local verb="$words[2]"; shift words; (( CURRENT-- ))'
@@ -104,14 +104,14 @@ def _zsh_script(commands: list[_Command]) -> Iterator[str]:
     for command in commands:
         allowed = dict(command.values)
         options = " ".join(
-            _quoted(
-                f"{option}[{_bracketed(meaning)}]"
+            _quote(
+                f"{option}[{_bracket(meaning)}]"
                 + (f":value:({' '.join(allowed[option])})" if option in allowed else "")
             )
             for option, meaning in command.options
         )
         words = " ".join(command.choices)
-        arguments = "'*:file:_files'" if command.name in _FILE_COMMANDS else _quoted(f"*:argument:({words})")
+        arguments = "'*:file:_files'" if command.name in _FILE_COMMANDS else _quote(f"*:argument:({words})")
         yield f"    {command.name}) _arguments {options} {arguments};;"
     yield "  esac"
     yield "}"
@@ -122,26 +122,26 @@ def _fish_script(commands: list[_Command]) -> Iterator[str]:
     yield "# fish: put this in ~/.config/fish/completions/litterm.fish"
     yield "complete -c litterm -f"
     for command in commands:
-        yield f"complete -c litterm -n __fish_use_subcommand -a {command.name} -d {_quoted(command.meaning)}"
+        yield f"complete -c litterm -n __fish_use_subcommand -a {command.name} -d {_quote(command.meaning)}"
     for command in commands:
-        condition = _quoted(f"__fish_seen_subcommand_from {command.name}")
+        condition = _quote(f"__fish_seen_subcommand_from {command.name}")
         for option, meaning in command.options:
             values = dict(command.values).get(option, ())
-            listed = f" -xa {_quoted(' '.join(values))}" if values else ""
+            listed = f" -xa {_quote(' '.join(values))}" if values else ""
             form = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            yield f"complete -c litterm -n {condition} {form}{listed} -d {_quoted(meaning)}"
+            yield f"complete -c litterm -n {condition} {form}{listed} -d {_quote(meaning)}"
         if command.choices:
-            yield f"complete -c litterm -n {condition} -a {_quoted(' '.join(command.choices))}"
+            yield f"complete -c litterm -n {condition} -a {_quote(' '.join(command.choices))}"
         if command.name in _FILE_COMMANDS:
             yield f"complete -c litterm -n {condition} -F"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """`text` in single quotes."""
     # Each of the three shells escapes a quotation mark differently; the typographic one needs no escape in any.
     return "'" + text.replace("'", "’") + "'"
 
 
-def _bracketed(text: str) -> str:
+def _bracket(text: str) -> str:
     # zsh ends a description at a bracket, and its fields at a colon.
     return text.replace("[", "(").replace("]", ")").replace(":", "\\:")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import Stopped, UsageError
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -19,7 +19,7 @@ def show_requests(requests: Sequence[str], context: Context, *, more_follow: boo
     """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
     context.output.write("".join(f"{request.rstrip()}\n" for request in requests))
     remark = " The last requests depend on the replies to these." if more_follow and requests else ""
-    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{remark}")
+    context.output.say(f"{count_phrase(len(requests), 'request')}; nothing was sent.{remark}")
 
 
 def ask_consent(

@@ -290,7 +290,7 @@ def int_between(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-def capped_int(most: int) -> Callable[[str], int]:
+def parse_capped_int(most: int) -> Callable[[str], int]:
     """Returns a parser of whole numbers of 1 or more, capped at `most`, for `type=`."""
 
     def read(word: str) -> int:

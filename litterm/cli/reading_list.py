@@ -12,7 +12,7 @@ from litterm.cli.parser import int_between, join_words
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import ModelError, UsageError
 from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListRequest
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -127,7 +127,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
         project = engine.drafts.read(path)
         cited = context.run(engine.drafts.find_cited_papers(project))
         query = literal_query(project.draft.text[:_MAX_DRAFT_CHARS])
-        context.output.say(f"The draft cites {counted(len(cited), 'paper')} of the library.")
+        context.output.say(f"The draft cites {count_phrase(len(cited), 'paper')} of the library.")
     else:
         query = engine.parse(source)
     ranking = context.run(engine.search(query, k=_MAX_SEEDS))

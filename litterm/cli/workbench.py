@@ -6,7 +6,7 @@ import sys
 
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 
 def open_home(context: Context) -> int:
@@ -47,7 +47,7 @@ def _print_summary(context: Context) -> int:
     status = context.engine().status()
     context.output.write_lines(
         [
-            f"{counted(status.papers, 'paper')}, {status.documents:,} with full text",
+            f"{count_phrase(status.papers, 'paper')}, {status.documents:,} with full text",
             "litterm search WORDS, litterm read PAPER --plain, litterm evidence PAPER HYPOTHESIS, litterm cite EXCERPT",
         ]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.model.document import Document
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.tokens import words
 
 _MIN_SENTENCES = 10
@@ -29,7 +29,7 @@ def caveats_of(document: Document, pool: CandidatePool, hypothesis: Hypothesis) 
     elif document.origin == "abstract":
         sentences.append("Abstract only: limited evidence.")
     elif len(pool.sentences) < _MIN_SENTENCES:
-        sentences.append(f"Only {counted(len(pool.sentences), 'sentence')} could be read: limited evidence.")
+        sentences.append(f"Only {count_phrase(len(pool.sentences), 'sentence')} could be read: limited evidence.")
     if not _is_english(pool):
         sentences.append(
             "The cue words are English and this text does not seem to be: only shared words and position count."

@@ -28,10 +28,10 @@ def read_starter(folder: Path) -> Iterator[Parsed]:
 
 
 def _resolve_references(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
-    return replace(document, references=tuple(_named_paper(entry, papers) for entry in document.references))
+    return replace(document, references=tuple(_reference_to_paper(entry, papers) for entry in document.references))
 
 
-def _named_paper(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
+def _reference_to_paper(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
     paper = next((papers[paper_id] for paper_id in entry.ids if paper_id in papers), None)
     if paper is None:
         return entry

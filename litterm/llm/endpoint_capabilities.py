@@ -37,7 +37,7 @@ _FACTORS = (0.3, 5.0)
 _AGAIN_S = 86_400.0
 """After this long what was refused is tried again."""
 # A time before any other, but not 0, which says that nothing was ever refused.
-_LONG_AGO = 1.0
+_EXPIRED_S = 1.0
 TokensName = Literal["max_tokens", "max_completion_tokens"]
 
 
@@ -195,5 +195,5 @@ def _from_json(body: Mapping[str, object]) -> EndpointCapabilities:
         tools=flag("tools"),
         factor=factor if isinstance(factor, float) and sound else 1.0,
         # A file from before this was written down: what it says was refused at some time long ago.
-        refused_at=since if isinstance(since, float) else _LONG_AGO,
+        refused_at=since if isinstance(since, float) else _EXPIRED_S,
     )

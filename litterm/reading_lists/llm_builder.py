@@ -19,8 +19,8 @@ from litterm.model.reading_list import MAX_PAPERS, ListEntry, ListRequest, ListS
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, choose
 from litterm.reading_lists.series import keep_first_of_each_series
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm.prompts import Data, listed, prompt
-from litterm.text.plural import counted
+from litterm.text.llm.prompts import Data, number_lines, prompt
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -125,7 +125,7 @@ class ModelListBuilder:
         message = prompt(
             "reading-list",
             topic=Data("topic", request.topic[:_MAX_TOPIC_CHARACTERS]),
-            papers=Data("papers", listed([_describe_paper(paper) for paper in papers])),
+            papers=Data("papers", number_lines([_describe_paper(paper) for paper in papers])),
             count=request.size,
             limit=f"; nothing later than {request.until}" if request.until else "",
         )
@@ -182,7 +182,7 @@ class ModelListBuilder:
         # The model sorts the list, without citations.
         notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
-            notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
+            notices.append(f"The model named {named} papers; {count_phrase(added, 'paper')} more fill the list.")
         if repeats:
             notices.append(f"Left out: {counted(repeats, 'paper')} of a series that the list already has.")
         if lost:

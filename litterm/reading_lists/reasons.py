@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.reading_lists.candidates import CITED, ORIGIN, USERS, ListCandidates, is_tutorial_abstract
 from litterm.reading_lists.selection import find_covered_keywords, is_in_title
 from litterm.text.genres import is_tutorial
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
@@ -102,7 +102,7 @@ def _explain_citations(
     if (named := int(columns[ORIGIN][index])) >= _MIN_ORIGIN_CITATIONS:
         yield f"first named for this by {named} papers"
     if cited and citing < 2:
-        yield f"cited by {counted(cited, 'paper')} of the library"
+        yield f"cited by {count_phrase(cited, 'paper')} of the library"
 
 
 def _explain_keywords(candidates: ListCandidates, index: int, stage: ListStage, chosen: Sequence[int]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ListStage, ReadingList
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,9 @@ def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None
             spares=tuple(PaperId(str(item)) for item in _as_list(body["spares"])),
             dropped=tuple(PaperId(str(item)) for item in _as_list(body["dropped"])),
             made=str(body["made"]),
-            notices=(f"{counted(missing_count, 'paper')} of this list left the library.",) if missing_count else (),
+            notices=(f"{count_phrase(missing_count, 'paper')} of this list left the library.",)
+            if missing_count
+            else (),
         )
     except (ValueError, KeyError, TypeError):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.settings.model import ModelSettings
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def spent_words(spent: ModelCost) -> str:
     """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
     approximately = "≈" if spent.approximate else ""
-    parts = [counted(spent.calls, "call"), f"{approximately}{spent.tokens:,} tokens"]
+    parts = [count_phrase(spent.calls, "call"), f"{approximately}{spent.tokens:,} tokens"]
     if spent.dollars:
         parts.append(f"{approximately}{dollars(spent.dollars)}")
     return ", ".join(parts)
@@ -37,7 +37,7 @@ def estimate_words(estimate: CostEstimate) -> str:
     cached = f" ({estimate.cached:,} more from the cache)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
-    summary = f"{estimate.model}: {counted(estimate.calls, 'call')}{cached}, {tokens}; {price}."
+    summary = f"{estimate.model}: {count_phrase(estimate.calls, 'call')}{cached}, {tokens}; {price}."
     return f"{summary} {estimate.cap_exceeded}" if estimate.cap_exceeded else summary
 
 

@@ -43,7 +43,9 @@ def rank_reasons(item: RankedPaper) -> tuple[str, ...]:
     # What moved the paper most is said first.
     shares = sorted(item.why.shares, key=lambda share: -share.points)
     sentences = [f"{_share_words(share)}." for share in shares]
-    sentences += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
+    sentences += [
+        f"{prior.name[:1].upper()}{prior.name[1:]}: {_format_signed(prior.points)}." for prior in item.why.priors
+    ]
     if item.score is None:
         return tuple(sentences)
     return (*sentences, f"Together {item.score:.1f} points; comparable only within one list.")
@@ -91,10 +93,10 @@ def _join_words(words: Sequence[str]) -> str:
 
 def _share_words(share: RetrieverShare) -> str:
     rank_words = f"Number {share.rank:,}" if share.rank else "Not among the best"
-    return f"{rank_words} {_RETRIEVER_WORDS.get(share.name, share.name)}: {_signed(share.points)}"
+    return f"{rank_words} {_RETRIEVER_WORDS.get(share.name, share.name)}: {_format_signed(share.points)}"
 
 
-def _signed(points: float) -> str:
+def _format_signed(points: float) -> str:
     return f"{points:+.1f}"
 
 

@@ -47,7 +47,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
     return {
         "query": typed,
         "count": len(ranking.papers),
-        "results": [_ranked(item) for item in ranking.papers],
+        "results": [_ranked_paper(item) for item in ranking.papers],
         "found": ranking.found,
         "by": ranking.by,
         "asked": ranking.query.text,
@@ -61,7 +61,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
     }
 
 
-def _ranked(item: RankedPaper) -> dict[str, object]:
+def _ranked_paper(item: RankedPaper) -> dict[str, object]:
     paper = item.paper
     return {
         "rank": item.rank,

@@ -13,7 +13,7 @@ from litterm.render.closeness import evidence_words, stance_label, strength_word
 from litterm.render.locator import locator
 from litterm.render.names import full_name, method_words, short_authors, standing, venue_and_year
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ def search(
     """Three lines for each paper (title; authors, venue and id; words that matched), then its lines of `below`."""
     lines: list[str] = []
     for item in ranking.papers:
-        lines += [*_ranked(item, options), *below.get(item.paper.id, ())]
+        lines += [*_ranked_paper_lines(item, options), *below.get(item.paper.id, ())]
     return lines
 
 
-def _ranked(item: RankedPaper, options: LineOptions) -> list[str]:
+def _ranked_paper_lines(item: RankedPaper, options: LineOptions) -> list[str]:
     paper = item.paper
     lines = options.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
     lines.append(f"     {_byline(paper, options, starter=item.starter, cited=count_words(item.cited))}")
@@ -133,7 +133,7 @@ def _evidence(result: Evidence, document: Document, options: LineOptions, *, rea
                 locator_text,
             ]
         )
-        lines += _quoted(f"{item.rank:>3}", item, heading, options)
+        lines += _quote_lines(f"{item.rank:>3}", item, heading, options)
         if reasons and item.reason:
             lines += options.block(f"model: {item.reason}", indent=5, style="dim")
     shown_indexes = {item.sentence.index for item in result.sentences}
@@ -143,7 +143,7 @@ def _evidence(result: Evidence, document: Document, options: LineOptions, *, rea
     if remaining_findings:
         lines += ["", "Key findings of the paper, not evidence:"] if shown_indexes else ["Key findings of the paper:"]
     for item in remaining_findings:
-        lines += _quoted("  -", item, options.text(locator(document, item.sentence)), options)
+        lines += _quote_lines("  -", item, options.text(locator(document, item.sentence)), options)
     return lines
 
 
@@ -157,7 +157,7 @@ def _verdict(result: Evidence, options: LineOptions) -> list[str]:
     return [options.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
 
 
-def _quoted(lead: str, item: EvidenceSentence, place: str, options: LineOptions) -> list[str]:
+def _quote_lines(lead: str, item: EvidenceSentence, place: str, options: LineOptions) -> list[str]:
     return [f"{lead}  {place}", *options.block(item.sentence.text, indent=5)]
 
 
@@ -233,8 +233,10 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
 
 
 def _extent(document: Document) -> str:
-    references = counted(len(document.references), "reference") if document.references_known else "references unknown"
-    counts = [counted(len(document.sections), "section"), counted(len(document.sentences), "sentence")]
+    references = (
+        count_phrase(len(document.references), "reference") if document.references_known else "references unknown"
+    )
+    counts = [count_phrase(len(document.sections), "section"), count_phrase(len(document.sentences), "sentence")]
     return ", ".join((document.origin, *counts, references))
 
 
@@ -248,9 +250,9 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
     outcomes = ", ".join(f"{count:,} {outcome}" for count, outcome in counts if count or outcome == "added")
     lines = [f"{outcomes} ({options.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
-        lines.append(f"{counted(report.documents, 'full text')} stored")
+        lines.append(f"{count_phrase(report.documents, 'full text')} stored")
     if report.skipped_files:
-        lines.append(f"{counted(report.skipped_files, 'file')} already imported, skipped")
+        lines.append(f"{count_phrase(report.skipped_files, 'file')} already imported, skipped")
     return lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.services import FetchResult, Subscription
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 _OUTCOME_WORDS = {
     "full text": "The full text is here",
@@ -70,4 +70,5 @@ def subscription_title(subscription: Subscription) -> str:
 def subscription_state(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
     synced = subscription.synced_at or "nothing stored yet"
-    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {synced}"
+    progress = "complete" if subscription.complete else "under way"
+    return f"{count_phrase(subscription.papers, 'paper')}, {progress}, {synced}"

@@ -47,11 +47,11 @@ class OneHopSearcher:
         try:
             graph = yield from self._graph()
         except LibraryError as error:
-            return _unexpanded(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
+            return _as_unexpanded(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
         seeds = [paper.paper.id for paper in first.papers[: hop.seeds]]
         reached = {expanded.paper: expanded for expanded in expand_seeds(seeds, graph, hop)}
         if all(expanded.seed is not None for expanded in reached.values()):
-            return _unexpanded(
+            return _as_unexpanded(
                 first, k, f"One hop led to no other paper. {_known_references_notice(seeds, graph, hop)}"
             )
         # Seeds and neighbours are scored by one search over just these, so that their scores can be compared.
@@ -89,7 +89,7 @@ class OneHopSearcher:
         )
 
 
-def _unexpanded(first: Ranking, k: int, notice: str) -> Ranking:
+def _as_unexpanded(first: Ranking, k: int, notice: str) -> Ranking:
     return replace(first, papers=first.papers[:k], notices=(*first.notices, notice))
 
 

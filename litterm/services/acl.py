@@ -35,7 +35,7 @@ from litterm.services.http.messages import (
     quote_segment,
 )
 from litterm.services.http.rate_limit import rate_limit_of
-from litterm.services.json_access import Record, position, promised, record, records, text, whole
+from litterm.services.json_access import Record, position, record, records, require_fields, text, whole
 from litterm.text.references.identity import key_in, paper_ids, scheme_of
 
 NAME = "acl"
@@ -59,7 +59,7 @@ _ENTRY = re.compile(rb"^[ \t\r]*@\w+\s*\{", re.M)
 _CHUNK_BYTES = 1 << 20
 _CENTURY = 50
 """Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
-_LETTERS = {
+_VENUE_BY_LETTER = {
     "A": "anlp", "C": "coling", "D": "emnlp", "E": "eacl", "H": "hlt", "I": "ijcnlp", "J": "cl", "K": "conll",
     "L": "lrec", "M": "muc", "N": "naacl", "P": "acl", "Q": "tacl", "R": "ranlp", "S": "semeval", "W": "ws",
     "X": "tipster", "Y": "paclic",
@@ -113,7 +113,7 @@ class AclAnthology:
             path.write_bytes(answer.body)
             files.append(path)
         complete = len(plan.changed) <= _FILES_A_BATCH
-        return CatalogueBatch(tuple(missing), tuple(files), cursor=_written(known), done=complete)
+        return CatalogueBatch(tuple(missing), tuple(files), cursor=_dump_listing(known), done=complete)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order: the entry the site gives out for each."""
@@ -146,7 +146,7 @@ class AclAnthology:
         if paper.retraction.startswith("removed"):
             raise NotFound(f"The ACL Anthology has removed {key}.")
         path = hashed_file(folder, key, ".pdf")
-        other_sources = _elsewhere(paper)
+        other_sources = _urls_elsewhere(paper)
         if other_sources:
             return (yield from open_pdf(self._client, other_sources, path, version="published"))
         # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0.
@@ -186,8 +186,8 @@ class AclAnthology:
             entries = yield from self._dump(error, folder)
             # Nothing is known of single files: the next time asks for the archive again.
             return CatalogueBatch(files=(entries,), done=True)
-        replace_text(listing, _written(current_files))
-        return CatalogueBatch(files=(path,), cursor=_written(current_files), done=True)
+        replace_text(listing, _dump_listing(current_files))
+        return CatalogueBatch(files=(path,), cursor=_dump_listing(current_files), done=True)
 
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
@@ -230,7 +230,7 @@ class AclAnthology:
         changed = [
             name
             for name in sorted(current_files, reverse=True)
-            if known.get(name) != current_files[name] and _wanted(name, scope)
+            if known.get(name) != current_files[name] and _is_wanted(name, scope)
         ]
         if len(changed) > _MAX_SINGLE_FILES and not narrow:
             return None
@@ -250,7 +250,7 @@ def _entries(answer: ServiceResponse) -> None:
 
 
 def _collections(answer: ServiceResponse) -> list[Record]:
-    tree = records(promised(answer, _API_HOST, "tree").get("tree"))
+    tree = records(require_fields(answer, _API_HOST, "tree").get("tree"))
     rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
     if not rows:
         raise Malformed("GitHub lists no files of the Anthology.")
@@ -286,18 +286,18 @@ def _file_name(paper: Paper) -> str:
     return next((name.removesuffix(".pdf") for name in site_paths if name.endswith(".pdf")), "")
 
 
-def _elsewhere(paper: Paper) -> str:
+def _urls_elsewhere(paper: Paper) -> str:
     """Where the Anthology says the PDF of a paper lies that it has none of itself."""
     if _file_name(paper):
         return ""
     return next((url for url in paper.urls if url.lower().endswith(".pdf")), "")
 
 
-def _written(files: Mapping[str, str]) -> str:
+def _dump_listing(files: Mapping[str, str]) -> str:
     return json.dumps({"files": dict(sorted(files.items()))}, separators=(",", ":"))
 
 
-def _wanted(name: str, scope: Scope) -> bool:
+def _is_wanted(name: str, scope: Scope) -> bool:
     match = _COLLECTION.fullmatch(name)
     if match is None:
         return False

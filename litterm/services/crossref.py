@@ -17,7 +17,16 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import Request, ServiceResponse, quote_segment
-from litterm.services.json_access import Record, families_of, parsed, promised, record, records, text, whole
+from litterm.services.json_access import (
+    Record,
+    families_of,
+    parse_service_row,
+    record,
+    records,
+    require_fields,
+    text,
+    whole,
+)
 from litterm.text.clean import prose
 from litterm.text.references.identity import first_id, key_in, make_id
 
@@ -69,7 +78,7 @@ class Crossref:
             except NotFound as error:
                 results.append(Failure(paper_id, str(error)))
             else:
-                results.append(parsed(_row(work), NAME, f"{BASE}/works/{paper_id.partition(':')[2]}"))
+                results.append(parse_service_row(_row(work), NAME, f"{BASE}/works/{paper_id.partition(':')[2]}"))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -120,14 +129,14 @@ class Crossref:
 
 
 def _message_of(answer: ServiceResponse) -> Record:
-    work = record(promised(answer, _HOST, "message").get("message"))
+    work = record(require_fields(answer, _HOST, "message").get("message"))
     if work.keys().isdisjoint(("DOI", "title")):
         raise Malformed("Crossref did not answer with a work.")
     return work
 
 
 def _page(answer: ServiceResponse) -> list[Record]:
-    message = record(promised(answer, _HOST, "message").get("message"))
+    message = record(require_fields(answer, _HOST, "message").get("message"))
     if "items" not in message:
         raise Malformed("Crossref answered with something that is not a list of works.")
     return records(message.get("items"))

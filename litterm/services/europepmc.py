@@ -31,12 +31,12 @@ from litterm.services.http.messages import (
 )
 from litterm.services.json_access import (
     Record,
-    decoded,
+    decode_json,
     only_papers,
-    parsed,
-    promised,
+    parse_service_row,
     record,
     records,
+    require_fields,
     text,
     texts,
     whole,
@@ -82,14 +82,14 @@ class EuropePmc:
             if not results or following in ("", cursor):
                 break
             cursor = following
-        return only_papers([_parsed(row) for row in rows[:limit]])
+        return only_papers([_parse_result(row) for row in rows[:limit]])
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
         for paper_id in ids:
             row = yield from self._record(paper_id)
-            results.append(_parsed(row) if row else Failure(paper_id, "Europe PMC does not have it."))
+            results.append(_parse_result(row) if row else Failure(paper_id, "Europe PMC does not have it."))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -182,11 +182,11 @@ class EuropePmc:
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
         answer = yield from self._client.get(Request(f"{self._base}{path}", tuple(params)), _check)
-        return record(decoded(answer, _HOST))
+        return record(decode_json(answer, _HOST))
 
 
 def _check(answer: ServiceResponse) -> None:
-    fields = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
+    fields = require_fields(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
     code = whole(fields.get("errCode"))
     if code is not None:
         # Errors come with status 200, and their own code inside.
@@ -211,8 +211,10 @@ def _best(paper: Paper) -> PaperId | None:
     return first_id(paper, ("pmc", "pmid", "doi"))
 
 
-def _parsed(row: Record) -> Parsed | Failure:
-    return parsed(_row(row), NAME, f"https://europepmc.org/article/{text(row.get('source'))}/{text(row.get('id'))}")
+def _parse_result(row: Record) -> Parsed | Failure:
+    return parse_service_row(
+        _row(row), NAME, f"https://europepmc.org/article/{text(row.get('source'))}/{text(row.get('id'))}"
+    )
 
 
 def _row(row: Record) -> Record:

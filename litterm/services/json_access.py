@@ -10,7 +10,7 @@ from litterm.core.errors import BadInput, Malformed
 from litterm.importers.author_names import author_from_name
 from litterm.importers.byte_sources import check_values
 from litterm.importers.jsonl.row_text import JsonRow
-from litterm.importers.jsonl.rows import parsed_row
+from litterm.importers.jsonl.rows import parse_row
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Provenance
 from litterm.services.http.messages import ServiceResponse
@@ -21,7 +21,7 @@ Record = Mapping[str, object]
 _NO_HYPHENS = HyphenStatistics()
 
 
-def decoded(answer: ServiceResponse, host: str) -> object:
+def decode_json(answer: ServiceResponse, host: str) -> object:
     """The JSON of an answer.
 
     Raises:
@@ -38,13 +38,13 @@ def decoded(answer: ServiceResponse, host: str) -> object:
     return value
 
 
-def promised(answer: ServiceResponse, host: str, *names: str) -> Record:
+def require_fields(answer: ServiceResponse, host: str, *names: str) -> Record:
     """The object in an answer that bears one of `names`.
 
     Raises:
         Malformed: it bears none: what is in something else says nothing of papers, and never that there are none.
     """
-    fields = record(decoded(answer, host))
+    fields = record(decode_json(answer, host))
     if fields.keys().isdisjoint(names):
         raise Malformed(f"{rate_limit_of(host).owner} gave an answer that does not fit the request.")
     return fields
@@ -87,10 +87,10 @@ def position(cursor: str) -> Record:
     return record(json.loads(cursor)) if cursor else {}
 
 
-def parsed(values: Record, service: str, origin: str) -> Parsed | Failure:
+def parse_service_row(values: Record, service: str, origin: str) -> Parsed | Failure:
     """The paper of a row with the fields of `importers.jsonl.rows`, as `service` gave it at the address `origin`."""
     try:
-        result = parsed_row(JsonRow(values), origin, _NO_HYPHENS)
+        result = parse_row(JsonRow(values), origin, _NO_HYPHENS)
     except BadInput as error:
         return Failure(origin, str(error))
     return replace(result, paper=replace(result.paper, provenance=Provenance(service, origin)))

@@ -28,10 +28,10 @@ from litterm.services.json_access import (
     Record,
     families_of,
     only_papers,
-    parsed,
-    promised,
+    parse_service_row,
     record,
     records,
+    require_fields,
     text,
     whole,
 )
@@ -75,7 +75,7 @@ class OpenAlex:
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers by relevance."""
         rows = yield from self._list([("search", query), *_years(years)], limit)
-        return only_papers([_parsed(row) for row in rows])
+        return only_papers([_parse_work(row) for row in rows])
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
@@ -86,7 +86,7 @@ class OpenAlex:
             except NotFound as error:
                 results.append(Failure(paper_id, str(error)))
             else:
-                results.append(_parsed(work))
+                results.append(_parse_work(work))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -181,7 +181,7 @@ class OpenAlex:
 
 
 def _fitting(answer: ServiceResponse) -> Record:
-    return promised(answer, _HOST, "results", "id", "doi", "best_oa_location", "referenced_works")
+    return require_fields(answer, _HOST, "results", "id", "doi", "best_oa_location", "referenced_works")
 
 
 _NEWEST_FIRST = ("sort", "publication_date:desc")
@@ -236,8 +236,8 @@ def _number(work: Record) -> str:
     return text(work.get("id")).rpartition("/")[2]
 
 
-def _parsed(work: Record) -> Parsed | Failure:
-    return parsed(_row(work), NAME, f"{BASE}/works/{_number(work)}")
+def _parse_work(work: Record) -> Parsed | Failure:
+    return parse_service_row(_row(work), NAME, f"{BASE}/works/{_number(work)}")
 
 
 def _row(work: Record) -> Record:

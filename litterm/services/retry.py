@@ -50,7 +50,7 @@ def retry(
     """
     mark_resolved(sink.failures, records)
     failures = [item for item in sink.failures.all() if not only or item.origin in only]
-    plan = _sorted(failures, records, services)
+    plan = _plan_retry(failures, records, services)
     report = ImportReport()
     if plan.files:
         report = yield from add(sink.writer(), sink.reader, sink.failures, plan.files)
@@ -68,7 +68,7 @@ def retry(
     return RetryReport(report, obtained, plan.left)
 
 
-def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _RetryPlan:
+def _plan_retry(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _RetryPlan:
     plan, files = _RetryPlan(), dict[Path, None]()
     for failure in failures:
         origin, path = failure.origin, failed_file(failure.origin)

@@ -14,7 +14,7 @@ from litterm.model.services import OpenText
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import Request, ServiceResponse, quote_segment
-from litterm.services.json_access import Record, promised, record, records, text
+from litterm.services.json_access import Record, record, records, require_fields, text
 from litterm.text.references.identity import key_in
 
 NAME = "unpaywall"
@@ -74,4 +74,4 @@ class Unpaywall:
 
 
 def _fitting(answer: ServiceResponse) -> Record:
-    return promised(answer, _HOST, "is_oa", "best_oa_location", "oa_locations", "doi")
+    return require_fields(answer, _HOST, "is_oa", "best_oa_location", "oa_locations", "doi")

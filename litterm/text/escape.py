@@ -27,13 +27,13 @@ _INVISIBLE = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"  # variation selectors, byte order mark, annotations
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"  # shorthand, music, tags
 )
-_MAYBE_MARKS = "[\u0300-\u1fff\u20d0-\u20f0\u3000-\U0010ffff]"  # compiled when first met, for it takes 4 ms
-_UNSEEN = re.compile(f"{_INVISIBLE.pattern}|[\t\v\f\r\x1c-\x1f\x85\u2028\u2029]")
+_POSSIBLE_MARKS = "[\u0300-\u1fff\u20d0-\u20f0\u3000-\U0010ffff]"  # compiled when first met, for it takes 4 ms
+_INVISIBLE_OR_CONTROL = re.compile(f"{_INVISIBLE.pattern}|[\t\v\f\r\x1c-\x1f\x85\u2028\u2029]")
 _STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{6})([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+)"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_BROKEN = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_UNENCODABLE = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def plain(text: str) -> str:
@@ -44,7 +44,7 @@ def plain(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     bare = _SEQUENCES.sub("", text)
-    return _thin_marks(_BROKEN.sub("\ufffd", _INVISIBLE.sub("", _BREAKS.sub(" ", bare))))
+    return _thin_marks(_UNENCODABLE.sub("\ufffd", _INVISIBLE.sub("", _BREAKS.sub(" ", bare))))
 
 
 def valid_text(text: str) -> str:
@@ -64,8 +64,8 @@ def plain_in_place(text: str) -> str:
     """Like `plain_lines`, but removed characters become blanks, so that offsets into `text` stay valid."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    bare = _UNSEEN.sub(lambda match: " " * len(match.group()), _SEQUENCES.sub(_blanks, text))
-    bare = _BROKEN.sub("\ufffd", bare)
+    bare = _INVISIBLE_OR_CONTROL.sub(lambda match: " " * len(match.group()), _SEQUENCES.sub(_blanks, text))
+    bare = _UNENCODABLE.sub("\ufffd", bare)
     return _STACKED_MARKS.sub(lambda match: match.group(1) + " " * len(match.group(2)), bare)
 
 
@@ -76,7 +76,7 @@ def _blanks(match: re.Match[str]) -> str:
 
 def _thin_marks(text: str) -> str:
     """At most `_MAX_COMBINING_MARKS` combining marks in a row."""
-    if not re.search(_MAYBE_MARKS, text):
+    if not re.search(_POSSIBLE_MARKS, text):
         return text
     characters: list[str] = []
     run = 0

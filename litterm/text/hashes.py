@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Hashes: TypeAlias = "npt.NDArray[np.uint32]"
 
-_MIX = 0x9E3779B1
+_HASH_MULTIPLIER = 0x9E3779B1
 """2**32 divided by the golden ratio: multiplying by it spreads numbers that are close together (Knuth)."""
 
 
@@ -33,5 +33,5 @@ def hash_pairs(first: Hashes, second: Hashes) -> Hashes:
     import numpy as np
 
     # Not symmetric: the words of a pair have an order.
-    mixed: Hashes = (first * np.uint32(_MIX)) ^ (second + (first >> np.uint32(7)))
+    mixed: Hashes = (first * np.uint32(_HASH_MULTIPLIER)) ^ (second + (first >> np.uint32(7)))
     return mixed

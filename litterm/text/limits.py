@@ -13,7 +13,7 @@ from litterm.core.errors import BadInput
 from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PublicationDetails
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 _SHORT_CHARS: Final = 1_000
 MAX_CHARS: Final = {
@@ -128,7 +128,7 @@ def _cut_entries(name: str, value: tuple[object, ...], cut: list[str]) -> tuple[
     sizes = [*map(_size, value)]
     if len(value) <= max_entries and max(sizes, default=0) <= max_chars and sum(sizes) <= _MAX_LIST_CHARS:
         return None
-    cut.append(f"“{name}” with {counted(len(value), 'entry', 'entries')} of {sum(sizes):,} characters")
+    cut.append(f"“{name}” with {count_phrase(len(value), 'entry', 'entries')} of {sum(sizes):,} characters")
     entries, room = [], _MAX_LIST_CHARS
     for entry, size in zip(value[:max_entries], sizes, strict=False):
         if size <= max_chars and size <= room:

@@ -10,18 +10,18 @@ from litterm.text.tokens import tokens
 
 _MAX_DISTANCE_CHARS = 90
 """Characters around the citation mark in which the words must stand: a long sentence tells of several things."""
-_MADE = (
+_ORIGIN_VERBS = (
     r"(?:proposed|introduced|presented|described|developed|suggested|formulated|coined|defined|formali[sz]ed|studied)"
 )
 _ORIGIN = re.compile(
-    rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_MADE}\b|\b(?:originally|initially)\s+{_MADE}\b|\b{_MADE}\s+(?:first\s+)?by\b"
+    rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_ORIGIN_VERBS}\b|\b(?:originally|initially)\s+{_ORIGIN_VERBS}\b|\b{_ORIGIN_VERBS}\s+(?:first\s+)?by\b"
     r"|\b(?:seminal|pioneer\w*|ground-?breaking)\b|\bthe\s+first\s+(?:\w+\s+){0,3}(?:to|work|paper|attempt|study)\b"
     r"|\b(?:were|was|is|are)\s+(?:among\s+)?the\s+first\b|\bcoined\b|\bdat(?:es?|ing)\s+back\b|\bgoes?\s+back\s+to\b"
     r"|\boriginat\w+\b|\bearliest\b|\bsince\s+(?:its|the)\s+introduction\b",
     re.IGNORECASE,
 )
-_FIRST_OF_ALL = re.compile(
-    rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_MADE}\b|\b(?:originally|initially)\s+{_MADE}\b|\b{_MADE}\s+first\s+by\b"
+_TOPIC_ORIGIN = re.compile(
+    rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_ORIGIN_VERBS}\b|\b(?:originally|initially)\s+{_ORIGIN_VERBS}\b|\b{_ORIGIN_VERBS}\s+first\s+by\b"
     r"|\b(?:seminal|pioneer\w*|ground-?breaking)\b|\b(?:was|were)\s+(?:among\s+)?the\s+first\b|\bcoined\b"
     r"|\bdat(?:es?|ing)\s+back\b|\bgoes?\s+back\s+to\b|\boriginat\w+\b|\bsince\s+(?:its|the)\s+introduction\b",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ def names_the_origin_of(sentence: str, mark: Span | None, topics: Collection[fro
     window = slice(max(0, mark.start - _MAX_DISTANCE_CHARS), mark.end + _MAX_DISTANCE_CHARS)
     return any(
         _CITATION.search(_between(sentence, mark, window.start + phrase.start(), window.start + phrase.end())) is None
-        for phrase in _FIRST_OF_ALL.finditer(sentence[window])
+        for phrase in _TOPIC_ORIGIN.finditer(sentence[window])
     )
 
 

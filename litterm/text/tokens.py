@@ -101,11 +101,11 @@ def _split_ideographs(word: str) -> Iterable[str]:
 
 
 def _fold_match(match: re.Match[str]) -> str:
-    return _FOLDED[match.group()]
+    return _FOLD_CACHE[match.group()]
 
 
 def _space_match(match: re.Match[str]) -> str:
-    return _SPACED[match.group()]
+    return _SPACING_CACHE[match.group()]
 
 
 def _fold_run(run: str) -> str:
@@ -157,6 +157,6 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english", 0)
 
 
-_FOLDED = _RunCache(_fold_run)
-_SPACED = _RunCache(lambda run: _BETWEEN_WORDS.sub(" ", _fold_run(run)))
+_FOLD_CACHE = _RunCache(_fold_run)
+_SPACING_CACHE = _RunCache(lambda run: _BETWEEN_WORDS.sub(" ", _fold_run(run)))
 _STEMS = _StemCache()

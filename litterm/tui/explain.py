@@ -9,7 +9,7 @@ from litterm.model.document import Document, Reference
 from litterm.model.evidence import CLOSENESS
 from litterm.render.citations.citation_counts import count_sentences
 from litterm.render.closeness import stance_label, strength_words
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
@@ -170,7 +170,7 @@ def _pinned_verdict_words(verdict: RowVerdict) -> str:
     """`10 evidence sentences, at best on topic`; `3 evidence sentences: supports 2, refutes 1`."""
     several = ", at best " if verdict.count > 1 else ", "
     joint = several if verdict.words in CLOSENESS.values() else ": "
-    return f"{counted(verdict.count, 'evidence sentence')}{joint}{verdict.words}"
+    return f"{count_phrase(verdict.count, 'evidence sentence')}{joint}{verdict.words}"
 
 
 def _outline_entries(document: Document) -> Sequence[tuple[int, ListChoice]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from litterm.core.durable_files import replace_file
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 UNREAD_FILE = "unread"
 """Name of the file."""
@@ -36,6 +36,6 @@ def unread_notice(count: int) -> str:
     """One sentence for the user; empty where all lists are read."""
     if not count:
         return ""
-    lists = counted(count, "reference list")
+    lists = count_phrase(count, "reference list")
     verb = "is" if count == 1 else "are"
     return f"{lists} {verb} not read yet, and what they cite is missing; reading them goes on in the background."

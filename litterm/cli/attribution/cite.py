@@ -11,7 +11,7 @@ from pathlib import Path
 from litterm.cli import cluster
 from litterm.cli.attribution import agent, drafts
 from litterm.cli.context import Context
-from litterm.cli.parser import capped_int, int_between, join_words
+from litterm.cli.parser import int_between, join_words, parse_capped_int
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, UsageError
 from litterm.model.attribution.citation import Attribution

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from litterm.cli.context import Context
-from litterm.cli.parser import capped_int, join_words
+from litterm.cli.parser import join_words, parse_capped_int
 from litterm.cli.search.typed_query import parse_typed
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic and the form of the answer."""
     parser.add_argument("topic", nargs="+", metavar="TOPIC", help="a topic; filters work as in search")
-    parser.add_argument("-k", type=capped_int(100), default=10, metavar="N", help="number of papers shown (default 10)")
+    parser.add_argument(
+        "-k", type=parse_capped_int(100), default=10, metavar="N", help="number of papers shown (default 10)"
+    )
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
-from litterm.cli.parser import capped_int, join_words
+from litterm.cli.parser import join_words, parse_capped_int
 from litterm.core.errors import ServiceError
 from litterm.render.citations.listed_works import LIBRARY_SOURCE, listed_data
 
@@ -25,7 +25,9 @@ _MAX_SENTENCES_SHOWN = 2
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options, the same for both commands."""
     parser.add_argument("paper", metavar="PAPER", help=PAPER_HELP)
-    parser.add_argument("-k", type=capped_int(10_000), default=100, metavar="N", help="at most this many (default 100)")
+    parser.add_argument(
+        "-k", type=parse_capped_int(10_000), default=100, metavar="N", help="at most this many (default 100)"
+    )
     parser.add_argument("--local", action="store_true", help="only what the library knows; no network")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm, matrix
-from litterm.cli.parser import Parser, capped_int, join_words
+from litterm.cli.parser import Parser, join_words, parse_capped_int
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:

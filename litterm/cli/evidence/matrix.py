@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, cast
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import capped_int, join_words
+from litterm.cli.parser import join_words, parse_capped_int
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
 from litterm.render.matrix.forms import MATRIX_FORMATS, MatrixFormat, encode_matrix, format_of_name, render_matrix
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -176,7 +176,7 @@ def _search_papers(engine: Engine, args: argparse.Namespace, context: Context) -
 
     ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n))
     if not ranking.papers:
-        context.output.say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
+        context.output.say(f"Nothing found in {count_phrase(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):
         context.output.say(f"{len(ranking.papers):,} of {ranking.found:,} found; -n takes more.")
     return [item.paper.id for item in ranking.papers]
@@ -251,7 +251,7 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     for fault in agreement.faults:
         context.output.say(fault)
     disagreements = len(agreement.disagreements)
-    context.output.say(f"{counted(disagreements, 'disagreement')}." if disagreements else "No disagreement.")
+    context.output.say(f"{count_phrase(disagreements, 'disagreement')}." if disagreements else "No disagreement.")
     return 1 if agreement.faults else 0
 
 

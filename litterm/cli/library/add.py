@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
@@ -172,5 +172,5 @@ def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> in
     context.output.write_lines(lines.failures(_shorten_origins(failures), context.line_options()))
     pronoun = "it" if len(failures) == 1 else "them"
     advice = f"--retry tries {pronoun} again, --dismiss forgets {pronoun}."
-    context.output.say(f"{counted(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")
+    context.output.say(f"{count_phrase(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")
     return 0

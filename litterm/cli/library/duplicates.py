@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.core.errors import UnknownPaper, UsageError
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.annotations.duplicates import Doubt
@@ -83,7 +83,7 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
             [options.text(doubt.one.title), *(options.text(_paper_line(paper)) for paper in _both(doubt)), ""]
         )
     ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
-    summary = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
+    summary = f"{count_phrase(len(doubts), 'doubtful pair')}; {ways}"
     context.output.say(summary if doubts else "No possible duplicates.")
     return 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
-from litterm.cli.parser import ToggleOption, capped_int, join_words
+from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
 from litterm.cli.search.typed_query import parse_typed
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UsageError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
-from litterm.cli.parser import capped_int, join_words
+from litterm.cli.parser import join_words, parse_capped_int
 from litterm.core.errors import BadInput, ServiceError, UsageError
 
 if TYPE_CHECKING:

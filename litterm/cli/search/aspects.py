@@ -12,7 +12,7 @@ from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
 from litterm.cli.search.ranking_output import rank_explanations, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -176,7 +176,7 @@ def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Cont
     query, say = covered.query, context.output.say
     by_user = args.aspects or args.decompose
     override = "" if by_user else "; --no-aspects reads it as one"
-    say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
+    say(f"{count_phrase(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
     if _sorts_by_aspects(args):
         considered = min(MAX_SCORED_PAPERS, covered.ranking.found)
         say(f"In the order of the aspects, among the first {considered:,} of the whole query.")

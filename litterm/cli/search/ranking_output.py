@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -60,6 +60,6 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
     if ranking.suggestion:
         say(f"Did you mean: {ranking.suggestion}")
     if not paper_count:
-        say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
+        say(f"Nothing found in {count_phrase(ranking.searched, 'paper')}.")
     elif ranking.found > paper_count:
         say(f"{paper_count:,} of {ranking.found:,} found; -k shows more.")

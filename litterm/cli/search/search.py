@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import cluster
-from litterm.cli.parser import ToggleOption, capped_int, join_words
+from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
 from litterm.cli.search import aspects, rerank
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed

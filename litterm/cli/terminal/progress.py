@@ -30,7 +30,7 @@ from litterm.model.events import (
     WaitingForServer,
 )
 from litterm.text.escape import plain
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     import rich.progress
@@ -108,7 +108,7 @@ class _EventDisplay:
                 self._on_progress(event)
             case PapersStored(papers=papers):
                 self.stored = papers
-                self._meter().say(f"stored {counted(papers, 'paper')}")
+                self._meter().say(f"stored {count_phrase(papers, 'paper')}")
             case Notice(text=text):
                 self._say(text)
             case AgentStepped(step=step):
@@ -167,7 +167,7 @@ class _EventDisplay:
     def stopped_words(self) -> str:
         if self.stored:
             verb = "is" if self.stored == 1 else "are"
-            return f"Stopped; {counted(self.stored, 'paper')} {verb} stored, and the same command continues."
+            return f"Stopped; {count_phrase(self.stored, 'paper')} {verb} stored, and the same command continues."
         return "Stopped."
 
 

@@ -111,7 +111,7 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
         length=math.log(max(1, len(text.split())) / _TYPICAL_WORDS),
         citation=cue_words.has_cue(cue_words.CITATION, text),
         hedge=cue_words.has_cue(cue_words.HEDGE, lower),
-        we=cue_words.has_cue(cue_words.WE, lower),
+        we=cue_words.has_cue(cue_words.FIRST_PERSON, lower),
         direction=cue_words.has_cue(cue_words.DIRECTION, lower),
         statistic=cue_words.has_cue(cue_words.STATISTIC, text),
         significance=cue_words.has_cue(cue_words.SIGNIFICANCE, lower),

@@ -15,7 +15,7 @@ from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.llm.json_shapes import LineShape, Record
-from litterm.text.llm.prompts import Data, Prompt, listed, phrase, prompt
+from litterm.text.llm.prompts import Data, Prompt, number_lines, phrase, prompt
 from litterm.text.llm.reply_json import json_values
 
 Picks = tuple[PickedSentence, ...]
@@ -129,4 +129,4 @@ def _paper_data(text: str) -> Data:
 
 
 def _numbered_lines(sentences: Sequence[Sentence]) -> str:
-    return listed([prompt_text(sentence.text) for sentence in sentences])
+    return number_lines([prompt_text(sentence.text) for sentence in sentences])

@@ -26,7 +26,7 @@ _DECISION = re.compile(r"DECISION\s*:\s*\[([^\[\]]*)\]", re.IGNORECASE)
 _LIST = re.compile(r"\[([^\[\]]*)\]")
 _NUMBER = re.compile(r"[\"'\s]*(\d{1,6})[\"'\s]*(?:[-–—]\s*(\d{1,6})[\"'\s]*)?")
 _LINE = re.compile(r"^\W{0,8}(\d{1,6})\W{0,4}[|:\t]([^|\n]{0,40})(?:\|([^\n]*))?$", re.MULTILINE)
-_NONE = re.compile(r"\b(?:none|no (?:sentence|evidence)|empty)\b|\[\s*\]", re.IGNORECASE)
+_NO_EVIDENCE = re.compile(r"\b(?:none|no (?:sentence|evidence)|empty)\b|\[\s*\]", re.IGNORECASE)
 
 _STANCES: tuple[tuple[Stance, str], ...] = (
     # Refutes first: "does not support" holds the word of the other.
@@ -86,7 +86,7 @@ def _find_picks(text: str) -> tuple[PickedSentence, ...]:
         return drop_repeated(described.get(number, PickedSentence(number)) for number in listed)
     if sentences and not decisions:
         return sentences
-    if _NONE.search(bare):
+    if _NO_EVIDENCE.search(bare):
         return ()
     raise ReplyMismatch("No list of sentence numbers was found; end with DECISION: [numbers].")
 

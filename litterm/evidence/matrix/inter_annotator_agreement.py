@@ -13,7 +13,7 @@ from litterm.core.errors import BadInput
 from litterm.model.matrix import Agreement, CellDecision, CodedCell, CoderPair, DecisionSheet, Disagreement
 from litterm.model.paper import PaperId
 
-YOU = "you"
+OWN_CODER = "you"
 """The user, among coders."""
 
 _REQUIRED_COLUMNS = ("paper", "hypothesis", "decision")

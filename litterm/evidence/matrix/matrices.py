@@ -162,9 +162,9 @@ class Matrices:
         Raises:
             DiskFull: they could not be kept.
         """
-        from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare_coders
+        from litterm.evidence.matrix.inter_annotator_agreement import OWN_CODER, compare_coders
 
-        coders = {YOU: self.annotations.decisions_by_coder()[""]}
+        coders = {OWN_CODER: self.annotations.decisions_by_coder()[""]}
         faults: list[str] = []
         # As one entry of the undo log, however many co-authors there are.
         with self.annotations.undo_log.together():

@@ -36,7 +36,7 @@ HEDGE: Final = _any_word(
     r"may|might|could|possibl[ey]|perhaps|likely|unlikely|probabl[ey]|should|limitations?|bias(?:ed|es)?|confound\w*"
     r"|further (?:study|studies|research|investigations?)"
 )
-WE: Final = _any_word("we|our|us")
+FIRST_PERSON: Final = _any_word("we|our|us")
 DIRECTION: Final = _any_word(
     r"increas\w*|decreas\w*|higher|lower|greater|reduc\w*|elevat\w*|enhanc\w*|inhibit\w*|induc\w*|suppress\w*"
     r"|declin\w*|ris(?:e|es|en|ing)|rose|excess\w*|inverse\w*|fewer|less|more|highest|lowest"
@@ -69,17 +69,17 @@ SUMMARY: Final = _any_word(
 )
 PRESENT: Final = _any_word("is|are|has|have|can")
 NEGATION: Final = _any_word(r"no|not|neither|nor|without|none|lack\w*|failed")
-CONCLUDES: Final = re.compile(
+CONCLUSION_CUES: Final = re.compile(
     r"\b(?:conclu|in summary|taken together|thus\b|therefore|suggest|indicat|demonstrat|findings)"
 )
-SHOWS: Final = re.compile(
+FINDING_CUES: Final = re.compile(
     r"\bwe (?:show|found|find|report|demonstrate|identif|observe)|\bshow(?:s|ed|n)? that|\bfound that|\bhere,? we\b"
 )
-ASKS: Final = re.compile(
+QUESTION_CUES: Final = re.compile(
     r"\bto (?:determine|investigate|examine|assess|evaluate|test|compare|identify|study)"
     r"|\b(?:objective|aim|background\b|purpose\b|whether\b)"
 )
-GATHERS: Final = re.compile(
+REVIEW_CUES: Final = re.compile(
     r"\b(?:methods?|design|setting|participants)\b|\bmain outcome"
     r"|\bwere (?:randomi|assign|enrolled|recruit|collected|measured|included)"
 )

@@ -56,10 +56,10 @@ def rhetorical_roles(sentences: Sequence[Sentence]) -> Iterator[RhetoricalRole]:
         part = _current_part(sentence, part)
         lower = sentence.text.lower()
         yield RhetoricalRole(
-            concludes=cue_words.has_cue(cue_words.CONCLUDES, lower),
-            shows=cue_words.has_cue(cue_words.SHOWS, lower),
-            asks=cue_words.has_cue(cue_words.ASKS, lower),
-            gathers=cue_words.has_cue(cue_words.GATHERS, lower),
+            concludes=cue_words.has_cue(cue_words.CONCLUSION_CUES, lower),
+            shows=cue_words.has_cue(cue_words.FINDING_CUES, lower),
+            asks=cue_words.has_cue(cue_words.QUESTION_CUES, lower),
+            gathers=cue_words.has_cue(cue_words.REVIEW_CUES, lower),
             unknown=cue_words.has_cue(cue_words.UNKNOWN, lower),
             before_results=float(part == "before"),
             in_results=float(part == "results"),

@@ -33,7 +33,7 @@ def read_jats(content: Content) -> Iterator[Parsed | Failure]:
         for article in stream_elements(stream, _ARTICLES):
             count += 1
             try:
-                yield parsed_article(article, content.origin)
+                yield parse_article(article, content.origin)
             # One article of a set costs itself and not those behind it.
             except BadInput as error:
                 yield Failure(f"{content.origin}:{count}", str(error))
@@ -42,7 +42,7 @@ def read_jats(content: Content) -> Iterator[Parsed | Failure]:
         raise BadInput("Holds no article.")
 
 
-def parsed_article(article: Element, origin: str) -> Parsed:
+def parse_article(article: Element, origin: str) -> Parsed:
     """One article.
 
     Raises:
@@ -53,7 +53,7 @@ def parsed_article(article: Element, origin: str) -> Parsed:
     blocks = list(ArticleText(article, positions).blocks())
     has_body = any(block.kind in ("body", "caption", "table") for block in blocks)
     if not paper.title:
-        paper = _titled(paper, article)
+        paper = _with_subject_as_title(paper, article)
     if not paper.title and not has_body:
         raise BadInput("An article without title and text.")
     if not paper.title:
@@ -72,7 +72,7 @@ def parsed_article(article: Element, origin: str) -> Parsed:
     return Parsed(paper, document)
 
 
-def _titled(paper: Paper, article: Element) -> Paper:
+def _with_subject_as_title(paper: Paper, article: Element) -> Paper:
     """Notices and abstracts sometimes have only a subject where the title should be."""
     subject = next(article.iter("subject"), None)
     return paper if subject is None else replace(paper, title=plain("".join(subject.itertext())))

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 from litterm.core.errors import BadInput
 from litterm.importers.byte_sources import Content, check_values, check_whole, is_damaged
 from litterm.importers.jsonl.row_faults import faults_of
-from litterm.importers.jsonl.rows import JsonRow, parsed_row
+from litterm.importers.jsonl.rows import JsonRow, parse_row
 from litterm.model.library import Failure, Parsed
 from litterm.text.documents.hyphens import HyphenStatistics
 
@@ -35,7 +35,7 @@ def _parse_line(line: bytes, number: int, origin: str, hyphens: HyphenStatistics
     """The paper of a line, then what of it could not be read."""
     try:
         row = _row(line)
-        yield parsed_row(row, origin, hyphens)
+        yield parse_row(row, origin, hyphens)
     except BadInput as error:
         yield Failure(f"{origin}:{number}", str(error))
         return

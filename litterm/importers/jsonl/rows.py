@@ -28,7 +28,7 @@ from litterm.text.documents.builder import References, abstract_document, build_
 from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id, scheme_of
 
-__all__ = ["JsonRow", "parsed_row"]
+__all__ = ["JsonRow", "parse_row"]
 
 PARSER: Final = "jsonl-1"
 _EMPTY_ABSTRACTS: Final = frozenset(
@@ -49,7 +49,7 @@ _DECISIONS_BY_WORD: Final[tuple[tuple[str, Decision], ...]] = (
 _FORUM_URL: Final = "https://openreview.net/forum?id="
 
 
-def parsed_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
+def parse_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
     """The paper of a row, with a document where it has sections or references.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from litterm.importers.xml.html import append_text, has_class
-from litterm.text.latex.symbols import FUNCTIONS, SPACES
+from litterm.text.latex.symbols import FUNCTIONS, SPACE_COMMANDS
 
 _SKIPPED_TAGS: Final = frozenset("script style svg img nav object audio video button input".split())
 _SKIPPED_CLASSES: Final = frozenset(
@@ -131,17 +131,17 @@ def formula(into: Element, math: Element) -> None:
     holder = SubElement(into, "inline-formula")
     if tex := math.get("alttext", "").replace("%\n", "").strip():
         # LaTeXML writes no blanks but those that end a command's name, and these are not printed.
-        SubElement(holder, "tex-math").text = _NAME_END.sub(_ended, tex)
+        SubElement(holder, "tex-math").text = _NAME_END.sub(_end_command, tex)
     if len(math):
         holder.append(math)
     elif not tex:
         holder.text = math.text
 
 
-def _ended(match: re.Match[str]) -> str:
+def _end_command(match: re.Match[str]) -> str:
     """A command's name, ended without a blank unless what it prints is a word."""
     name = match.group(1)
-    return match.group() if name in FUNCTIONS or name in SPACES else f"\\{name}{{}}"
+    return match.group() if name in FUNCTIONS or name in SPACE_COMMANDS else f"\\{name}{{}}"
 
 
 def equations(into: Element, source: Element) -> None:

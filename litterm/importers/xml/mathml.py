@@ -100,24 +100,24 @@ def _parts(element: Element, count: int) -> list[str]:
     return parts + [""] * (count - len(parts))
 
 
-def _grouped(tex: str) -> str:
+def _group(tex: str) -> str:
     tex = tex.strip()
     return tex if len(tex) == 1 else f"{{{tex}}}"
 
 
 def _sub(element: Element) -> str:
     base, low = _parts(element, 2)
-    return f"{_grouped(base)}_{_grouped(low)}"
+    return f"{_group(base)}_{_group(low)}"
 
 
 def _sup(element: Element) -> str:
     base, high = _parts(element, 2)
-    return f"{_grouped(base)}^{_grouped(high)}"
+    return f"{_group(base)}^{_group(high)}"
 
 
 def _sub_sup(element: Element) -> str:
     base, low, high = _parts(element, 3)
-    return f"{_grouped(base)}_{_grouped(low)}^{_grouped(high)}"
+    return f"{_group(base)}_{_group(low)}^{_group(high)}"
 
 
 def _fraction(element: Element) -> str:

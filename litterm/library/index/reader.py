@@ -165,7 +165,7 @@ def open_part(folder: Path, file: FileChecksum | None = None, average_length: fl
     try:
         return SegmentIndex(read_pack(folder / PART_FILE, file), _postings(folder), average_length)
     except FileNotFoundError as error:
-        raise SegmentGone(_GONE.format(folder=folder)) from error
+        raise SegmentGone(_INDEX_GONE.format(folder=folder)) from error
     except _READ_ERRORS as error:
         raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_REMEDY}.") from error
 
@@ -199,7 +199,7 @@ def _check_sizes(segment: Segment, *names: str) -> None:
     # Segments of an older litterm were published without sizes: of those nothing can be said.
     damaged = find_faults(segment.folder, [file for file in segment.files if file.name in paths])
     if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
-        raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
+        raise SegmentGone(_INDEX_GONE.format(folder=segment.folder / INDEX_FOLDER))
     _raise_damaged(segment, damaged)
 
 
@@ -227,7 +227,7 @@ def _open_beside(
         opened = known[str(path)] = make(read_pack(path, _published_sum(segment, name)))
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise SegmentGone(_GONE.format(folder=path.parent)) from None
+            raise SegmentGone(_INDEX_GONE.format(folder=path.parent)) from None
         return None
     except _READ_ERRORS as error:
         raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_REMEDY}.") from error

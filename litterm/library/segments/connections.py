@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.checksums import find_faults
 from litterm.core.errors import DatabaseDamaged, LibraryError, ListLost, OutOfMemory, SegmentDamaged, SegmentGone
-from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, as_segments, publication_stamp, read_manifest
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import Segment, Snapshot
@@ -211,18 +211,18 @@ class View:
     def _fetch_rows(self, path: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         cursor = self.cursor()
         try:
-            with guarded(path):
+            with translate_errors(path):
                 return cursor.execute(statement, values).fetchall()
         except OutOfMemory:
             pass
         # One at a time may use so much; the others get along with less as before.
-        with self._lock, guarded(path):
+        with self._lock, translate_errors(path):
             cursor.execute(f"SET memory_limit = '{_MAX_MEMORY_MB}MB'")
             try:
                 return cursor.execute(statement, values).fetchall()
             finally:
                 # Refused while other threads hold more than that: then the next one takes it back.
-                with suppress(LibraryError), guarded(path):
+                with suppress(LibraryError), translate_errors(path):
                     cursor.execute(f"SET memory_limit = '{_MEMORY_MB}MB'")
 
     def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
@@ -253,7 +253,7 @@ class View:
             name = f"s_{segment.key}"
             try:
                 self._check_database(segment)
-                with guarded(path):
+                with translate_errors(path):
                     attach_read_only(self._open_connection(), path, name)
             except DatabaseDamaged as error:
                 raise self._set_aside(segment, error) from error

@@ -87,7 +87,7 @@ def built_from(fields: Mapping[str, object]) -> BuiltSegment:
 
 def _description(fields: Mapping[str, object]) -> Description:
     origins = tuple((text(name), whole(count)) for name, count in map(items, items(fields["origins"])))
-    return Description(built_from(fields), whole(fields["schema"]), origins)
+    return Description(read_built_segment(fields), whole(fields["schema"]), origins)
 
 
 def _crc(body: bytes) -> bytes:

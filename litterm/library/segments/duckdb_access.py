@@ -44,7 +44,7 @@ def connect(*, threads: int, memory_mb: int) -> Cursor:
 
 def attach_read_only(cursor: Cursor, path: Path, name: str) -> None:
     """Makes the file `path` readable as the database `name`."""
-    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
+    cursor.execute(f"ATTACH {quote_sql(str(path))} AS {name} (READ_ONLY)")
 
 
 def attach_new(cursor: Cursor, path: Path, name: str) -> None:
@@ -58,10 +58,10 @@ def attach_new(cursor: Cursor, path: Path, name: str) -> None:
             f"A library cannot be stored below a folder with a question mark in its name ({path.parent}); "
             "rename that folder, or name another with LITTERM_LIBRARY."
         )
-    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP}, BLOCK_SIZE {BLOCK})")
+    cursor.execute(f"ATTACH {quote_sql(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP}, BLOCK_SIZE {BLOCK})")
 
 
-def quoted(text: str) -> str:
+def quote_sql(text: str) -> str:
     """`text` as an SQL string; for the few places that take no parameter."""
     return "'" + text.replace("'", "''") + "'"
 

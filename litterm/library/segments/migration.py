@@ -12,7 +12,7 @@ from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, writ
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.description import DESCRIPTION, migrate_description
-from litterm.library.segments.duckdb_access import attach_new, connect, guarded
+from litterm.library.segments.duckdb_access import attach_new, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, publish, read_manifest, segment_folder
 from litterm.library.segments.publication import new_folder, promote, remove_leftovers, without_segments
 from litterm.library.segments.schema import Script, scripts
@@ -58,7 +58,7 @@ def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script])
             # A copy, since published files never change: readers of the old segment continue with it.
             shutil.copytree(segment_folder(root, entry.key), folder, dirs_exist_ok=True)
         cursor = connect(threads=2, memory_mb=512)
-        with guarded(folder):
+        with translate_errors(folder):
             attach_new(cursor, folder / DATABASE, "fresh")
             run_scripts(cursor, "fresh", missing)
             close_database(cursor, "fresh")

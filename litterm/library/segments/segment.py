@@ -15,7 +15,14 @@ from typing import IO, TYPE_CHECKING
 
 from litterm.core.durable_files import new_key, refusal, writing
 from litterm.library.segments.documents import document_lines
-from litterm.library.segments.duckdb_access import ROW_GROUP, attach_new, attach_read_only, connect, guarded, quoted
+from litterm.library.segments.duckdb_access import (
+    ROW_GROUP,
+    attach_new,
+    attach_read_only,
+    connect,
+    quote_sql,
+    translate_errors,
+)
 from litterm.library.segments.manifest import DATABASE
 from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
 from litterm.library.segments.schema import Script, scripts
@@ -122,7 +129,7 @@ class SegmentTables:
 def load_spool(folder: Path) -> SegmentContents:
     """Makes the database of the segment in `folder` from its spool files, which are then gone."""
     cursor = connect(threads=2, memory_mb=512)
-    with guarded(folder):
+    with translate_errors(folder):
         attach_new(cursor, folder / DATABASE, "fresh")
         run_scripts(cursor, "fresh", scripts())
         for table, longest in json.loads((folder / _LENGTHS_FILE).read_text()).items():
@@ -213,7 +220,7 @@ def _open_database(folder: Path) -> Iterator[Cursor]:
     """The database of the segment in `folder`, named `fresh`."""
     cursor = connect(threads=1, memory_mb=_READ_MEMORY_MB)
     try:
-        with guarded(folder):
+        with translate_errors(folder):
             attach_read_only(cursor, folder / DATABASE, "fresh")
             yield cursor
     finally:
@@ -224,11 +231,11 @@ def _load_table(cursor: Cursor, table: str, path: Path, longest: int) -> None:
     kinds = columns(cursor, "fresh", table)
     if table == "paper":
         kinds |= {"record": "JSON", "ids": "VARCHAR[]", "bare": "VARCHAR[]"}
-    listed = ", ".join(f"{quoted(column)}: {quoted(kind)}" for column, kind in kinds.items())
+    listed = ", ".join(f"{quote_sql(column)}: {quote_sql(kind)}" for column, kind in kinds.items())
     # One line may be a whole book, and DuckDB wants to know the longest before it starts. In a folder `a=b` it would
     # see a column.
     source = (
-        f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{listed}}},"
+        f"read_json({quote_sql(str(path))}, format = 'newline_delimited', columns = {{{listed}}},"
         f" hive_partitioning = false, maximum_object_size = {max(1 << 24, longest + 2)})"
     )
     if table != "paper":

@@ -26,17 +26,17 @@ def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
     """
     (paper,) = library.by_id([paper_id])
     pairs = library.with_newest_snapshot(
-        lambda snapshot: _linked(library.view, snapshot, _LINKS_OF_SQL, "version", list(paper_ids(paper)))
+        lambda snapshot: _find_links(library.view, snapshot, _LINKS_OF_SQL, "version", list(paper_ids(paper)))
     )
     return tuple(sorted({other for pair in pairs if paper.id in pair for other in pair if other != paper.id}))
 
 
 def doubtful_pairs(library: DuckLibrary) -> tuple[Pair, ...]:
     """Pairs with one title that may be one paper; kept apart until somebody decides."""
-    return library.with_newest_snapshot(lambda snapshot: _linked(library.view, snapshot, _LINKS_SQL, "doubtful"))
+    return library.with_newest_snapshot(lambda snapshot: _find_links(library.view, snapshot, _LINKS_SQL, "doubtful"))
 
 
-def _linked(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[Pair, ...]:
+def _find_links(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[Pair, ...]:
     pairs = [
         (text(one), text(other)) for segment in snapshot.segments for one, other in view.select(segment, sql, values)
     ]

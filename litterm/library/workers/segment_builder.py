@@ -10,7 +10,7 @@ from litterm.core.durable_files import bytes_below
 from litterm.core.errors import ChildFailed
 from litterm.library.lock import read_holder
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
-from litterm.library.segments.description import built_from
+from litterm.library.segments.description import read_built_segment
 from litterm.library.workers.interpreter import start_detached
 from litterm.library.workers.process import Child
 
@@ -134,7 +134,7 @@ class _ChildJob:
     def _poll(self, timeout_s: float) -> BuiltSegment | None:
         if self._built is None:
             answer = self._child.poll(timeout_s)
-            self._built = None if answer is None else built_from(answer)
+            self._built = None if answer is None else read_built_segment(answer)
         return self._built
 
     def cancel(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.core.checksums import checksums_below, find_faults
 from litterm.library.segments.build_jobs import SourceSegment
 from litterm.library.segments.description import DESCRIPTION
-from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
+from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
 from litterm.library.segments.schema import scripts
 from litterm.library.segments.segment import (
@@ -142,7 +142,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
     it is in the journal with its own words, and is looked for in the newer one.
     """
     cursor = connect(threads=2, memory_mb=512)
-    with guarded(folder):
+    with translate_errors(folder):
         attach_new(cursor, folder / DATABASE, "fresh")
         run_scripts(cursor, "fresh", scripts())
         for table in SORT_ORDERS:

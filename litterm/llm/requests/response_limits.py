@@ -45,8 +45,8 @@ def limit_body(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[b
     if head.status >= 300:
         return _beginning(head, raw)
     if "event-stream" in head.kind:
-        return _whole_lines(head, _limited(head, raw, MAX_STREAM_BYTES))
-    return _limited(head, raw, MAX_ANSWER_BYTES)
+        return _whole_lines(head, _limit_pieces(head, raw, MAX_STREAM_BYTES))
+    return _limit_pieces(head, raw, MAX_ANSWER_BYTES)
 
 
 async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
@@ -58,7 +58,7 @@ async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIter
             return
 
 
-async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
+async def _limit_pieces(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
     received = 0
     async for piece in _decompress(head, raw, max_bytes):
         received += len(piece)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.cost import spent_words
 from litterm.text.escape import plain, plain_lines
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.attribution.agent import Action, AgentStep, EndReason, Trajectory
@@ -51,7 +51,7 @@ def action_words(action: Action) -> str:
 def outcome_words(step: AgentStep) -> str:
     """The outcome of a step in a few words: `10 papers`."""
     if step.outcome == "done" and step.action.name.startswith("search"):
-        return counted(len(step.found), "paper")
+        return count_phrase(len(step.found), "paper")
     # A selection whose paper the agent had not looked into is answered with that paper instead.
     return _OUTCOME_WORDS.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
 
@@ -96,7 +96,7 @@ def trajectory_lines(trajectory: Trajectory, options: LineOptions) -> list[str]:
 
 def ending(trajectory: Trajectory) -> str:
     """One line: how it ended, after how many steps, at what cost."""
-    steps = counted(len(trajectory.steps), "step")
+    steps = count_phrase(len(trajectory.steps), "step")
     return f"It {ENDING_WORDS[trajectory.choice.ended]} after {steps}; {spent_words(trajectory.spent)}."
 
 
@@ -141,7 +141,7 @@ def summary_line(trajectory: Trajectory, options: LineOptions) -> str:
     """A search of the agent on one line."""
     chosen = trajectory.choice.paper
     outcome = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory.choice.ended]
-    steps = counted(len(trajectory.steps), "step")
+    steps = count_phrase(len(trajectory.steps), "step")
     return "  ".join(
         (
             options.text(trajectory.id),

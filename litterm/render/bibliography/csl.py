@@ -40,7 +40,7 @@ def _item(key: str, published: Publication) -> dict[str, object]:
         "title": published.title,
         "author": [_person(author) for author in published.authors],
         "editor": [_person(editor) for editor in published.editors],
-        "issued": _issued(published),
+        "issued": _date_issued(published),
         "container-title": published.container,
         "volume": published.volume,
         "issue": published.issue,
@@ -63,7 +63,7 @@ def _person(author: Author) -> dict[str, str]:
     return {"family": author.family, "given": author.given} if author.given else {"literal": author.family}
 
 
-def _issued(published: Publication) -> dict[str, list[list[int]]] | None:
+def _date_issued(published: Publication) -> dict[str, list[list[int]]] | None:
     if not published.year:
         return None
     parts = [published.year, published.month, published.day if published.month else None]

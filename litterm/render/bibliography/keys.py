@@ -69,9 +69,11 @@ def _first_word(title: str) -> str:
 
 
 def _to_ascii(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    folded = unicodedata.normalize("NFKD", text.translate(_LETTERS_TO_ASCII)).encode("ascii", "ignore").decode()
     return _FORBIDDEN_CHARS.sub("", folded)
 
 
 # Letters that NFKD does not take apart into a base letter and a mark.
-_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"})
+_LETTERS_TO_ASCII = str.maketrans(
+    {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"}
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from litterm.model.citations.citation_counts import COUNTER_NAMES
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
@@ -29,12 +29,12 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
     """Every count with its date and counter, a sentence each; none where nothing is known."""
     if counts is None or not (counts.library or counts.services):
         return ()
-    sentences = [f"Cited by {counted(counts.library, 'paper')} of the library."]
+    sentences = [f"Cited by {count_phrase(counts.library, 'paper')} of the library."]
     for service in counts.services:
         years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_MAX_YEARS_SHOWN:]
         by_year = f"; {', '.join(years)}" if years else ""
         sentences.append(
-            f"{COUNTER_NAMES[service.source]}: {counted(service.count, 'citation')} ({service.date}){by_year}."
+            f"{COUNTER_NAMES[service.source]}: {count_phrase(service.count, 'citation')} ({service.date}){by_year}."
         )
     return tuple(sentences)
 
@@ -58,7 +58,7 @@ def report_sentence(report: CountsReport) -> str:
     if not report.papers:
         return "No papers to count citations of."
     parts = [
-        f"{COUNTER_NAMES[service.source]} counts {service.known:,} of {counted(service.asked, 'paper')}"
+        f"{COUNTER_NAMES[service.source]} counts {service.known:,} of {count_phrase(service.asked, 'paper')}"
         for service in report.services
     ]
     if report.fresh:

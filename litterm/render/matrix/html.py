@@ -13,7 +13,7 @@ from litterm.render.html_page import escape_line, landing_page, page_head
 from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, stance_words, state_words
 from litterm.render.names import day_and_time
 from litterm.text.escape import plain
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.references.identity import paper_ids
 
 STYLE = """
@@ -61,8 +61,8 @@ def _introduction(matrix: Matrix) -> Iterator[str]:
     query = f"query <b>{escape_line(request.query)}</b>, " if request.query else ""
     start_time = escape_line(day_and_time(matrix.begun_at))
     yield (
-        f"<p>{counted(len(matrix.rows), 'paper')}, {query}{start_time}, {state_words(matrix)}, "
-        f"at most {counted(request.k, 'sentence')} a cell. "
+        f"<p>{count_phrase(len(matrix.rows), 'paper')}, {query}{start_time}, {state_words(matrix)}, "
+        f"at most {count_phrase(request.k, 'sentence')} a cell. "
         "Boxed labels are your decisions; everything else is automatic.</p>"
     )
     yield "<ol>"
@@ -85,11 +85,11 @@ def _grid(matrix: Matrix) -> Iterator[str]:
 def _title(row: MatrixRow) -> str:
     if row.paper is None:
         return escape_line(row.paper_id)
-    title = _linked(escape_line(row.paper.title), paper_address(row.paper))
+    title = _link(escape_line(row.paper.title), paper_address(row.paper))
     return f"{title}<small>{escape_line(byline(row.paper))}</small>"
 
 
-def _linked(shown: str, target: str) -> str:
+def _link(shown: str, target: str) -> str:
     # Without a handle on this page, and without telling where the reader came from.
     return f'<a href="{escape(target, quote=True)}" rel="noopener noreferrer">{shown}</a>' if target else shown
 
@@ -125,7 +125,7 @@ def _details(matrix: Matrix) -> Iterator[str]:
 def _quote(paper: Paper, quote: CellQuote) -> str:
     facts = [strength_words(quote.strength), quote.stance or "", quote.reason]
     machine = escape_line(" · ".join(part for part in facts if part))
-    place = _linked(escape_line(quote.locator), quote_address(paper, quote))
+    place = _link(escape_line(quote.locator), quote_address(paper, quote))
     return f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"
 
 

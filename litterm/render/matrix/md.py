@@ -9,7 +9,7 @@ from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, stance_words, state_words
 from litterm.render.names import day_and_time, short_authors, standing, venue_and_year
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 
 def dumps(matrix: Matrix) -> str:
@@ -28,7 +28,7 @@ def dumps(matrix: Matrix) -> str:
 
 def _about(matrix: Matrix) -> Iterator[str]:
     query = f"query {escape_markdown(matrix.request.query)}; " if matrix.request.query else ""
-    yield f"{counted(len(matrix.rows), 'paper')}; {query}{day_and_time(matrix.begun_at)}; {state_words(matrix)}."
+    yield f"{count_phrase(len(matrix.rows), 'paper')}; {query}{day_and_time(matrix.begun_at)}; {state_words(matrix)}."
 
 
 def _row(row: MatrixRow, key: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from litterm.model.paper import Paper
 from litterm.render.closeness import cell_strength_words, stance_counts
 from litterm.render.cost import dollars
 from litterm.render.names import short_authors, standing, venue_and_year
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
     "not in library": "not in the library",
@@ -44,7 +44,7 @@ def cell_words(cell: MatrixCell | None) -> str:
     if cell.empty is not None:
         return EMPTY_CELL_WORDS[cell.empty]
     thin = ", abstract only" if cell.ground == "abstract" else ""
-    count = counted(len(cell.quotes), "sentence")
+    count = count_phrase(len(cell.quotes), "sentence")
     # A count of "on topic" beside stances would be a second scale in one cell.
     if stance_words(cell):
         return f"{count}{thin}"
@@ -75,7 +75,7 @@ def byline(paper: Paper) -> str:
 def audit_words(run: MatrixRun) -> str:
     """One line of the audit: date, version, method, k, cells, cost, and how it ended."""
     by = ", ".join(run.by) or "nothing to compute with"
-    cells = counted(run.cells, "cell")
+    cells = count_phrase(run.cells, "cell")
     scope = "" if run.scope == "all" else f" · {run.scope} only"
     return (
         f"{run.at} · litterm {run.version} · {by} · k {run.k}{scope} · {cells} · {cost_words(run.spent)} · {run.ended}"
@@ -94,7 +94,9 @@ def state_words(matrix: Matrix) -> str:
     """`all 40 cells computed`, or how many of them."""
     computed, total = matrix.computed_count, matrix.cell_count
     return (
-        f"all {counted(total, 'cell')} computed" if computed >= total else f"{computed:,} of {total:,} cells computed"
+        f"all {count_phrase(total, 'cell')} computed"
+        if computed >= total
+        else f"{computed:,} of {total:,} cells computed"
     )
 
 

@@ -11,7 +11,7 @@ from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import escape_markdown
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
@@ -169,6 +169,6 @@ def list_bibtex(reading_list: ReadingList) -> str:
 def _summary(reading_list: ReadingList) -> str:
     latest = reading_list.request.until
     until = f", none newer than {latest}" if latest else ""
-    count = counted(len(reading_list.entries), "paper")
+    count = count_phrase(len(reading_list.entries), "paper")
     by = "the offline model" if reading_list.by == LINEAR_METHOD else escape_markdown(reading_list.by)
     return f"{count}{until}; chosen by {by}, {reading_list.made[:10]}."

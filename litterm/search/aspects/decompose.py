@@ -25,7 +25,7 @@ _MAX_ASPECT_CHARS = 400
 """Longer aspects are cut."""
 _MAX_REPLY_TOKENS = 3_000
 
-_NONE: tuple[str, ...] = ()
+_NO_SUB_ASPECTS: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ _FORM: ReplyForm[tuple[_SplitAspect, ...]] = ReplyForm(
                 _SplitAspect,
                 aspect=LineShape("one sentence", _MAX_ASPECT_CHARS),
                 sub_aspects=OptionalField(
-                    ListField(LineShape("one sentence", _MAX_ASPECT_CHARS), most=MAX_SUB_ASPECTS), _NONE
+                    ListField(LineShape("one sentence", _MAX_ASPECT_CHARS), most=MAX_SUB_ASPECTS), _NO_SUB_ASPECTS
                 ),
             ),
             most=MAX_ASPECTS,

@@ -14,7 +14,7 @@ from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.documents import sentences
 from litterm.text.escape import plain
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm.prompts import Data, listed, prompt
+from litterm.text.llm.prompts import Data, number_lines, prompt
 from litterm.text.llm.reply_json import label_from_text
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def grade_question(paper: Paper, criteria: Sequence[str], length: int) -> Questi
     rows = shown_sentences(paper, length)
     grade_prompt = prompt(
         "aspects-grade",
-        requirements=Data("requirements", listed([criterion[:_MAX_CRITERION_CHARS] for criterion in criteria])),
-        paper=Data("paper", listed(rows)),
+        requirements=Data("requirements", number_lines([criterion[:_MAX_CRITERION_CHARS] for criterion in criteria])),
+        paper=Data("paper", number_lines(rows)),
         count=len(criteria),
     )
     max_tokens = _BASE_REPLY_TOKENS + _REPLY_TOKENS_PER_CRITERION * len(criteria)

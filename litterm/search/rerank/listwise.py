@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm.prompts import Data, listed, prompt
+from litterm.text.llm.prompts import Data, number_lines, prompt
 from litterm.text.llm.reply_json import without_reasoning
 from litterm.text.queries.parser import free_text
 
@@ -54,7 +54,7 @@ def order_question(query: Query, papers: Sequence[Paper]) -> Question[PaperOrder
     rank_prompt = prompt(
         "rank-papers",
         request=Data("request", (free_text(query) or query.text)[:_MAX_REQUEST_CHARS]),
-        papers=Data("papers", listed([_paper_text(paper) for paper in papers])),
+        papers=Data("papers", number_lines([_paper_text(paper) for paper in papers])),
         count=count,
         reasons=min(MAX_REASONS, count),
     )

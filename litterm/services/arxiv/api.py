@@ -23,7 +23,7 @@ from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse, hashed_file, quote_path
-from litterm.services.json_access import Record, only_papers, parsed, position, text, whole
+from litterm.services.json_access import Record, only_papers, parse_service_row, position, text, whole
 from litterm.text.references.identity import bare_key, key_in, make_id
 
 NAME = "arxiv"
@@ -88,7 +88,7 @@ class Arxiv:
         # Without `max_results` arXiv gives ten.
         params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
-        return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
+        return only_papers([_parse_entry(entry) for entry in feed.entries])[:limit]
 
     def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many submissions match."""
@@ -110,7 +110,7 @@ class Arxiv:
         order = "descending" if newest_first else "ascending"
         feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
         next_place = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
-        items = tuple(_parsed(entry) for entry in feed.entries)
+        items = tuple(_parse_entry(entry) for entry in feed.entries)
         if scope.limit and (next_place.seen >= scope.limit or next_place.start >= feed.total):
             return CatalogueBatch(
                 items, cursor=_Cursor(next_place.last or place.since).cursor(), done=True, seen=next_place.seen
@@ -140,7 +140,7 @@ class Arxiv:
         for start in range(0, len(ids), _PAGE_SIZE):
             keys = [paper_id.partition(":")[2] for paper_id in ids[start : start + _PAGE_SIZE]]
             feed = yield from self._feed([("id_list", ",".join(keys)), ("max_results", str(len(keys)))])
-            results |= {_key(entry): _parsed(entry) for entry in feed.entries}
+            results |= {_key(entry): _parse_entry(entry) for entry in feed.entries}
         missing = "arXiv does not have it."
         return tuple(results.get(bare_key(paper_id)) or Failure(paper_id, missing) for paper_id in ids)
 
@@ -220,8 +220,8 @@ def _own_number(entry: Element) -> str:
     return _VERSION.sub("", _line(entry, "id").partition("/abs/")[2])
 
 
-def _parsed(entry: Element) -> Parsed | Failure:
-    return parsed(_row(entry), NAME, _line(entry, "id"))
+def _parse_entry(entry: Element) -> Parsed | Failure:
+    return parse_service_row(_row(entry), NAME, _line(entry, "id"))
 
 
 def _row(entry: Element) -> Record:

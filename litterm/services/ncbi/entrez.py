@@ -25,7 +25,7 @@ from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import HOUR_S, MEGABYTE, TEXT_TIMEOUT_S, WEEK_S, Expected, Request, ServiceResponse
-from litterm.services.json_access import decoded, only_papers, promised, record, text, texts, whole
+from litterm.services.json_access import decode_json, only_papers, record, require_fields, text, texts, whole
 from litterm.text.references.identity import make_id, paper_ids
 
 BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -39,7 +39,7 @@ ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
 """What an article has only where its text may be had."""
 _END, _TAIL_BYTES = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
-_SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
+_RECORD_SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
 """What every answer with records begins with: a set of them, one article, or why there are none."""
 _ERROR = re.compile(rb"<(ERROR|error)>(.{0,200}?)</\1>", re.S)
 
@@ -82,7 +82,7 @@ class Entrez:
         paged = [*params, ("retstart", str(start)), ("retmax", str(size))]
 
         def check(answer: ServiceResponse) -> None:
-            numbers, total = _listed(answer)
+            numbers, total = _read_numbers(answer)
             # An empty list with a count behind it is an outage, and would end a walk as if all had come.
             if size and not numbers and start < min(total, MAX_LISTED):
                 raise ServiceDown(f"NCBI lists nothing after {start:,} of {total:,} results.")
@@ -91,7 +91,7 @@ class Entrez:
         # Once for a search is enough.
         for words in _unknown(answer) if not start else ():
             yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
-        return _listed(answer)
+        return _read_numbers(answer)
 
     def fetch(self, database: str, numbers: Sequence[str], *, keep: bool = True) -> Task[ServiceResponse]:
         """The records or articles with these numbers, as XML; some may be missing, the order may be another."""
@@ -158,7 +158,7 @@ class PubMed:
         return tuple(records.get(paper_id) or Failure(paper_id, "PubMed does not have it.") for paper_id in ids)
 
 
-def _given(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+def _nonempty_parameters(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in pairs if pair[1])
 
 
@@ -169,13 +169,13 @@ def _term(query: str, years: YearRange) -> str:
     return " AND ".join(parts)
 
 
-def _listed(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
+def _read_numbers(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
     """Numbers and how many match in all.
 
     Raises:
         SourceError: the service reports an error inside its answer.
     """
-    result = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
+    result = record(require_fields(answer, _HOST, "esearchresult").get("esearchresult"))
     error = text(result.get("ERROR"))
     if error:
         # The backend's own troubles come with status 200.
@@ -187,14 +187,14 @@ def _listed(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
 
 
 def _unknown(answer: ServiceResponse) -> Iterator[tuple[str, ...]]:
-    errors = record(record(record(decoded(answer, _HOST)).get("esearchresult")).get("errorlist"))
+    errors = record(record(record(decode_json(answer, _HOST)).get("esearchresult")).get("errorlist"))
     for name in ("phrasesnotfound", "fieldsnotfound"):
         if words := texts(errors.get(name)):
             yield words
 
 
 def _fetch_error(answer: ServiceResponse) -> None:
-    if not _SET.search(answer.body[:4000]):
+    if not _RECORD_SET.search(answer.body[:4000]):
         raise Malformed("NCBI gave an answer that does not fit the request.")
     # Outages cut XML off with status 200.
     if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL_BYTES:]):

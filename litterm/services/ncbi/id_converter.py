@@ -16,7 +16,7 @@ from litterm.model.paper import PaperId
 from litterm.model.services import ArticleIds
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import Request, ServiceResponse
-from litterm.services.json_access import Record, decoded, promised, record, records, text
+from litterm.services.json_access import Record, decode_json, record, records, require_fields, text
 from litterm.text.references.identity import make_id, paper_ids, scheme_of
 
 BASE = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
@@ -71,7 +71,7 @@ class PmcIdConverter:
         answer = yield from self._client.get(Request(self._base, params, secret_params=secret), _check)
         rows = {
             text(row.get("requested-id")).casefold(): row
-            for row in records(record(decoded(answer, _HOST)).get("records"))
+            for row in records(record(decode_json(answer, _HOST)).get("records"))
         }
         return {paper_id: _siblings(rows.get(key.casefold(), {})) for paper_id, key in zip(ids, keys, strict=True)}
 
@@ -81,7 +81,7 @@ def _is_here(paper_id: PaperId) -> bool:
 
 
 def _check(answer: ServiceResponse) -> None:
-    fields = promised(answer, _HOST, "records", "status")
+    fields = require_fields(answer, _HOST, "records", "status")
     if text(fields.get("status")) == "error":
         raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(fields.get('message'))[:160]}")
 

@@ -171,7 +171,7 @@ class PubMedCentral:
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
             except NotFound:
                 return (), tuple(map(_not_given, numbers))
-            replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
+            replace_bytes(path, answer.body if _is_sound(answer.body) else _salvage(answer.body))
             broken = _numbers(answer.body) - _numbers(path.read_bytes())
         content = path.read_bytes()
         returned = _numbers(content)
@@ -228,7 +228,7 @@ def _is_sound(body: bytes) -> bool:
     return b"<!ENTITY" not in body
 
 
-def _salvaged(body: bytes) -> bytes:
+def _salvage(body: bytes) -> bytes:
     """The articles in it that can be read: one that is broken would take those behind it along."""
     sound = b"".join(article[0] for article in _WHOLE_ARTICLE.finditer(body) if _is_sound(article[0]))
     return b"<pmc-articleset>%b</pmc-articleset>" % sound

@@ -28,7 +28,7 @@ from litterm.services.http.messages import (
     quote_path,
     quote_segment,
 )
-from litterm.services.json_access import decoded, record, text, whole
+from litterm.services.json_access import decode_json, record, text, whole
 from litterm.text.references.identity import key_in
 
 CLOUD = "https://pmc-oa-opendata.s3.amazonaws.com"
@@ -101,7 +101,7 @@ class PmcCloud:
 
     def _described(self, name: str) -> Task[_Version]:
         answer = yield from self._client.get(Request(f"{self._base}/metadata/{quote_path(name)}.json"))
-        fields = record(decoded(answer, _HOST))
+        fields = record(decode_json(answer, _HOST))
         return _Version(
             whole(fields.get("version")) or 0,
             fields.get("is_manuscript") is True,
@@ -158,7 +158,7 @@ class BiocPmc:
             raise NotFound(f"{paper.id} has no PMC or PubMed id.")
         url = f"{self._base}/BioC_json/{quote_segment(number)}/unicode"
         answer = yield from self._client.get(
-            Request(url, expect="any", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_FILE_BYTES), _refused
+            Request(url, expect="any", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_FILE_BYTES), _check_refusal
         )
         path = hashed_file(folder, number, ".bioc.json")
         path.write_bytes(answer.body)
@@ -176,7 +176,7 @@ def _listing(answer: ServiceResponse) -> Element:
     return root
 
 
-def _refused(answer: ServiceResponse) -> None:
+def _check_refusal(answer: ServiceResponse) -> None:
     start = answer.body[:400].lstrip()
     # Said with status 200.
     if start.startswith(b"[Error]") or b"No result can be found" in start:

@@ -6,7 +6,7 @@ import re
 
 from litterm.importers.ids import recognize_id
 from litterm.model.library import Failure, Parsed
-from litterm.services.json_access import Record, parsed, record, records, text, texts
+from litterm.services.json_access import Record, parse_service_row, record, records, text, texts
 from litterm.text.references.identity import scheme_of
 
 SITE = "https://openreview.net"
@@ -103,7 +103,7 @@ def decision_of(status: str) -> str:
     return "unknown"
 
 
-def copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
+def parse_copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
     """A row of the public copy; its lists are joined by semicolons."""
     forum = text(row.get("id"))
     status = text(row.get("status"))
@@ -124,4 +124,4 @@ def copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
         "pdf_url": row.get("pdf"),
         "url": f"{SITE}/forum?id={forum}" if forum else row.get("site"),
     }
-    return parsed(fields, "iclr", origin)
+    return parse_service_row(fields, "iclr", origin)

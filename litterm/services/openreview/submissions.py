@@ -30,8 +30,18 @@ from litterm.services.http.messages import (
     hashed_file,
     quote_segment,
 )
-from litterm.services.json_access import Record, decoded, parsed, position, promised, record, records, text, whole
-from litterm.services.openreview.notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
+from litterm.services.json_access import (
+    Record,
+    decode_json,
+    parse_service_row,
+    position,
+    record,
+    records,
+    require_fields,
+    text,
+    whole,
+)
+from litterm.services.openreview.notes import SITE, V2_STATUS, parse_copied_row, row_of, row_of_any
 from litterm.text.references.identity import key_in
 
 NAME = "iclr"
@@ -150,7 +160,9 @@ class OpenReview:
         results: list[Parsed | Failure] = []
         for paper_id in ids:
             note = yield from self._note(paper_id.partition(":")[2])
-            item = parsed(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
+            item = (
+                parse_service_row(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
+            )
             results.append(item or Failure(paper_id, "OpenReview does not have it."))
         return tuple(results)
 
@@ -211,8 +223,8 @@ class OpenReview:
         url = f"{self._lists}/iclr{year}.json"
         request = Request(url, headers=asks, read_s=DUMP_TIMEOUT_S, most_bytes=_MAX_LIST_BYTES, keep=False)
         try:
-            answer = yield from self._client.get(request, _listed)
-            items = tuple(copied_row(row, year, url) for row in _listed(answer))
+            answer = yield from self._client.get(request, _require_rows)
+            items = tuple(parse_copied_row(row, year, url) for row in _require_rows(answer))
             marks[str(year)] = answer.headers.get("etag", "")
         except NotFound:
             missing = f"There is no public list of ICLR {year}; set {_LOGIN_VARIABLES}."
@@ -234,7 +246,7 @@ class OpenReview:
         notes = [note for note in records(answer.get("notes")) if note.get("id") == note.get("forum")]
         rows = records(answer.get("notes"))
         items = tuple(
-            parsed(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
+            parse_service_row(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
             for note in notes
         )
         last = text(rows[-1].get("id")) if len(rows) >= size else ""
@@ -249,7 +261,7 @@ class OpenReview:
             )
             return (yield from self._client.get(request, _check))
 
-        return record(decoded((yield from self._signed(ask)), _HOST))
+        return record(decode_json((yield from self._signed(ask)), _HOST))
 
     def _signed(self, ask: Callable[[Secret], Task[T]]) -> Task[T]:
         """What `ask` is given with the token of the login, a new one if need be: it lives for an hour."""
@@ -279,7 +291,7 @@ class OpenReview:
             raise AuthRequired(
                 "OpenReview refuses the name or the password; check OPENREVIEW_USERNAME and the password."
             ) from error
-        fields = record(decoded(answer, _HOST))
+        fields = record(decode_json(answer, _HOST))
         token = text(fields.get("token"))
         if not token:
             reason = "the account wants a second factor" if fields.get("mfaPending") else "it sent no token"
@@ -287,21 +299,21 @@ class OpenReview:
         return token
 
 
-def _listed(answer: ServiceResponse) -> list[Record]:
-    rows = records(decoded(answer, _HOST))
+def _require_rows(answer: ServiceResponse) -> list[Record]:
+    rows = records(decode_json(answer, _HOST))
     if not rows:
         raise Malformed("The public copy of OpenReview's lists holds no list.")
     return rows
 
 
 def _check(answer: ServiceResponse) -> None:
-    fields = record(decoded(answer, _HOST))
+    fields = record(decode_json(answer, _HOST))
     name = text(fields.get("name"))
     if name == "ChallengeRequiredError":
         raise Challenged("OpenReview currently accepts only browsers.")
     if name.endswith("Error"):
         raise Malformed(f"OpenReview reports an error inside its answer: {text(fields.get('message'))[:160]}")
-    promised(answer, _HOST, "notes")
+    require_fields(answer, _HOST, "notes")
 
 
 _FIRST_YEAR = 2013

@@ -26,17 +26,17 @@ from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceResponse, hashed_file, quote_segment
 from litterm.services.json_access import (
     Record,
-    decoded,
+    decode_json,
     only_papers,
-    parsed,
+    parse_service_row,
     position,
-    promised,
     record,
     records,
+    require_fields,
     text,
     whole,
 )
-from litterm.services.semantic_scholar.rows import form_of, forms_of, is_same, listed_of, row_of
+from litterm.services.semantic_scholar.rows import form_of, forms_of, is_same, listed_work, row_of
 from litterm.text.references.identity import title_key
 
 NAME: Final = "s2"
@@ -179,7 +179,7 @@ class SemanticScholar:
                 continue
             rows = records(page.get("data"))
             for row in rows:
-                work = listed_of(row, side, len(works))
+                work = listed_work(row, side, len(works))
                 works += [work] if work is not None else []
             following = whole(page.get("next"))
             if not rows or following is None or following <= offset:
@@ -224,17 +224,17 @@ class SemanticScholar:
         return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
 
     def _parsed(self, row: Record) -> Parsed | Failure:
-        return parsed(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
+        return parse_service_row(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
         answer = yield from self._client.get(self._request(path, params), _check)
-        return decoded(answer, _HOST)
+        return decode_json(answer, _HOST)
 
     def _known_as(self, forms: Sequence[str], fields: str = _FIELDS) -> Task[list[object]]:
         """What the service says of each of its names."""
 
         def rows(answer: ServiceResponse) -> list[object]:
-            decoded_rows = decoded(answer, _HOST)
+            decoded_rows = decode_json(answer, _HOST)
             # Answers are told apart by their places alone.
             if not isinstance(decoded_rows, list) or len(decoded_rows) != len(forms):
                 raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
@@ -260,7 +260,7 @@ def _check(answer: ServiceResponse) -> None:
     if beginning.startswith(b'{"message"') and b"Forbidden" in beginning:
         raise AuthRequired("Semantic Scholar refuses the key; correct or remove S2_API_KEY.")
     # Where nothing matches there may be no `data`.
-    promised(answer, _HOST, "data", "total", "paperId", "openAccessPdf")
+    require_fields(answer, _HOST, "data", "total", "paperId", "openAccessPdf")
 
 
 def _years(years: YearRange) -> list[tuple[str, str]]:

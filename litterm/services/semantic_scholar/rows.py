@@ -103,7 +103,7 @@ def _venue(row: Record) -> str:
     return "arXiv" if venue == "arXiv.org" else venue
 
 
-def listed_of(row: Record, side: str, index: int) -> ListedWork | None:
+def listed_work(row: Record, side: str, index: int) -> ListedWork | None:
     """The work on the other side of a citation; `None` where the publisher withholds it."""
     work = record(row.get(side))
     title = text(work.get("title"))

@@ -14,8 +14,8 @@ _WORD_BYTES: Final = bytes(
 """Translation table: letters lower-cased, everything else but the hyphen a blank; UTF-8 letters stay whole."""
 _GAP: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]+)- ([^\W\d_]+)")
 _GAP_BYTES: Final = re.compile(rb"- (?=[a-zA-Z\x80-\xff])")
-_LEFT: Final = re.compile(rb"(?<![a-z\x80-\xff])[a-z\x80-\xff]+$")
-_RIGHT: Final = re.compile(rb"[a-z\x80-\xff]+")
+_LEFT_HALF: Final = re.compile(rb"(?<![a-z\x80-\xff])[a-z\x80-\xff]+$")
+_RIGHT_HALF: Final = re.compile(rb"[a-z\x80-\xff]+")
 _MAX_HALF_CHARS: Final = 40
 _MIN_JOINED_COUNT: Final = 3
 _MAX_BYTES: Final = 160 * 2**20
@@ -49,8 +49,8 @@ class HyphenStatistics:
         self._size += len(text)
         self._unseen.append(text)
         for gap in _GAP_BYTES.finditer(text):
-            first_half = _LEFT.search(text[max(0, gap.start() - _MAX_HALF_CHARS) : gap.start()].lower())
-            right = _RIGHT.match(text[gap.end() : gap.end() + _MAX_HALF_CHARS].lower())
+            first_half = _LEFT_HALF.search(text[max(0, gap.start() - _MAX_HALF_CHARS) : gap.start()].lower())
+            right = _RIGHT_HALF.match(text[gap.end() : gap.end() + _MAX_HALF_CHARS].lower())
             if first_half and right:
                 self._forms.add(first_half.group() + right.group())
                 self._forms.add(first_half.group() + b"-" + right.group())

@@ -27,16 +27,16 @@ _CANDIDATE = re.compile(
     r"|(?<=[a-z)%”]\.)\d{1,3}(?:[,–-]\d{1,3}){0,20}+(?!\w))?"
     r"(?P<comma>,)?(?:(?=\s)|(?<=[。！？｡」』”’）〉》】]))"
 )
-_WIDE = frozenset("。！？｡")
+_WIDE_STOPS = frozenset("。！？｡")
 _LATER_MARK = re.compile(
     rf"\s(?:(?:\d{{1,3}},)?(?:{_BRACKETED},?){{1,20}}+|\d{{1,3}}(?:,\d{{1,3}}){{1,20}}+\))(?=\s+[A-Z](?!\.))"
 )
-_NEXT = re.compile(r"\s*+(?P<opening>[\"'“‘«(\[{¿¡*†‡§•–—-]*+)\s?(?P<word>\S{0,24}+)(?P<second>\s[A-Z][a-z])?")
+_NEXT_WORD = re.compile(r"\s*+(?P<opening>[\"'“‘«(\[{¿¡*†‡§•–—-]*+)\s?(?P<word>\S{0,24}+)(?P<second>\s[A-Z][a-z])?")
 _LOWER_START = re.compile(r"[a-zα-ω]-?[A-Z]|(?:ere|erefore|ese|ey|ose)\Z")
 """Sentences that begin small: mRNA, p-Value, aMother (a table's footnote), `Th` lost with its ligature."""
 _INITIALS = re.compile(r"(?:[A-Z]\.-?){1,3}[A-Z]")
 _SUPERSCRIPTS = re.compile(r"[a-z)]\.?(?:\d{1,3}[,–-]\d{1,3}|\.\d{2,3})\s")
-_HEADED = re.compile(
+_HEADING_START = re.compile(
     r"\s*+(?:(?:Materials? and |Patients and |Study )?(?:Methods|Background|Introduction|Objectives?|Aims?|Purpose|"
     r"Results|Findings|Conclusions?|Discussion|Interpretation|Design)|Author Summary|Significance)"
     r"(?=\s(?P<next>[A-Z][A-Za-z]{0,24}+)\s(?P<then>[A-Za-z]))"
@@ -139,7 +139,7 @@ class _Gap(NamedTuple):
 def _find_boundary(text: str, match: re.Match[str], start: int, superscripts: bool) -> int:
     """The end of the sentence if it ends at `match`, else -1."""
     end = match.end()
-    if match["stop"][0] in _WIDE or _is_plain_boundary(text, match.start(), end):
+    if match["stop"][0] in _WIDE_STOPS or _is_plain_boundary(text, match.start(), end):
         return end
     gap = _read_gap(text, match, start)
     if gap.stop in _GREEK_STOPS:
@@ -176,7 +176,7 @@ def _read_gap(text: str, match: re.Match[str], start: int) -> _Gap:
     stop = match.start()
     text_before = text[max(start, stop - _LEFT_WINDOW_CHARS) : stop]
     words = text_before.split()
-    next_word = _NEXT.match(text, match.end())
+    next_word = _NEXT_WORD.match(text, match.end())
     return _Gap(
         stop=match["stop"],
         token=words[-1].lstrip(_OPENERS) if words else "",
@@ -258,7 +258,7 @@ def _is_greek(character: str) -> bool:
 
 def _skip_heading(spans: list[Span], text: str, start: int) -> int:
     """The start of the next sentence; `Results We found` is two where a structured abstract lost its layout."""
-    headed = _HEADED.match(text, start)
+    headed = _HEADING_START.match(text, start)
     if headed and (headed["next"].lower() in _SENTENCE_STARTERS or headed["then"].islower()):
         _append_span(spans, text, start, headed.end())
         return headed.end()

@@ -11,7 +11,7 @@ from litterm.text.drafts.hidden_text import find_hidden_spans
 from litterm.text.drafts.parser import read_draft
 
 _RESOURCE = re.compile(r"\\add(?:bibresource|globalbib)(?:\[[^\[\]]{0,200}\])?\{[^{}]{1,2000}\}")
-_LISTED = re.compile(r"\\bibliography\{[^{}]{1,2000}(\})")
+_BIBLIOGRAPHY_COMMAND = re.compile(r"\\bibliography\{[^{}]{1,2000}(\})")
 _BEGIN_DOCUMENT, _END_DOCUMENT = re.compile(r"\\begin\{document\}"), re.compile(r"\\end\{document\}")
 _STYLE, _PRINTED = re.compile(r"\\bibliographystyle\{"), re.compile(r"\\printbibliography\b")
 _BIBLATEX = re.compile(r"\\usepackage(?:\[[^\[\]]{0,500}\])?\{biblatex\}")
@@ -44,7 +44,7 @@ def _add_to_latex(text: str, name: str) -> str | None:
     if resource := last(_RESOURCE):
         end = resource.end()
         return f"{text[:end]}{newline}\\addbibresource{{{name}}}{text[end:]}"
-    if listed := last(_LISTED):
+    if listed := last(_BIBLIOGRAPHY_COMMAND):
         return f"{text[: listed.start(1)]},{name.removesuffix('.bib')}{text[listed.start(1) :]}"
     return _add_to_whole_document(text, name, newline, last)
 

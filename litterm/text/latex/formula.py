@@ -8,7 +8,16 @@ from collections.abc import Callable
 from typing import Final
 
 from litterm.text.latex.superscripts import to_subscript, to_superscript
-from litterm.text.latex.symbols import BLACKBOARD, ESCAPED, FONTS, FUNCTIONS, MATH_ACCENTS, SPACES, SWITCHES, SYMBOLS
+from litterm.text.latex.symbols import (
+    BLACKBOARD,
+    ESCAPED,
+    FONTS,
+    FUNCTIONS,
+    MATH_ACCENTS,
+    SPACE_COMMANDS,
+    SWITCHES,
+    SYMBOLS,
+)
 
 MAX_DEPTH: Final = 20
 """Groups nested deeper than this are left as they are: no author writes them, hostile files do."""
@@ -135,7 +144,7 @@ class _Formula(Tokens):
             return self._operator(name)
         if name in SWITCHES:
             return ""
-        if name in SPACES:
+        if name in SPACE_COMMANDS:
             return " "
         return self._with_argument(name)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from litterm.text.latex.formula import MAX_DEPTH, Tokens, add_accent, formula_to_text, split_glued_symbol
 from litterm.text.latex.superscripts import to_subscript, to_superscript
-from litterm.text.latex.symbols import ACCENTS, ESCAPED, FONTS, SPACES, SWITCHES, SYMBOLS, UNPRINTED
+from litterm.text.latex.symbols import ACCENTS, ESCAPED, FONTS, SPACE_COMMANDS, SWITCHES, SYMBOLS, UNPRINTED_COMMANDS
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[{}^_~$ˆ]|\s+|[^\\{}^_~$ˆ\s]+|\\")
 _FORMULA: Final = re.compile(
@@ -18,7 +18,7 @@ _FORMULA: Final = re.compile(
     r"|(?<!\\)\$(\\[A-Za-z]+)\$(?=\d)"
     r"|\\\(([^$]{1,400}?)\\\)|\\\[([^$]{1,400}?)\\\]"
 )
-_SHIFTS: Final = {"textsuperscript": to_superscript, "textsubscript": to_subscript}
+_SCRIPT_COMMANDS: Final = {"textsuperscript": to_superscript, "textsubscript": to_subscript}
 _EMPTY_PARENTHESES: Final = re.compile(r" ?\( *(?:[,;] *)?\)")
 _PRICE: Final = re.compile(r"\d[^\\^_={}<>+]*\s")
 _PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
@@ -94,16 +94,16 @@ class _Prose(Tokens):
             argument = self._argument()
             if argument is None:
                 return f"\\{name}"
-            return _SHIFTS[name](argument) or argument if name in _SHIFTS else argument
+            return _SCRIPT_COMMANDS[name](argument) or argument if name in _SCRIPT_COMMANDS else argument
         return self._other(name)
 
     def _other(self, name: str) -> str:
         if name in SWITCHES:
             self._skip_blank()
             return self._swallow()
-        if name in SPACES:
+        if name in SPACE_COMMANDS:
             return " "
-        if name in UNPRINTED:
+        if name in UNPRINTED_COMMANDS:
             self._argument()
             return ""
         # Of two arguments the second is what is printed.

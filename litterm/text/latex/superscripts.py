@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from litterm.text.latex.symbols import LOWERED, RAISED
+from litterm.text.latex.symbols import RAISED, SUBSCRIPTS
 
 
 def to_superscript(text: str) -> str | None:
@@ -14,7 +14,7 @@ def to_superscript(text: str) -> str | None:
 
 def to_subscript(text: str) -> str | None:
     """`text` as a subscript; `None` if it has no exact and readable form."""
-    return _shift(text, LOWERED)
+    return _shift(text, SUBSCRIPTS)
 
 
 def _shift(text: str, forms: Mapping[str, str]) -> str | None:

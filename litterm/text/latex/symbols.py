@@ -112,9 +112,9 @@ SWITCHES: Final = frozenset(
 )
 """Commands that print nothing."""
 
-SPACES: Final = {"quad": " ", "qquad": " ", "enspace": " ", "thinspace": " ", "space": " ", "nobreakspace": " "}
+SPACE_COMMANDS: Final = {"quad": " ", "qquad": " ", "enspace": " ", "thinspace": " ", "space": " ", "nobreakspace": " "}
 
-UNPRINTED: Final = frozenset(
+UNPRINTED_COMMANDS: Final = frozenset(
     "cite citep citet citealp citealt parencite autocite label ref eqref begin end color vspace hspace".split()
 )
 """Commands whose argument is not text: keys, lengths, names of environments."""
@@ -131,5 +131,5 @@ RAISED: Final = dict(
 )
 """Characters with a superscript form."""
 
-LOWERED: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+SUBSCRIPTS: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 """Characters with a subscript form."""

@@ -19,7 +19,7 @@ from litterm.model.llm import Message, Role
 from litterm.text.escape import plain, plain_lines
 
 _FOLDER = Path(__file__).parents[2] / "llm" / "prompts"
-_TURN = re.compile(r"^\[(system|user|assistant)\]\n", re.MULTILINE)
+_ROLE_LINE = re.compile(r"^\[(system|user|assistant)\]\n", re.MULTILINE)
 _FENCE = re.compile(r"<{3,}|>{3,}")
 _CODE_LENGTH = 8
 _VERSION_LENGTH = 6
@@ -65,7 +65,7 @@ def phrase(name: str, /, **values: str | int) -> str:
     return Template(_template(name)).substitute({key: str(value) for key, value in values.items()}).strip()
 
 
-def listed(items: Sequence[str], *, first: int = 1) -> str:
+def number_lines(items: Sequence[str], *, first: int = 1) -> str:
     """`[1] text` a line; an item is one line, so that none can look like the next."""
     return "\n".join(f"[{number}] {plain(item)}" for number, item in enumerate(items, start=first))
 
@@ -77,7 +77,7 @@ def _template(name: str) -> str:
 
 def _turns(template: str) -> list[tuple[Role, str]]:
     """The turns of a file; one without a heading is a single turn of the user."""
-    _before, *parts = _TURN.split(template)
+    _before, *parts = _ROLE_LINE.split(template)
     roles: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
     if not parts:
         return [("user", template.strip())]

@@ -11,7 +11,7 @@ from typing import TypeVar
 from litterm.model.llm import ReplyForm, ReplyMismatch
 
 T = TypeVar("T")
-_OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_REASONING_START = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```\w*\s*)?")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -21,14 +21,14 @@ _MAX_REPLY_CHARS = 100_000
 """Characters of a reply that are looked at."""
 _MAX_STARTS = 20
 """Openings of JSON that are tried in one reply: each may cost a pass over the rest of it."""
-_CLOSES = {"{": "}", "[": "]"}
+_CLOSING_BRACKETS = {"{": "}", "[": "]"}
 
 
 def without_reasoning(text: str) -> tuple[str, str]:
     """The reply proper, and what the model thought aloud in `<think>` blocks before it."""
     thoughts: list[str] = []
     rest = text.strip()
-    while opening := _OPEN.match(rest):
+    while opening := _REASONING_START.match(rest):
         end = _END.search(rest, opening.end())
         if end is None:
             # Never closed: the reply was cut while the model was still thinking.
@@ -99,7 +99,9 @@ def _is_cut_off(text: str) -> bool:
     """Whether a reply that begins with JSON, in a fence or not, ends before the JSON does."""
     start = _FENCE.match(text)
     opening = start.end() if start else 0
-    return text[opening : opening + 1] in _CLOSES and not _find_closing(text, opening) and _decode(text) is None
+    return (
+        text[opening : opening + 1] in _CLOSING_BRACKETS and not _find_closing(text, opening) and _decode(text) is None
+    )
 
 
 def label_from_text(text: str, labels: tuple[str, ...]) -> str:
@@ -130,8 +132,8 @@ def _find_closing(text: str, opening: int) -> int:
             escaped, in_string = (char == "\\" and not escaped), (char != '"' or escaped)
         elif char == '"':
             in_string = True
-        elif char in _CLOSES:
-            closers.append(_CLOSES[char])
+        elif char in _CLOSING_BRACKETS:
+            closers.append(_CLOSING_BRACKETS[char])
         elif closers and char == closers[-1]:
             closers.pop()
             if not closers:

@@ -41,7 +41,7 @@ _OPENING = re.compile(
     r"for example|for instance|for this|to do (?:this|so|that)|and|but|so|because of this|besides)\b[,\s]+",
     re.IGNORECASE,
 )
-_WISH = re.compile(
+_WISH_AT_START = re.compile(
     r"^(?:(?:my|our) (?:plan|goal|aim|idea|intention|hope) (?:is|would be|was) to|"
     r"(?:i|we)(?:['’](?:m|d|re|ll|ve))?(?:\s+(?:am|are|have|would|will|also|currently|really|do|then|further|now))*"
     r"\s+(?:want|like|need|plan|planning|hope|hoping|aim|aiming|intend|thinking|looking|trying|try|interested|wish|"
@@ -139,7 +139,7 @@ def _remove_openings(sentence: str) -> str:
     bare = sentence.strip().rstrip(" .;,")
     # Openings may be stacked (`And therefore, I also want to`), but hardly more than three.
     for _ in range(3):
-        shorter = _WISH.sub("", _OPENING.sub("", bare))
+        shorter = _WISH_AT_START.sub("", _OPENING.sub("", bare))
         if shorter == bare or not shorter:
             break
         bare = shorter

@@ -12,14 +12,14 @@ from litterm.text.queries.fields import FIELDS, looks_like_field
 QUOTES = '"“”„'
 QUOTE = re.compile(f"[{QUOTES}]")
 _BLANKS = re.compile(r"\s*")
-_BARE = re.compile(r"\S*")
+_BARE_VALUE = re.compile(r"\S*")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_]*):")
 # `std::vector` and `https://…` are text; so is an id, which somebody may paste.
 _NO_VALUE = ":/\\"
 _NO_FIELDS = frozenset({*SCHEMES, "http", "https", "ftp", "file", "mailto", "urn", "isbn", "issn"})
 _MIN_PASTED_WORDS = 12
 """Words from which on something was rather pasted than typed."""
-_CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
+_WORD_CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
 _BEGINNING = re.compile(r"[^\W_]{2}[\w-]*\*")
 
 
@@ -86,7 +86,7 @@ def is_prefix(word: str) -> bool:
 
 def strip_punctuation(text: str) -> str:
     """`text` without punctuation at its ends; what follows a letter in `C++` and `C#` stays."""
-    match = _CORE.search(text)
+    match = _WORD_CORE.search(text)
     return match.group() if match else ""
 
 
@@ -105,7 +105,7 @@ def _is_slip(text: str, name: str, *, grouped: bool) -> bool:
 def _read_value(text: str, start: int, *, grouped: bool) -> QueryItem:
     # Any quote closes any other: a keyboard or a word processor may have made them typographic.
     if start == len(text) or text[start] not in QUOTES:
-        match = _BARE.match(text, start)
+        match = _BARE_VALUE.match(text, start)
         end = match.end() if match else start
         end = _end_of_word(text, start, end) if grouped else end
         return QueryItem(start, end, text[start:end])

@@ -23,7 +23,7 @@ _OPENINGS = frozenset(
     "please point recommend research searching show somebody someone studies suggest tell there want was were "
     "what when where which who whom whose why work works".split()
 )
-_REMEMBERED = re.compile(
+_PAPER_DESCRIPTION = re.compile(
     r"(?:(?:the|that|this|a|an|some|any|recent)\s+(?:\w+\s+){0,2})?(?:papers?|works?)\s+"
     r"(?:on|about|that|which|where|in|by|from|of|using|with|showing|proposing|like)\b",
     re.IGNORECASE,
@@ -34,12 +34,12 @@ _MIN_QUESTION_WORDS = 4
 _INTERROGATIVES = frozenset("what when where which who whom whose why how".split())
 _MIN_INTERROGATIVE_QUESTION_WORDS = 3
 """The same where it begins with an interrogative: "what causes asthma" asks, "learning to rank" does not."""
-_LISTS = (("list",), ("name",), ("give",), ("what", "are"), ("are", "there"))
+_LIST_REQUEST_STARTS = (("list",), ("name",), ("give",), ("what", "are"), ("are", "there"))
 """How a request for several things begins."""
 _SUBJECTS = frozenset("any find papers recent recommend show some what which works".split())
 _MAX_WORDS_BEFORE_SUBJECT = 5
 """Within so many words such a question names what it asks for."""
-_SEVERAL = frozenset(
+_PLURAL_NOUNS = frozenset(
     "algorithms approaches architectures articles benchmarks corpora datasets frameworks generators ideas measures "
     "methods metrics models networks papers parsers projects resources segmenters strategies studies summarizers "
     "surveys systems taggers techniques tools tutorials ways works".split()
@@ -63,7 +63,7 @@ def _is_question(text: str, text_words: list[str]) -> bool:
     """Whether a text without a question mark is still a question."""
     if len(text_words) < _MIN_QUESTION_WORDS:
         return len(text_words) >= _MIN_INTERROGATIVE_QUESTION_WORDS and text_words[0] in _INTERROGATIVES
-    return text_words[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()))
+    return text_words[0] in _OPENINGS or bool(_PAPER_DESCRIPTION.match(text.lstrip()))
 
 
 def is_excerpt(text: str) -> bool:
@@ -90,10 +90,16 @@ def _is_broad(text_words: list[str], kind: QueryKind) -> bool:
         case "question":
             # Right for 85.3 % of the 170 LitSearch-style questions, where calling all of them specific is for 79.4 %;
             # a short first screen, which hides something where it is wrong, is right in 93 of 100 cases.
-            return tuple(text_words[:1]) in _LISTS or tuple(text_words[:2]) in _LISTS or _asks_for_several(text_words)
+            return (
+                tuple(text_words[:1]) in _LIST_REQUEST_STARTS
+                or tuple(text_words[:2]) in _LIST_REQUEST_STARTS
+                or _asks_for_several(text_words)
+            )
         case "keywords" | "long" | "paper":
             return True
 
 
 def _asks_for_several(text_words: list[str]) -> bool:
-    return not _SUBJECTS.isdisjoint(text_words[:1]) and not _SEVERAL.isdisjoint(text_words[:_MAX_WORDS_BEFORE_SUBJECT])
+    return not _SUBJECTS.isdisjoint(text_words[:1]) and not _PLURAL_NOUNS.isdisjoint(
+        text_words[:_MAX_WORDS_BEFORE_SUBJECT]
+    )

@@ -12,46 +12,48 @@ _MAX_CHARS = 2_000
 _TAIL_CHARS = 120
 """Characters at the end of a text in which a request is looked for."""
 # The patterns expect single blanks between words.
-_SOME = r"(?:a|an|the|some|any|few|good|short|useful|best|important|key|essential|introductory|relevant|recent)"
-_LIST = (
+_DETERMINERS = r"(?:a|an|the|some|any|few|good|short|useful|best|important|key|essential|introductory|relevant|recent)"
+_LIST_NOUNS = (
     r"(?:reading lists?|lists? of (?:papers|articles|readings|works)|bibliograph(?:y|ies)|readings?"
     r"|reading material|(?:papers?|articles?|literature|works?) to (?:read|start with|begin with))"
 )
-_ABOUT = r"(?:on|about|for|of|in|into|regarding|concerning|covering|dealing with|related to|to learn about)"
-_PLEASE = r"(?:(?:please|hi|hello|hey)[, ]{1,3})*"
-_ASKING = (
+_TOPIC_PREPOSITIONS = (
+    r"(?:on|about|for|of|in|into|regarding|concerning|covering|dealing with|related to|to learn about)"
+)
+_GREETINGS = r"(?:(?:please|hi|hello|hey)[, ]{1,3})*"
+_REQUEST_VERBS = (
     r"(?:(?:can|could|would|will) (?:you|anyone|anybody|someone|somebody) (?:please )?)?"
     r"(?:give|make|suggest|recommend|provide|show|get|find|create|compile|build|write|prepare|send)"
     r"(?: (?:me|us))?(?: with)? "
 )
-_WISH = r"(?:i|we)(?: am| are|['’]m|['’]re)? (?:need|want|would like|['’]d like|look(?:ing)? for) "
-_START = (
+_WISH_VERBS = r"(?:i|we)(?: am| are|['’]m|['’]re)? (?:need|want|would like|['’]d like|look(?:ing)? for) "
+_STARTING_QUESTION = (
     r"(?:where|how) (?:do|should|can|could|would) (?:i|we|one|you) (?:best )?(?:start|begin|get started)"
     r"(?: (?:reading|learning))?"
 )
-_TO_READ = (
+_READING_QUESTION = (
     r"what (?:papers? |articles? )?(?:do|should|can|could|must) (?:i|we|one) (?:read|start with|begin with)"
     r"(?: first)?(?: to (?:learn|understand|get started|know))?"
 )
-_NEW = (
+_NEWCOMER_PHRASES = (
     r"(?:i|we)(?: am| are|['’]m|['’]re) (?:new (?:to|in)|getting into|starting (?:with|in|on))"
     r"|(?:i|we) (?:want|would like|['’]d like|need) to (?:learn|read|know|understand)(?: more)?(?: about)?"
 )
-_REQUEST = (
-    rf"(?i)^ ?{_PLEASE}(?:"
-    rf"(?:{_ASKING}|{_WISH})?(?:{_SOME} )*{_LIST} {_ABOUT}\b"
-    rf"|(?:{_ASKING}|{_WISH})(?:{_SOME} )*(?:introductions?|overviews?) (?:to|of|on)\b"
-    rf"|{_START}(?: (?:with|on|about|in))?\b"
-    rf"|{_TO_READ}(?: (?:about|on|in|with))?\b"
-    rf"|(?:{_NEW})"
+_REQUEST_AT_START = (
+    rf"(?i)^ ?{_GREETINGS}(?:"
+    rf"(?:{_REQUEST_VERBS}|{_WISH_VERBS})?(?:{_DETERMINERS} )*{_LIST_NOUNS} {_TOPIC_PREPOSITIONS}\b"
+    rf"|(?:{_REQUEST_VERBS}|{_WISH_VERBS})(?:{_DETERMINERS} )*(?:introductions?|overviews?) (?:to|of|on)\b"
+    rf"|{_STARTING_QUESTION}(?: (?:with|on|about|in))?\b"
+    rf"|{_READING_QUESTION}(?: (?:about|on|in|with))?\b"
+    rf"|(?:{_NEWCOMER_PHRASES})"
     r") ?(?:(?:articles|papers|works) (?:discussing|about|on) )?(?:the (?:topic|subject|field|area|concept) of )?"
 )
-_AFTER = (
-    rf"(?i)(?<![ ,.;:!?])[ ,.;:!?]*(?:\b(?:{_START}|{_TO_READ}"
+_REQUEST_AT_END = (
+    rf"(?i)(?<![ ,.;:!?])[ ,.;:!?]*(?:\b(?:{_STARTING_QUESTION}|{_READING_QUESTION}"
     r"|(?:for|as) (?:a )?(?:beginners?|newcomers?|new phd students?)"
     r"|please|thanks?(?: you)?)\b[ .!?]*)+$"
 )
-_ASIDE = (
+_CONTENT_REQUEST = (
     r"(?i)\b(?:please )?(?:the|this|that|it|your)? ?(?:reading )?(?:list|it)? ?(?:should|must|may|could)? ?(?:also )?"
     r"(?:cover|contain|include)s? (?:(?:also|some|the) )*"
     r"(?:(?:articles?|papers?|works?|studies|methods?|topics?|aspects?) "
@@ -68,10 +70,10 @@ def remove_request(text: str) -> str:
     if len(text) > _MAX_CHARS or not any(hint in lowered for hint in _HINTS):
         return text
     squeezed = " ".join(text.split())
-    opening = re.match(_REQUEST, squeezed)
+    opening = re.match(_REQUEST_AT_START, squeezed)
     rest = squeezed[opening.end() :] if opening else squeezed
     start = max(0, len(rest) - _TAIL_CHARS)
-    rest = rest[:start] + re.sub(_AFTER, "", rest[start:])
+    rest = rest[:start] + re.sub(_REQUEST_AT_END, "", rest[start:])
     if rest == squeezed:
         return text
     rest = rest.strip(" ,;:?!")
@@ -80,4 +82,4 @@ def remove_request(text: str) -> str:
 
 def remove_asides(text: str) -> str:
     """The topic of a request without phrases such as "the list should cover"."""
-    return re.sub(_ASIDE, " ", " ".join(text.split())) if len(text) <= _MAX_CHARS else text
+    return re.sub(_CONTENT_REQUEST, " ", " ".join(text.split())) if len(text) <= _MAX_CHARS else text

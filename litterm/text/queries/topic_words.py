@@ -11,13 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _TOPICLESS = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
-_EXCEPTING = (("other", "than"), ("except", "for"), ("except",), ("apart", "from"), ("aside", "from"), ("excluding",))
+_EXCEPTION_PHRASES = (
+    ("other", "than"),
+    ("except", "for"),
+    ("except",),
+    ("apart", "from"),
+    ("aside", "from"),
+    ("excluding",),
+)
 """Phrases before something that is excluded. "Rather than", "instead of" and "without" are not among them: a paper that
 does without something says so."""
-_JOINING = frozenset("and or nor".split())
+_CONJUNCTIONS = frozenset("and or nor".split())
 _MAX_EXCEPTION_WORDS = 6
 """The largest number of words that one phrase excludes."""
-_KNOWING = "know"
+_KNOWING_VERB = "know"
 """What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
 we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
 _GOOD = "good"
@@ -49,7 +56,7 @@ def _drop_exceptions(text_words: Sequence[str]) -> Iterator[str]:
     index = 0
     while index < len(text_words):
         opening = next(
-            (phrase for phrase in _EXCEPTING if tuple(text_words[index : index + len(phrase)]) == phrase), None
+            (phrase for phrase in _EXCEPTION_PHRASES if tuple(text_words[index : index + len(phrase)]) == phrase), None
         )
         if opening is None:
             yield text_words[index]
@@ -62,7 +69,7 @@ def _end_of_exception(text_words: Sequence[str], start: int) -> int:
     """Where the phrase that begins at `start` ends: before a word that only talks, joining words apart."""
     index = start
     while index < min(len(text_words), start + _MAX_EXCEPTION_WORDS) and (
-        text_words[index] not in _TOPICLESS or text_words[index] in _JOINING
+        text_words[index] not in _TOPICLESS or text_words[index] in _CONJUNCTIONS
     ):
         index += 1
     return index

@@ -29,7 +29,7 @@ _ARXIV = re.compile(
 _PMID = re.compile(r"\b(?:PMID|PubMed):?\s*(\d{5,9})\b", re.IGNORECASE)
 _ACL = re.compile(r"aclanthology\.org/([A-Z]\d\d-\d{4}|(?:19|20)\d\d\.[a-z0-9_-]+\.\d+)")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,300}?)[.,?!]?[”\"]")
-_BREAK = re.compile(
+_SEGMENT_BREAK = re.compile(
     r"(?<=[^\sA-Z.][^\sA-Z.])[.?!]\s+(?=[A-Z0-9“\"'(])"
     # Initials behind the last name: `Vyas DS. Ocimum sanctum`.
     r"|(?:(?<=[a-z]\s[A-Z])|(?<=[a-z]\s[A-Z]{2})|(?<=[a-z]\s[A-Z]{3}))\.\s+(?=[A-Z][a-z]+ [a-z])"
@@ -116,7 +116,7 @@ def _read_titles(body: str, year_at: int, year_end: int) -> tuple[str, ...]:
 
 
 def _split_segments(text: str) -> list[str]:
-    return [piece for piece in _BREAK.split(text.lstrip(" .,;:)")) if piece.strip()]
+    return [piece for piece in _SEGMENT_BREAK.split(text.lstrip(" .,;:)")) if piece.strip()]
 
 
 def _is_title_like(text: str) -> bool:

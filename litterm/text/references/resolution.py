@@ -28,7 +28,7 @@ _MENTION = re.compile(
     r"(?P<years>(?:18|19|20)\d\d[a-z]?\b(?:(?:\s*[,;]\s*|\s+and\s+)(?:(?:18|19|20)\d\d[a-z]?|[a-z])\b)*)"
 )
 _YEAR = re.compile(r"((?:18|19|20)\d\d)([a-z]?)")
-_SPLIT = re.compile(r"(?:,|(?<![\s,]))\s+(?:and|&)\s+|,\s+")
+_NAME_SEPARATOR = re.compile(r"(?:,|(?<![\s,]))\s+(?:and|&)\s+|,\s+")
 _NOT_NAMES = frozenset(
     """in on at by of for from since until during see the this that and or as with after before between january february
     march april may june july august september october november december spring summer autumn fall winter section figure
@@ -60,7 +60,7 @@ class Mention:
 def find_mentions(text: str) -> Iterator[Mention]:
     """The author-year citations of `text`, in order."""
     for match in _MENTION.finditer(text):
-        families = tuple(_SPLIT.split(match["names"].strip()))
+        families = tuple(_NAME_SEPARATOR.split(match["names"].strip()))
         while len(families) > 1 and families[0].casefold() in _NOT_NAMES:
             families = families[1:]
         if any(family.casefold() in _NOT_NAMES for family in families):

@@ -26,7 +26,7 @@ from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 
 View = Literal["open", "cited"]
-_WAITING = "Reading the open marks"
+_WAITING_MESSAGE = "Reading the open marks"
 
 
 class DraftActions(Protocol):
@@ -87,7 +87,7 @@ class DraftReview(Dialog[int]):
         """Index of the current mark."""
         self._mark_below = -1
         """Index of the mark whose candidates are listed; -1 where they are not."""
-        self._say = Static(Content(_WAITING + glyphs.ellipsis), id="draft-said", classes="cause")
+        self._say = Static(Content(_WAITING_MESSAGE + glyphs.ellipsis), id="draft-said", classes="cause")
         self.text = DraftText(glyphs)
         self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
         self._head = Static(id="draft-head", classes="said")
@@ -188,7 +188,7 @@ class DraftReview(Dialog[int]):
             silent = sum(citation.support == "nothing" for citation in self._cited)
             return f"{len(self._cited)} cited{dot}{silent} without support"
         if self._review is None:
-            return _WAITING + self.glyphs.ellipsis
+            return _WAITING_MESSAGE + self.glyphs.ellipsis
         if not self._review.answers:
             return "No open marks; tab shows what the citations say."
         accepted = sum(bool(paper_id) for paper_id in self._decided.values())

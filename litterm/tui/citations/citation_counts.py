@@ -11,7 +11,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.citations.citation_counts import COUNTER_NAMES, CountsReport
 from litterm.model.paper import PaperId
 from litterm.render.citations.citation_counts import report_sentence
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -19,7 +19,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 LANE = "counts"
 _SERVICE_NAMES = ", ".join(COUNTER_NAMES.values())
 _SENT_DATA = "are sent the ids of these papers"
-_IS = ("are", "is")
+_VERBS = ("are", "is")
 _MAX_PAPERS = 200
 """Papers of the results that are at hand."""
 
@@ -50,7 +50,7 @@ class CountsController:
         counts, engine, description = (
             context.engine.counts,
             context.engine,
-            f"citation counts of {counted(len(ids), 'paper')}",
+            f"citation counts of {count_phrase(len(ids), 'paper')}",
         )
 
         def task() -> Task[CountsReport]:
@@ -69,7 +69,9 @@ class CountsController:
         elif before := context.queue.waits_for(row):
             context.tell(f"{description[0].upper()}{description[1:]} wait for “{before}”; ! lists both.")
         else:
-            context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
+            context.tell(
+                f"Services are asked how often {count_phrase(len(ids), 'paper')} {_VERBS[len(ids) == 1]} cited."
+            )
 
     def resume(self, job: UnfinishedJob) -> None:
         """Continue a request for counts that an earlier session left unfinished."""

@@ -8,7 +8,7 @@ from litterm.core.errors import QueryError
 from litterm.model.citations.graph import FirstPaper, FirstPapers
 from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.command_line import Command
@@ -83,5 +83,5 @@ def _summary(firsts: FirstPapers) -> str:
     origin_count = sum(bool(first_paper.named) for first_paper in firsts.papers)
     origin = "the one named as the origin" if origin_count == 1 else f"the {origin_count} named as the origin"
     order = f"{origin}, then the oldest" if origin_count else "the oldest first"
-    read = counted(firsts.citances, "citing sentence")
+    read = count_phrase(firsts.citances, "citing sentence")
     return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()

@@ -17,7 +17,7 @@ from litterm.core.user_files import resolve_target
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
 from litterm.render.names import home_relative
 from litterm.text.escape import plain_lines
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.field import Field
@@ -87,7 +87,7 @@ class ExportDialog(Dialog[ExportRequest]):
         self._suggested_file = ""
         """The file name suggested last; one that the user has changed is kept."""
         self._previewed_request: ExportRequest | None = None
-        rows = [ListChoice(group.label, group.hint or counted(group.count, "paper")) for group in self._scopes]
+        rows = [ListChoice(group.label, group.hint or count_phrase(group.count, "paper")) for group in self._scopes]
         self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
         self._start = next(index for index, group in enumerate(self._scopes) if group.scope == start)
         self._about = Static(id="export-format", classes="said")

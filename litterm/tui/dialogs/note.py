@@ -33,7 +33,7 @@ class NoteEditor(Dialog[str]):
         self._text = text
 
     def body(self) -> ComposeResult:
-        yield paragraph(_ABOUT, "cause")
+        yield paragraph(_NOTE_HINT, "cause")
         yield Field(self._text, id="asked")
 
     def on_mount(self) -> None:

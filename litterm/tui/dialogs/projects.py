@@ -18,7 +18,7 @@ from litterm.tui.widgets.rows import Rows
 
 DEFAULT_PROJECT_NAME = "default project"
 """Display name of the default project while it has no name."""
-_ABOUT = (
+_PROJECTS_HINT = (
     "Each has its own query, open paper, hypothesis, lists (included, excluded, starred), decisions on evidence and "
     "watches. Papers, tags, notes and read status are shared by all."
 )
@@ -55,7 +55,7 @@ class ProjectList(Dialog[ProjectRequest]):
         self.choices = ChoiceRows(rows, glyphs)
 
     def body(self) -> ComposeResult:
-        yield paragraph(_ABOUT, "cause")
+        yield paragraph(_PROJECTS_HINT, "cause")
         yield self.choices
 
     def on_mount(self) -> None:

@@ -77,7 +77,7 @@ def evidence_rows(
     rows += [replace(sentence_row(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown_indices = {row.index for row in rows}
     own_marks = sorted(relevant_marks(marks, hypothesis), key=_place)
-    return (*rows, *(_marked_row(document, mark) for mark in own_marks if mark.index not in shown_indices))
+    return (*rows, *(_row_of_mark(document, mark) for mark in own_marks if mark.index not in shown_indices))
 
 
 def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
@@ -124,7 +124,7 @@ def sentence_row(document: Document, item: EvidenceSentence, decided: Mapping[in
     )
 
 
-def _marked_row(document: Document, mark: LocatedMark) -> EvidenceRow:
+def _row_of_mark(document: Document, mark: LocatedMark) -> EvidenceRow:
     index = mark.index
     sentence = document.sentences[index] if index is not None else None
     return EvidenceRow(

@@ -16,7 +16,7 @@ from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
 from litterm.render.names import home_relative, venue_and_year
 from litterm.render.services import outcome_details, source_name, subscription_title
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.jobs.job_text import progress_words, step_words
 from litterm.tui.messages import ago
@@ -125,7 +125,7 @@ def _job_choice(
             return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
             when = _age(item.synced_at) or "not begun"
-            stood = f"{counted(item.papers, 'paper')} {glyphs.dot} {when}"
+            stood = f"{count_phrase(item.papers, 'paper')} {glyphs.dot} {when}"
             unfinished = not item.complete
             below = (item.trouble,) if item.trouble else ()
             return ListChoice(
@@ -137,7 +137,7 @@ def _job_choice(
             )
         case MatrixSummary():
             cells = f"{item.cells:,} of {item.papers * len(item.hypotheses):,} cells"
-            label = f"matrix of {counted(item.papers, 'paper')}: {' | '.join(item.hypotheses)}"
+            label = f"matrix of {count_phrase(item.papers, 'paper')}: {' | '.join(item.hypotheses)}"
             return ListChoice(label, cells, key="unfinished", role="warning")
 
 
@@ -151,7 +151,7 @@ def _paper_choice(
 ) -> ListChoice:
     match item:
         case ListSummary():
-            read = f"{item.read} of {counted(item.papers, 'paper')} read"
+            read = f"{item.read} of {count_phrase(item.papers, 'paper')} read"
             return ListChoice(f"reading list: {item.topic}", read)
         case NewPapers():
             count = f"{len(item.papers):,} new" if item.papers else "nothing new"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.search import Facet
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.input.completion import FILTER_MEANINGS, Completion
 from litterm.tui.state import ResultRow
 
@@ -30,7 +30,9 @@ def known_filters(
     venues = Counter(key for row in rows for key in row.paper.venue_keys)
     authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
     filters += [
-        Completion(f"venue:{facet.value}", counted(facet.count, "paper")) for facet in facets if facet.field == "venue"
+        Completion(f"venue:{facet.value}", count_phrase(facet.count, "paper"))
+        for facet in facets
+        if facet.field == "venue"
     ]
     filters += [Completion(f"venue:{key}", _results_count(count)) for key, count in venues.most_common()]
     filters += [Completion(f"author:{name}", _results_count(count)) for name, count in authors.most_common()]
@@ -56,4 +58,4 @@ def known_filters(
 
 
 def _results_count(count: int) -> str:
-    return f"{counted(count, 'paper')} of these results"
+    return f"{count_phrase(count, 'paper')} of these results"

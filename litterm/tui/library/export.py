@@ -13,7 +13,7 @@ from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import Quote, citation, quote, quotes
 from litterm.render.names import home_relative
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.export import ExportDialog, ExportRequest, ScopeChoice
@@ -52,11 +52,11 @@ class ExportController(ActionTarget):
         indexes = self._annotations.sentences()
         if document and paper and indexes:
             chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
-            self.copy_to_clipboard("\n\n".join(citation(item) for item in chosen), counted(len(chosen), "quote"))
+            self.copy_to_clipboard("\n\n".join(citation(item) for item in chosen), count_phrase(len(chosen), "quote"))
             return
         papers = self._annotations.papers()
         if papers:
-            self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+            self.copy_to_clipboard(bibtex.entries(papers), count_phrase(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
             self._context.tell("Nothing here to copy.")
 
@@ -64,7 +64,7 @@ class ExportController(ActionTarget):
         """Copy the selected papers, or the current one, as BibTeX."""
         papers = self._annotations.papers()
         if papers:
-            self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+            self.copy_to_clipboard(bibtex.entries(papers), count_phrase(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
             self._context.tell("No paper here.")
 
@@ -83,7 +83,7 @@ class ExportController(ActionTarget):
 
     def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
         if gathered:
-            self.copy_to_clipboard(quotes(gathered), counted(len(gathered), "quote"))
+            self.copy_to_clipboard(quotes(gathered), count_phrase(len(gathered), "quote"))
         else:
             self._context.tell("No sentence is accepted or marked by hand yet: press a on one.")
 
@@ -111,7 +111,7 @@ class ExportController(ActionTarget):
             "paper": "this paper",
             "selection": "selection",
             "list": "list: the results shown",
-            "project": f"project{_named(context.project)}: included, and with accepted sentences",
+            "project": f"project{_scope_name(context.project)}: included, and with accepted sentences",
         }
         hints: Mapping[ExportScope, str] = {} if counts["selection"] else {"selection": _NO_SELECTION}
         scopes = [ScopeChoice(scope, labels[scope], counts[scope], hints.get(scope, "")) for scope in groups]
@@ -164,7 +164,9 @@ class ExportController(ActionTarget):
             except OSError as error:
                 raise refusal(wish.path, error) from error
             backup = write_file(wish.path, text.encode("utf-8", "replace"))
-            return f"Wrote {counted(count, 'paper')} into {home_relative(str(wish.path))}.{backup_sentence(backup)}"
+            return (
+                f"Wrote {count_phrase(count, 'paper')} into {home_relative(str(wish.path))}.{backup_sentence(backup)}"
+            )
 
         def wrote(sentence: str) -> JobReport:
             self.count += 1
@@ -185,5 +187,5 @@ class ExportController(ActionTarget):
         self._context.work.start("outside", "opening outside", lambda: open_task(paper, page), self._context.tell)
 
 
-def _named(project: str) -> str:
+def _scope_name(project: str) -> str:
     return f" “{project}”" if project else ""

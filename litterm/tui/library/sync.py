@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
 
 LANE = "sync"
-_ALL = "all"
+_ALL_SUBSCRIPTIONS = "all"
 _SOURCE_MEANINGS = {
     "acl": "the whole ACL Anthology",
     "iclr": "ICLR, from OpenReview",
@@ -33,7 +33,7 @@ _SOURCE_MEANINGS = {
     "arxiv": "arXiv, by a query",
     "s2": "Semantic Scholar, by a query",
     COUNTS: "how often the papers of the library are cited",
-    _ALL: "everything you subscribed to",
+    _ALL_SUBSCRIPTIONS: "everything you subscribed to",
 }
 
 
@@ -61,7 +61,7 @@ class SyncController(ActionTarget):
         if name == COUNTS:
             self.count()
             return
-        if name == _ALL:
+        if name == _ALL_SUBSCRIPTIONS:
             self.action_all()
             return
         recipient = recipient_words(name) if name in SERVICES else f"{name} is sent"
@@ -99,7 +99,11 @@ class SyncController(ActionTarget):
         )
         retry = None if quiet else self.action_all
         if self._consent.request(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
-            self._start("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
+            self._start(
+                "sync all",
+                self._context.engine.sources.sync_all,
+                UnfinishedJob(LANE, "sync all", (_ALL_SUBSCRIPTIONS,)),
+            )
 
     def at_start(self) -> None:
         """Synchronise at the start if the setting `sync_at_start` says so."""
@@ -108,7 +112,7 @@ class SyncController(ActionTarget):
 
     def commands(self) -> tuple[Command, ...]:
         """The `:sync` commands."""
-        names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL)
+        names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL_SUBSCRIPTIONS)
         return (
             Command(
                 "sync",

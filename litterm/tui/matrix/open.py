@@ -9,7 +9,7 @@ from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.matrix import Matrix, MatrixSummary
 from litterm.model.paper import PaperId
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.text import TextDialog
@@ -62,7 +62,7 @@ class MatrixOpening(ActionTarget):
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
-        about = f"Over {counted(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
+        about = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
         default = self._evidence.pinned_hypothesis or " ".join(query_words(self._context.query.state.query))
 
         def begin(text: str) -> None:
@@ -99,6 +99,6 @@ def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:
     """A saved matrix as a line: its subject, size, progress, and when it was begun."""
     total = line.papers * len(line.hypotheses)
     far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
-    facts = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
+    facts = (count_phrase(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
     origin = (f"query: {line.query}",) if line.query else ()
     return ListChoice(" | ".join(line.hypotheses), f" {glyphs.dot} ".join(part for part in facts if part), below=origin)

@@ -173,7 +173,7 @@ class MatrixPane(Rows):
         query = state.matrix.request.query
         about = f' {dot} "{query}"' if query else ""
         narrowed = f" {dot} {len(self._rows_shown)} shown" if state.only else ""
-        heading = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
+        heading = f"matrix {dot} {count_phrase(len(state.matrix.rows), 'paper')}{about}{narrowed}"
         right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
         set_title(self, heading, right, self._glyphs)
 

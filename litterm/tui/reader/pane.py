@@ -9,7 +9,7 @@ from litterm.model.document import Document
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.escape import plain, plain_in_place
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.reader.layout import MARGIN, PageLayout, lay_out, text_columns, with_byline
 from litterm.tui.reader.paint import EMPTY_PAGE
@@ -186,7 +186,7 @@ def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, .
     elif document.licence:
         lines.append(f"Licence of the full text: {plain(document.licence)}")
     if document.references:
-        lines.append(f"{counted(len(document.references), 'reference')} {glyphs.dot} r")
+        lines.append(f"{count_phrase(len(document.references), 'reference')} {glyphs.dot} r")
     elif document.references_known:
         lines.append("This paper has no references.")
     elif document.origin != "abstract":

@@ -14,7 +14,7 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_lists.reading_list import entry_reasons
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -85,7 +85,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         self.border_title = Content(f"reading list {self.glyphs.dot} {reading_list.topic}")
         self.rows = tuple(_rows(reading_list))
         read_count = sum(status == "read" for status in read.values())
-        papers = counted(len(reading_list.entries), "paper")
+        papers = count_phrase(len(reading_list.entries), "paper")
         heading = f"{papers}, {read_count} read. {' '.join(reading_list.notices)}".strip()
         self.message.update(Content(heading if reading_list.entries else "No paper in the library is about that."))
         numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}

@@ -8,7 +8,7 @@ from textual.timer import Timer
 
 from litterm.core.errors import LittermError
 from litterm.model.search import Facet, Query
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters, remove_filter
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
@@ -83,7 +83,7 @@ class FacetController(ActionTarget):
         rows = [
             ListChoice(
                 f"{facet.field}:{facet.value}",
-                f"{counted(facet.count, 'paper')}{', chosen' if find_chip(query, facet) is not None else ''}",
+                f"{count_phrase(facet.count, 'paper')}{', chosen' if find_chip(query, facet) is not None else ''}",
             )
             for facet in facets
         ]

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from litterm.model.search import FilterChip
 from litterm.text.escape import plain
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.keymap import bindings
@@ -137,7 +137,7 @@ class ChipLine(LineView):
         elif self._state.pending:
             yield f" enter applies {clip(plain(self._state.pending), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)}", "muted"
         elif self._state.found is not None:
-            yield f" {counted(self._state.found, 'result')}", "muted"
+            yield f" {count_phrase(self._state.found, 'result')}", "muted"
         elif self._state.busy:
             # Only the first time, while the index is opened: later a count is there until the next one.
             yield f" searching{self._glyphs.ellipsis}", "muted"

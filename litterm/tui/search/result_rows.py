@@ -84,7 +84,7 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     room = max(4, drawing.width - LEAD_WIDTH - width_used)
     note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
     title = clip(_title(row.paper), room - width_of(note_words) - (2 if note_words else 0), glyphs.ellipsis)
-    pieces = [*_lead_pieces(shown, glyphs), *_highlighted(title, drawing, "")]
+    pieces = [*_lead_pieces(shown, glyphs), *_highlight(title, drawing, "")]
     pieces.append((f"  {note_words}" if note_words else "", "accent"))
     pieces.append((" " * (room - width_of(title) - (width_of(note_words) + 2 if note_words else 0) + 2), ""))
     if names:
@@ -112,7 +112,7 @@ def unfolded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     lines = [*_title_lines(shown, drawing, room, line_limit=3), _byline(shown, drawing, room)]
     passage = plain(row.support or row.paper.abstract)
     for text in wrap_text(passage, room, lines=2, ellipsis=ellipsis):
-        lines.append(line(" " * LEAD_WIDTH, *_highlighted(text, drawing, "")))
+        lines.append(line(" " * LEAD_WIDTH, *_highlight(text, drawing, "")))
     if drawing.cover.columns:
         lines.append(_aspects_line(row, drawing))
     if not passage:
@@ -152,7 +152,7 @@ def _title_lines(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int
     for index, (start, end) in enumerate(spans[:line_limit]):
         lead = _lead_pieces(row, drawing.glyphs) if index == 0 else [(" " * LEAD_WIDTH, "")]
         if index == line_limit - 1 and len(spans) > line_limit:
-            lines.append(line(*lead, *_highlighted(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
+            lines.append(line(*lead, *_highlight(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
         else:
             lines.append(line(*lead, *styled_pieces(title, start, end, ranges, role)))
     return lines
@@ -259,5 +259,5 @@ def score_percent(row: ResultRow, best: float) -> int | None:
     return None if row.score is None or best <= 0 else max(0, round(100 * row.score / best))
 
 
-def _highlighted(text: str, drawing: RowStyle, role: str) -> list[Piece]:
+def _highlight(text: str, drawing: RowStyle, role: str) -> list[Piece]:
     return styled_pieces(text, 0, len(text), find_ranges(text, drawing.pattern), role)

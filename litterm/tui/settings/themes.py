@@ -75,10 +75,10 @@ def theme_files(places: Iterable[Path]) -> Iterator[Path]:
 
 def modification_times(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
     """The modification times of theme files, to notice changes cheaply."""
-    return tuple((str(file), _changed(file)) for file in theme_files(places))
+    return tuple((str(file), _modification_time(file)) for file in theme_files(places))
 
 
-def _changed(file: Path) -> int:
+def _modification_time(file: Path) -> int:
     try:
         return file.stat().st_mtime_ns
     # Deleted between the listing and this: the next look does not list it any more.

@@ -34,8 +34,8 @@ TOUR_STEPS: Sequence[TourStep] = (
         "w writes papers and quotes to a file, y copies a quote, c finds the paper that an excerpt cites.",
     ),
 )
-_DONE = "That is all. P switches projects; ? lists the keys of a pane."
-_ABOUT = "On the starter library, in a project of its own: nothing you decide here reaches yours."
+_DONE_MESSAGE = "That is all. P switches projects; ? lists the keys of a pane."
+_PROJECT_NOTICE = "On the starter library, in a project of its own: nothing you decide here reaches yours."
 
 
 class TourStrip(LineView):
@@ -78,12 +78,12 @@ class TourStrip(LineView):
         for index, step in enumerate(TOUR_STEPS):
             pieces += [*self._step_mark(index), (f"{index + 1} {step.name}  ", self._step_role(index))]
         yield line(*pieces)
-        instruction = TOUR_STEPS[self.done].how if self.done < len(TOUR_STEPS) else _DONE
+        instruction = TOUR_STEPS[self.done].how if self.done < len(TOUR_STEPS) else _DONE_MESSAGE
         texts = wrap_text(instruction, width - 2)
         yield from (line(f" {text}") for text in texts)
         if len(texts) == 1:
-            footer = f"{_ABOUT} {_LEAVE}"
-            yield line((f" {footer if len(footer) < width - 1 else _LEAVE}", "muted"))
+            footer = f"{_PROJECT_NOTICE} {_LEAVE_HINT}"
+            yield line((f" {footer if len(footer) < width - 1 else _LEAVE_HINT}", "muted"))
 
     def _step_mark(self, index: int) -> list[Piece]:
         if index < self.done:
@@ -102,6 +102,6 @@ class TourStrip(LineView):
                 yield from (line(f"    {text}") for text in wrap_text(step.how, width - 4))
                 yield line()
         yield line()
-        for paragraph in (*([_DONE] if self.done == len(TOUR_STEPS) else []), _ABOUT, _LEAVE):
+        for paragraph in (*([_DONE_MESSAGE] if self.done == len(TOUR_STEPS) else []), _PROJECT_NOTICE, _LEAVE_HINT):
             yield from (line((f" {text}", "muted")) for text in wrap_text(paragraph, width - 1))
             yield line()

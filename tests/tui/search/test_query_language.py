@@ -9,7 +9,7 @@ from tui.harness import Bench, Start
 
 from litterm.core.errors import LibraryServerError
 from litterm.model.search import Facet
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
@@ -174,7 +174,7 @@ async def test_tab_completes_the_venues_of_all_papers_found(start: Start) -> Non
         await faceted(bench)
         [venue, *_] = [facet for facet in bench.context.results.facets or () if facet.field == "venue"]
         meanings = {completion.text: completion.meaning for completion in bench.context.query.completions}
-        assert meanings[f"venue:{venue.value}"] == counted(venue.count, "paper")
+        assert meanings[f"venue:{venue.value}"] == count_phrase(venue.count, "paper")
 
 
 async def test_facets_stand_above_the_results_and_p_puts_one_into_the_query(start: Start) -> None:

@@ -18,7 +18,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.settings import Settings
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import Task, run
-from litterm.library.segments.duckdb_access import connect, quoted
+from litterm.library.segments.duckdb_access import connect, quote_sql
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.library import Parsed
@@ -294,7 +294,7 @@ def test_an_empty_library_cannot_be_measured(tmp_path: Path) -> None:
 def parquet(path: Path, select: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with connect(threads=1, memory_mb=256) as cursor:
-        cursor.execute(f"COPY ({select}) TO {quoted(str(path))} (FORMAT parquet)")
+        cursor.execute(f"COPY ({select}) TO {quote_sql(str(path))} (FORMAT parquet)")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matrices import FULL, HYPOTHESES, OTHER, matrices
 
 from litterm.core.errors import BadInput
-from litterm.evidence.matrix.inter_annotator_agreement import YOU, cohen_kappa, compare_coders, read_sheet
+from litterm.evidence.matrix.inter_annotator_agreement import OWN_CODER, cohen_kappa, compare_coders, read_sheet
 from litterm.model.matrix import CellDecision, CodedCell
 from litterm.model.paper import PaperId
 
@@ -120,15 +120,15 @@ def test_kappa_is_symmetric_and_in_range(both: list[tuple[CellDecision, CellDeci
 
 def test_every_two_coders_are_compared_and_split_cells_listed() -> None:
     found = compare_coders(
-        {YOU: coded("+", "-", "+", " "), "anna": coded("+", "+", "-", "+"), "ben": coded(" ", " ", "+", "-")}
+        {OWN_CODER: coded("+", "-", "+", " "), "anna": coded("+", "+", "-", "+"), "ben": coded(" ", " ", "+", "-")}
     )
     assert [(pair.one, pair.other, pair.both, pair.agreed) for pair in found.pairs] == [
-        (YOU, "anna", 3, 1),
-        (YOU, "ben", 1, 1),
+        (OWN_CODER, "anna", 3, 1),
+        (OWN_CODER, "ben", 1, 1),
         ("anna", "ben", 2, 0),
     ]
     assert [each.paper_id for each in found.disagreements] == ["acl:1", "acl:2", "acl:3"]
-    assert found.disagreements[1].decisions == ((YOU, YES), ("anna", NO), ("ben", YES))
+    assert found.disagreements[1].decisions == ((OWN_CODER, YES), ("anna", NO), ("ben", YES))
 
 
 def test_a_merge_knows_papers_by_any_id_and_keeps_who_decided(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_merge_knows_papers_by_any_id_and_keeps_who_decided(tmp_path: Path) ->
     rows = [f"doi:10.1/a,{DROPOUT},rejected", f"E,{ZEBRAS},accepted"]
     sheet = read_sheet("\n".join(["paper,hypothesis,decision", *rows]).encode(), "anna")
     found = made.merge([sheet, sheet])
-    assert found.coders == (YOU, "anna", "anna 2")
+    assert found.coders == (OWN_CODER, "anna", "anna 2")
     assert [(each.paper_id, each.hypothesis) for each in found.disagreements] == [(FULL.id, DROPOUT)]
     kept = matrices(tmp_path).annotations.decisions_by_coder()
     assert len(kept[""]) == 4

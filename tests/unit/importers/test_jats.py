@@ -9,7 +9,7 @@ from xml.etree.ElementTree import XML
 import pytest
 
 from litterm.core.errors import BadInput
-from litterm.importers.jats.article import parsed_article
+from litterm.importers.jats.article import parse_article
 from litterm.importers.jats.front import licence_of
 from litterm.importers.jats.inline import formula_text, inline_text
 from litterm.importers.xml.tables import table_grid
@@ -23,7 +23,7 @@ Papers = Callable[[Path], list[Parsed]]
 
 @pytest.fixture
 def article(samples: Path) -> Parsed:
-    return parsed_article(parse_tree((samples / "article.xml").read_bytes()), "article.xml")
+    return parse_article(parse_tree((samples / "article.xml").read_bytes()), "article.xml")
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_wrappers_hold_the_same_article(samples: Path, papers: Papers, article: 
 def test_an_article_without_body_is_a_record_only() -> None:
     title = "<title-group><article-title>T</article-title></title-group>"
     xml = f"<article><front><article-meta>{title}</article-meta></front></article>"
-    found = parsed_article(XML(xml), "x")
+    found = parse_article(XML(xml), "x")
     assert found.document is None
     assert found.paper.id.startswith("local:")
 
@@ -174,7 +174,7 @@ def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
     body = f"<body><sec><title>S</title><p>One thing{marks} is so, another{marks} too.</p></sec></body>"
     back = "<back><ref-list><ref id='r1'><mixed-citation>A. 2001. B.</mixed-citation></ref></ref-list></back>"
     xml = f"<article><front><article-meta>{title}</article-meta></front>{body}{back}</article>"
-    document = parsed_article(XML(xml), "x").document
+    document = parse_article(XML(xml), "x").document
     assert document is not None
     assert "One thing[1] is so, another[1] too." in document.text
 
@@ -201,14 +201,14 @@ def test_numbers_of_references_do_not_run_into_the_word_before_them(marked: str,
         f"<article><front><article-meta>{title}</article-meta></front><body><sec><title>S</title>"
         f"<p>Words {paragraph} words of the text.</p></sec></body><back><ref-list>{entries}</ref-list></back></article>"
     )
-    document = parsed_article(XML(xml), "x").document
+    document = parse_article(XML(xml), "x").document
     assert document is not None
     assert f"Words {text} words" in document.text
 
 
 def test_nothing_at_all_is_refused() -> None:
     with pytest.raises(BadInput):
-        parsed_article(XML("<article><body><sec/></body></article>"), "x")
+        parse_article(XML("<article><body><sec/></body></article>"), "x")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def told(body: str) -> list[tuple[str, str]]:
     """The text of an article with this body, each row with the title of the section it is said to stand in."""
     title = "<title-group><article-title>T</article-title></title-group>"
     xml = f"<article><front><article-meta>{title}</article-meta></front><body>{body}</body></article>"
-    document = parsed_article(XML(xml), "x").document
+    document = parse_article(XML(xml), "x").document
     assert document is not None
     titles = [f"{each.number} {each.title}".strip() for each in document.sections]
     return [(titles[each.section], each.text) for each in document.sentences if each.kind not in ("title", "heading")]
@@ -312,11 +312,11 @@ def test_of_several_spellings_of_a_name_the_western_one_is_taken() -> None:
     meta = "<title-group><article-title>T</article-title></title-group>"
     contributors = f"<contrib-group><contrib contrib-type='author'>{names}</contrib></contrib-group>"
     xml = f"<article><front><article-meta>{meta}{contributors}</article-meta></front></article>"
-    assert parsed_article(XML(xml), "x").paper.authors == (Author("Wang", "Xiaoming"),)
+    assert parse_article(XML(xml), "x").paper.authors == (Author("Wang", "Xiaoming"),)
 
 
 def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None:
-    paper = parsed_article(
+    paper = parse_article(
         XML("""<article><front><article-meta><title-group><article-title>T</article-title></title-group>
           <contrib-group><contrib><name><surname>Roe</surname></name></contrib><contrib><collab>The Group
             <contrib-group><contrib><name><surname>Member</surname></name></contrib></contrib-group></collab></contrib>
@@ -341,7 +341,7 @@ def test_every_table_of_a_group_is_kept_behind_the_caption_of_the_group() -> Non
         "<article><front><article-meta><title-group><article-title>T</article-title></title-group></article-meta>"
         f"</front><body><sec><title>S</title><p>Text here.</p>{group}</sec></body></article>"
     )
-    found = parsed_article(parse_tree(xml.encode()), "x.xml").document
+    found = parse_article(parse_tree(xml.encode()), "x.xml").document
     assert found is not None
     assert "Both counts." in found.text
     assert [found.text.index(cell) > found.text.index("Both counts.") for cell in ("a1", "b2")] == [True, True]

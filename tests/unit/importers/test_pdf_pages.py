@@ -11,7 +11,7 @@ from pypdf import PdfReader, PdfWriter
 
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.content.content_stream import strip_paths
-from litterm.importers.pdf.content.fonts import _spelled_glyphs, _text_of_glyph
+from litterm.importers.pdf.content.fonts import _text_of_glyph, _text_of_glyph_name
 from litterm.importers.pdf.lines import page_lines
 from litterm.importers.pdf.pages import read_pages
 from tests.pdfs import Text, column, make_pdf
@@ -114,7 +114,7 @@ def test_curves_are_left_out_and_words_stay_where_they_are() -> None:
 
 def test_glyphs_are_told_by_their_names() -> None:
     assert [_text_of_glyph(name) for name in ("A", "#28", "C4", "CT", "#0C", "alpha")] == ["A", "(", "L", "e", "fi", ""]
-    assert [_spelled_glyphs(name) for name in ("/T_h", "/f_f_i", "/uni20AC", "/g123")] == ["Th", "ffi", "€", ""]
+    assert [_text_of_glyph_name(name) for name in ("/T_h", "/f_f_i", "/uni20AC", "/g123")] == ["Th", "ffi", "€", ""]
 
 
 @pytest.mark.parametrize(

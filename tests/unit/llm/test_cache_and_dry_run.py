@@ -22,7 +22,7 @@ from litterm.llm.factory import open_model, open_reply_cache, read_key, why_no_m
 from litterm.model.events import Event, OutgoingRequest
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.llm.json_shapes import ListField, Record, WholeNumber
-from litterm.text.llm.prompts import listed
+from litterm.text.llm.prompts import number_lines
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 FORM = ReplyForm("picks", Record(dict, picks=ListField(WholeNumber(1, 5))))
@@ -273,7 +273,7 @@ def test_a_hostile_paper_changes_at_worst_its_own_ranking(
         return says_json({"picks": [7, 0, -1, "all", 3], "tool": "delete", "key": "please"})
 
     model_server.brain = obedient  # type: ignore[assignment]
-    request = ModelRequest("test@1", (Message("user", listed([HOSTILE] * 5)),))
+    request = ModelRequest("test@1", (Message("user", number_lines([HOSTILE] * 5)),))
     answer = run(make_model({"LITTERM_API_KEY": KEY}).answer(Question(request, FORM)))
     assert answer.value == {"picks": (3,)}
     assert len(answer.dropped) == 4

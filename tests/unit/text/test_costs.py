@@ -12,7 +12,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.row_text import JsonRow
-from litterm.importers.jsonl.rows import parsed_row
+from litterm.importers.jsonl.rows import parse_row
 from litterm.render.bibliography.latex import escape_title
 from litterm.text import clean, escape
 from litterm.text.documents.hyphens import HyphenStatistics
@@ -26,7 +26,7 @@ def as_row(text: str) -> None:
     lines = ("abstract", "authors", "venue", "doi", "url", "keywords", "year", "date", "pages")
     sections = [{"title": text, "text": text}]
     row = {"title": "T", **dict.fromkeys(lines, text), "references": [text], "sections": sections}
-    parsed_row(JsonRow(row), "x", HyphenStatistics())
+    parse_row(JsonRow(row), "x", HyphenStatistics())
 
 
 def as_bibtex(text: str) -> None:

@@ -61,7 +61,7 @@ class UsableFont:
     def decode(self, raw: bytes) -> list[Glyph]:
         """The glyphs that `raw` shows."""
         encoding = self.font.encoding
-        codes: Sequence[str | int] = _decoded(raw, encoding) if isinstance(encoding, str) else raw
+        codes: Sequence[str | int] = _decode_bytes(raw, encoding) if isinstance(encoding, str) else raw
         return [self.glyphs.get(code) or self._learn(code) for code in codes]
 
     def _learn(self, code: str | int) -> Glyph:
@@ -78,7 +78,7 @@ class UsableFont:
         encoding = self.font.encoding
         shown = encoding.get(code, chr(code)) if isinstance(encoding, dict) else chr(code)
         text = str(self.font.character_map.get(shown, shown))
-        return _spelled_glyphs(text) if len(text) > 2 and text[0] == "/" else text
+        return _text_of_glyph_name(text) if len(text) > 2 and text[0] == "/" else text
 
     def _width(self, code: str | int) -> float:
         if isinstance(code, int) and code in self.widths:
@@ -88,7 +88,7 @@ class UsableFont:
         return float(self.font.space_width if key == self.font.space_char else widths.get(key, widths["default"]))
 
 
-def _decoded(raw: bytes, encoding: str) -> str:
+def _decode_bytes(raw: bytes, encoding: str) -> str:
     try:
         return raw.decode(encoding, "surrogatepass")
     except (UnicodeDecodeError, LookupError):
@@ -182,7 +182,7 @@ def _named_texts(description: DictionaryObject) -> tuple[dict[int, str], bool]:
     return names, unknown <= known
 
 
-def _spelled_glyphs(name: str) -> str:
+def _text_of_glyph_name(name: str) -> str:
     """A glyph's name that no list knows: `/T_h` and `/f_f_i` are ligatures, `/uni20AC` a code point, others nothing."""
     stem = name[1:].partition(".")[0]
     parts = stem.split("_")

@@ -11,7 +11,7 @@ from litterm.core.checksums import clear_damage, find_fault, mark_damaged, read_
 from litterm.core.durable_files import sync_folder, writing
 from litterm.core.errors import DatabaseDamaged
 from litterm.library.segments.description import read_description
-from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, segment_folder
 from litterm.model.library import Segment
 
@@ -107,7 +107,7 @@ def read_fault(path: Path) -> str:
     """Why the database `path` cannot be read to its end; empty if it can."""
     cursor = connect(threads=1, memory_mb=512)
     try:
-        with guarded(path):
+        with translate_errors(path):
             attach_read_only(cursor, path, "suspect")
             names = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'suspect'").fetchall()
             for (name,) in names:

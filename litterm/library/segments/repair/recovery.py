@@ -14,7 +14,7 @@ from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, Li
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.description import read_description
-from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import (
     DATABASE,
     Manifest,
@@ -156,7 +156,7 @@ def _without(root: Path, manifest: Manifest, damaged: Sequence[Segment]) -> Task
 def _contents(folder: Path, key: str) -> _SegmentContents:
     cursor = connect(threads=2, memory_mb=512)
     try:
-        with guarded(folder):
+        with translate_errors(folder):
             attach_read_only(cursor, folder / DATABASE, "old")
             return _read_contents(cursor, key)
     finally:

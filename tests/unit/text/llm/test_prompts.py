@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.text.llm import prompts
-from litterm.text.llm.prompts import Data, listed, phrase, prompt
+from litterm.text.llm.prompts import Data, number_lines, phrase, prompt
 
 FILE = "[system]\nFind $k.\n[user]\nClaim:\n$claim\nPaper:\n$paper\nCosts $$1.\n"
 HOSTILE = (
@@ -90,6 +90,6 @@ def test_whatever_the_data_there_are_exactly_the_fences_we_made(paper: str, clai
 
 @given(st.lists(st.text(), max_size=5))
 def test_an_item_of_a_list_is_one_line(items: list[str]) -> None:
-    lines = listed(items, first=0).splitlines() if items else []
+    lines = number_lines(items, first=0).splitlines() if items else []
     assert len(lines) == len(items)
     assert all(line.startswith(f"[{number}] ") for number, line in enumerate(lines))
