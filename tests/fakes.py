@@ -203,10 +203,10 @@ class FakeEngine:
     def status(self) -> LibraryStatus:
         return LibraryStatus(3, 2, 1, (("acl", 1), ("iclr", 1)), segments=2, bytes_on_disk=2048)
 
-    def left_out(self) -> str:
+    def damage_notice(self) -> str:
         return ""
 
-    def exported(
+    def export_papers(
         self, ids: Sequence[PaperId] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
         self.asked.append(("export", ids, form, notes))

@@ -108,7 +108,7 @@ def store(
     try:
         run(writer.begin(), on_event)
         for each in records:
-            writer.take(each)
+            writer.add_item(each)
         return run(writer.finish(), on_event)
     finally:
         writer.close()

@@ -137,7 +137,7 @@ def test_one_paper_more_is_found_at_once(anthology: Imported) -> None:
     library = anthology.library
     writer = LibraryWriter(library.root, ChildSegmentBuilder(), library=library)
     run(writer.begin())
-    writer.take(record("local:quokka", "Quokkas in the wild", abstract="A marsupial unknown to parsing."))
+    writer.add_item(record("local:quokka", "Quokkas in the wild", abstract="A marsupial unknown to parsing."))
     assert run(writer.finish()).added == 1
     writer.close()
     found = run(LexicalSearcher(library, IndexFolder()).search(parse_query("quokka marsupial"), k=3))

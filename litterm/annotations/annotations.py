@@ -106,13 +106,13 @@ class Annotations(MatrixDecisions):
             for paper_id in papers
         }
 
-    def together(self) -> AbstractContextManager[None]:
+    def group_changes(self) -> AbstractContextManager[None]:
         """Groups the changes of a block: they are written, undone and redone together, and visible after its end.
 
         Raises:
             DiskFull: at the end of the block, if it could not be written; nothing has changed.
         """
-        return self.undo_log.together()
+        return self.undo_log.group_changes()
 
     def undo(self) -> str | None:
         """Undoes the last change, also of an earlier session. Returns a message, or `None` if there is none."""
@@ -124,11 +124,11 @@ class Annotations(MatrixDecisions):
         sentence = self.undo_log.redo()
         return None if sentence is None else f"Redone: {sentence}."
 
-    def included(self) -> tuple[PaperId, ...]:
+    def included_papers(self) -> tuple[PaperId, ...]:
         """The papers included in the current project, in the order of their first decision."""
         return find_tagged(self, "included")
 
-    def tags(self) -> tuple[str, ...]:
+    def all_tags(self) -> tuple[str, ...]:
         """All tags in use, without repetitions."""
         state = self.undo_log.state()
         tag_lists = (cast("tuple[str, ...]", state.value("tags", paper_id) or ()) for paper_id in state.papers("tags"))

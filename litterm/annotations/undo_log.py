@@ -248,7 +248,7 @@ class UndoLog:
             return bool(real)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def group_changes(self) -> Iterator[None]:
         """Groups the events of a block into one, which is written and visible at its end.
 
         Raises:

@@ -149,7 +149,7 @@ class Citations:
         """
         self.sources.store(listed)
 
-    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+    def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
         return self.sources.stored_list(paper_id, source, direction)
 
@@ -175,7 +175,7 @@ class Citations:
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
         incident = {index for paper in touched for index in kept_lists.base.incident(paper)} - kept_lists.hidden
         unpacked_lists = sorted(
-            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved, incident)],
+            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved_list, incident)],
             key=lambda resolved: resolved.head.slot,
         )
         unpacked_lists += [cited.resolved for cited in starter.values()]
@@ -255,7 +255,7 @@ class Citations:
                 wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
             elif rows:
                 fresh = yield from self._offered_hashes(snapshot, rows)
-                wanting += kept_lists.wanting(fresh, known)
+                wanting += kept_lists.lists_affected_by(fresh, known)
         return wanting
 
     def _offered_hashes(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:

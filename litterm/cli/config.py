@@ -173,7 +173,7 @@ def _parse_values(base_url: str, name: str, args: argparse.Namespace) -> dict[st
         try:
             read[setting] = option.read(value)
         except ValueError as error:
-            raise UsageError(f"{setting} is {option.shown(value)}, but must be {error}") from None
+            raise UsageError(f"{setting} is {option.shown_value(value)}, but must be {error}") from None
     return read
 
 

@@ -83,7 +83,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         scored = self._frequencies(whole, query_terms)
         meant = query_vector(whole, self._vectors, request.words)
         rare = self._rare_words(whole, query_terms, scored)
-        candidates = self._scored(whole, request, query_terms, scored, meant.vector if meant else None, rare)
+        candidates = self._score(whole, request, query_terms, scored, meant.vector if meant else None, rare)
         live = candidates.live
         covered, counts = self._features(whole, candidates, request)
         topic = None
@@ -116,7 +116,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
         return find_rare_words(whole, terms, frequencies, self._vectors, lambda: ShardTexts(whole.shards), RARE_WEIGHTS)
 
-    def _scored(
+    def _score(
         self,
         whole: WholeRows,
         request: CitationRequest,

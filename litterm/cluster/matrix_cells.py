@@ -33,7 +33,7 @@ class ClusterCells:
     def __init__(self, cluster: RayCluster) -> None:
         self._cluster = cluster
 
-    def filled(
+    def fill(
         self, rows: Iterable[tuple[OpenPaper, Sequence[str]]], request: MatrixRequest
     ) -> Generator[MatrixCell | None, None, None]:
         """The cells of `rows` in the order they finish; closing the generator cancels the rest."""

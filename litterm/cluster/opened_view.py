@@ -61,5 +61,5 @@ def stored_vectors(live: LiveRows, embedder: StaticModel, rows: Rows) -> tuple[n
     codes = np.zeros((len(rows), embedder.dims), np.int8)
     scales = np.zeros(len(rows), np.float32)
     for vectors, span, inside in split_by_segment(live, embedder.name, rows):
-        codes[span], scales[span] = vectors.stored(inside)
+        codes[span], scales[span] = vectors.stored_vectors(inside)
     return codes, scales

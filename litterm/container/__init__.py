@@ -104,7 +104,7 @@ class EngineParts:
             lambda: self._starter_searcher,
             named=self.both_libraries.paper,
             titled=lambda title: self.library.find_by_title([title])[0],
-            left_out=self.library.left_out,
+            damage_notice=self.library.damage_notice,
         )
 
     @once
@@ -119,7 +119,7 @@ class EngineParts:
         from litterm.citations.counts import CitationCounts
 
         store = FileCounts(self.library.root / "counts")
-        return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.sources.opened())
+        return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.sources.open_registry())
 
     @once
     def _own_citations(self) -> Citations:
@@ -286,8 +286,8 @@ class EngineParts:
 
         return Models(self._settings)
 
-    def left_out(self) -> str:
-        return self.library.left_out()
+    def damage_notice(self) -> str:
+        return self.library.damage_notice()
 
     @once
     def reader(self) -> FileReader:

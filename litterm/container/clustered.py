@@ -48,7 +48,7 @@ class ClusterParts(EngineParts):
         from litterm.cluster.matrix_cells import ClusterCells
         from litterm.evidence.matrix.matrices import Matrices
 
-        filling = replace(super().matrices.filling, remote_cells=ClusterCells(self._cluster).filled)
+        filling = replace(super().matrices.filling, remote_cells=ClusterCells(self._cluster).fill)
         return Matrices(filling, self.annotations)
 
     @once

@@ -135,10 +135,12 @@ class _RemoteParts(EngineParts):
 
         store = FileCounts(self.library.root / "counts")
         # Passed as functions, because a search opens neither.
-        local = CitationCounts(store, self.library, lambda: self.citations.graph(), lambda: self.sources.opened())
+        local = CitationCounts(
+            store, self.library, lambda: self.citations.graph(), lambda: self.sources.open_registry()
+        )
         return RemoteCounts(local, self._connection)
 
-    def left_out(self) -> str:
+    def damage_notice(self) -> str:
         # The server adds such a notice to its answers.
         return ""
 

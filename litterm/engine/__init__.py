@@ -52,11 +52,11 @@ class EngineExports:
         """Looks up the user's papers by title, and by author and year; use a new object for each task."""
         return self._parts.works()
 
-    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Like `paper`, for several keys at once."""
-        return self._parts.both_libraries.named(keys)
+        return self._parts.both_libraries.papers_by_key(keys)
 
-    def exported(
+    def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
         """Exports papers in order, or with `None` the whole user library, in the format `form`.
@@ -93,7 +93,7 @@ class EngineExports:
         """
         from litterm.library.export import export
 
-        return export(self._parts.both_libraries.named(ids), style)
+        return export(self._parts.both_libraries.papers_by_key(ids), style)
 
     def export_rows(self) -> Iterator[str]:
         """All papers of the user library with their full texts, sorted by id, as JSON Lines that `add` reads."""
@@ -101,9 +101,9 @@ class EngineExports:
 
         return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
 
-    def left_out(self) -> str:
+    def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
-        return self._parts.left_out()
+        return self._parts.damage_notice()
 
 
 class EngineServices:
@@ -173,13 +173,13 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
 
         return (yield from read_full_text(self._parts.both_libraries, paper_id))
 
-    def with_targets(self, document: Document) -> Task[Document]:
+    def link_references(self, document: Document) -> Task[Document]:
         """Links the references in `document` to papers of the library."""
         from litterm.library.title_lookup import resolve_document
 
         return (yield from resolve_document(document, self._parts.works()))
 
-    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+    def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites or what cites it, as far as the library knows; see `citations.references`."""
         from litterm.citations.references import reference_rows
 

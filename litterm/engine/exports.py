@@ -27,7 +27,7 @@ _FORMATS_WITH_QUOTES: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
 def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
     """Papers included in the current project, then those with sentences accepted or marked by hand there."""
     annotations = parts.annotations
-    return tuple(dict.fromkeys((*annotations.included(), *annotations.quoted_papers())))
+    return tuple(dict.fromkeys((*annotations.included_papers(), *annotations.quoted_papers())))
 
 
 def export_papers(
@@ -92,4 +92,4 @@ def find_project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
 
 def _load_in_batches(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
     for start in range(0, len(ids), _BATCH_SIZE):
-        yield parts.both_libraries.named(ids[start : start + _BATCH_SIZE])
+        yield parts.both_libraries.papers_by_key(ids[start : start + _BATCH_SIZE])

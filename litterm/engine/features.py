@@ -66,7 +66,7 @@ class EngineCitations:
         from litterm.model.events import Notice
 
         result = yield from task
-        if notice := self._parts.left_out():
+        if notice := self._parts.damage_notice():
             yield Notice(notice)
         return result
 

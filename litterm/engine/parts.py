@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class Parts(Protocol):
     """The parts of the engine. Each is built once; thread-safe."""
 
-    def left_out(self) -> str:
+    def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
         ...
 

@@ -63,10 +63,10 @@ class CombinedLibrary:
         return self._library_of(paper_id).document(paper_id)
 
     def paper(self, key: str) -> Paper:
-        """The one paper with this id, alias or bare key; see `named` for its errors."""
-        return self.named([key])[0]
+        """The one paper with this id, alias or bare key; see `papers_by_key` for its errors."""
+        return self.papers_by_key([key])[0]
 
-    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Per key, the one paper with this id, alias, bare key or page; many cost little more than one.
 
         Raises:

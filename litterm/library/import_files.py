@@ -166,12 +166,12 @@ def _take_item(item: ReadEvent, writer: LibraryWriter, state: _ImportState) -> N
         case Parsed():
             _take_record(item, writer, state)
         case FileStart():
-            writer.take(item)
+            writer.add_item(item)
         case FileEnd():
-            writer.take(item)
+            writer.add_item(item)
             state.files.append((item.origin, state.records))
         case Failure():
-            writer.take(item)
+            writer.add_item(item)
             state.failures.append(item)
         case FileProgress():
             state.done_bytes, state.total_bytes = item.done, item.total
@@ -188,7 +188,7 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
         state.failures.append(Failure(origin, str(error)))
         return
     state.records += 1
-    writer.take(bounded)
+    writer.add_item(bounded)
     if cut:
         state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
 

@@ -76,7 +76,7 @@ class EndpointEmbedder:
             ModelError: there is no answer, or a cap is reached; what came before is kept.
         """
         cut = [text[:_MAX_TEXT_CHARACTERS] for text in texts]
-        vectors_by_text = {text: vector for text in set(cut) if (vector := self._cached(text)) is not None}
+        vectors_by_text = {text: vector for text in set(cut) if (vector := self._read_cached(text)) is not None}
         missing = [text for text in dict.fromkeys(cut) if text not in vectors_by_text]
         for start in range(0, len(missing), _BATCH_SIZE):
             batch = missing[start : start + _BATCH_SIZE]
@@ -93,7 +93,7 @@ class EndpointEmbedder:
         missing = [
             text[:_MAX_TEXT_CHARACTERS]
             for text in dict.fromkeys(texts)
-            if self._cached(text[:_MAX_TEXT_CHARACTERS]) is None
+            if self._read_cached(text[:_MAX_TEXT_CHARACTERS]) is None
         ]
         usage, calls = _estimate_usage(missing), math.ceil(len(missing) / _BATCH_SIZE)
         cost = ModelCost(calls, target.prices.cost_of(usage), usage.tokens, approximate=True)
@@ -180,7 +180,7 @@ class EndpointEmbedder:
         key = hashlib.sha256(key_text.encode("ascii")).hexdigest()
         return self._parts.folder / key[:2] / f"{key}.json"
 
-    def _cached(self, text: str) -> Vector | None:
+    def _read_cached(self, text: str) -> Vector | None:
         if self._run.fresh:
             return None
         try:

@@ -40,14 +40,14 @@ class SearchPapers:
         *,
         named: Callable[[str], Paper] | None = None,
         titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
-        left_out: Callable[[], str] = lambda: "",
+        damage_notice: Callable[[], str] = lambda: "",
     ) -> None:
         """`library` is the user's; `starter` is called only when needed and gives `None` where it is hidden.
 
         `named` gives the paper with an id, alias or bare key, of either library; `titled` gives the papers of the user
-        with a title; `left_out` is a notice of the parts of the user's library that cannot be searched, or empty.
+        with a title; `damage_notice` is a notice of the parts of the user's library that cannot be searched, or empty.
         """
-        self._left_out = left_out
+        self._damage_notice = damage_notice
         self._own = own
         self._library = library
         self._starter = starter
@@ -79,7 +79,7 @@ class SearchPapers:
         k = max(k, 0)
         ranking = yield from self._search_libraries(query, k, sort, within)
         # Asked after the search: damage may show only when files are read.
-        if notice := self._left_out():
+        if notice := self._damage_notice():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
         by_name = k and sort == "relevance" and not query.starter_only
         meant = self._find_named(query, titles=finished) if by_name else ()

@@ -89,7 +89,7 @@ class AclAnthology:
         """The archive, or the next files that changed since the cursor; the cursor names what is known of each file."""
         plan = yield from self._plan(scope, cursor)
         if plan is None:
-            return (yield from self._whole(folder))
+            return (yield from self._fetch_whole(folder))
         files: list[Path] = []
         missing: list[Failure] = []
         known = dict(plan.known)
@@ -166,7 +166,7 @@ class AclAnthology:
         folder.mkdir(exist_ok=True)
         (folder / "venues.json").write_bytes(answer.body)
 
-    def _whole(self, folder: Path) -> Task[CatalogueBatch]:
+    def _fetch_whole(self, folder: Path) -> Task[CatalogueBatch]:
         path, listing = folder / "acl-anthology.tar.gz", folder / "listing.json"
         if path.exists() and listing.exists():
             # It had come before a kill; what has changed since comes the next time.
@@ -178,7 +178,7 @@ class AclAnthology:
         except SourceError:
             current_files = {}
         try:
-            yield from self._packed(self._archive, path)
+            yield from self._download_packed(self._archive, path)
         except Unreachable:
             # What broke off continues the next time.
             raise
@@ -193,12 +193,12 @@ class AclAnthology:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
         yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
         try:
-            yield from self._packed(f"{self._site}/{_DUMP_NAME}", folder / _DUMP_NAME)
+            yield from self._download_packed(f"{self._site}/{_DUMP_NAME}", folder / _DUMP_NAME)
         except SourceError as error:
             raise trouble from error
         return folder / _DUMP_NAME
 
-    def _packed(self, url: str, path: Path) -> Task[None]:
+    def _download_packed(self, url: str, path: Path) -> Task[None]:
         """What is packed at `url` as `path`, looked through to its end: what is cut off would count as all there is.
 
         Raises:

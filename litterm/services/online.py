@@ -51,7 +51,7 @@ class Connected:
             self._asked = self._services()
         return self._asked
 
-    def opened(self) -> ServiceRegistry:
+    def open_registry(self) -> ServiceRegistry:
         """The services themselves, for other verbs that ask them; connects to nothing."""
         return self._open()
 
@@ -67,7 +67,7 @@ class Connected:
 class OnlineServices(Connected):
     """The verbs of the network; nothing is connected to before one is used."""
 
-    def held(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers of the user's library whose id or alias it is; asks nobody."""
         return self._records().find(keys)
 
@@ -169,7 +169,7 @@ class OnlineServices(Connected):
         Raises:
             Offline: the network is switched off.
         """
-        stored = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
+        stored = [ids[0] if len(ids) == 1 else None for ids in self.held_papers(words)]
         missing = [word for word, paper_id in zip(words, stored, strict=True) if paper_id is None]
         looked_up = (yield from self.obtain(missing)) if missing else ()
         new_ids = {item.asked: item.paper_id for item in looked_up}
@@ -206,8 +206,8 @@ class OnlineServices(Connected):
         sink = self._sink()
         return (yield from take_all(sink.writer(), sink.failures, iter(tuple(papers))))
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
-        """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.take`.
+    def fetch_list(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+        """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.keep_list`.
 
         Raises:
             NotThere: no service knows.

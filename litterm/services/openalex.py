@@ -122,7 +122,7 @@ class OpenAlex:
             numbers = (
                 [url.rpartition("/")[2] for url in cited if isinstance(url, str)] if isinstance(cited, list) else []
             )
-            rows = yield from self._numbered(numbers[:limit])
+            rows = yield from self._fetch_numbered(numbers[:limit])
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))
         return ExternalList(paper.id, "openalex", direction, works)
 
@@ -146,7 +146,7 @@ class OpenAlex:
                         counts[key] = count
         return tuple(counts.get(key[1]) if key else None for key in keys)
 
-    def _numbered(self, numbers: Sequence[str]) -> Task[list[Record]]:
+    def _fetch_numbered(self, numbers: Sequence[str]) -> Task[list[Record]]:
         """The works with these numbers, in that order; unknown ones are left out."""
         works: dict[str, Record] = {}
         for start in range(0, len(numbers), _BATCH_SIZE):

@@ -54,7 +54,7 @@ class FileSubscriptions:
         path = self._path(source, scope)
         if not path.exists():
             return False
-        with self._held(source, scope):
+        with self._hold(source, scope):
             path.unlink(missing_ok=True)
             remove_tree(path.with_suffix(".work"))
             # The lock stays: without its file two that wait for it would each get one of their own.
@@ -69,12 +69,12 @@ class FileSubscriptions:
         """
         folder = self._path(source, scope).with_suffix(".work")
         # One lock a subscription, so that arXiv can be synchronised beside PubMed Central.
-        with self._held(source, scope), writing(folder):
+        with self._hold(source, scope), writing(folder):
             folder.mkdir(exist_ok=True)
             yield folder
 
     @contextmanager
-    def _held(self, source: str, scope: Scope) -> Iterator[None]:
+    def _hold(self, source: str, scope: Scope) -> Iterator[None]:
         """Locks the subscription for this process."""
         lock = WriteLock(self._path(source, scope).with_suffix(".lock"))
         if not lock.try_acquire():

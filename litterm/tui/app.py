@@ -83,26 +83,26 @@ class LittermApp(KeyQueue):
             *self._themes.faults,
             *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts),
         )
-        for theme in self._themes.found.values():
+        for theme in self._themes.themes.values():
             self.register_theme(theme)
         self.theme = self._theme_name(settings.theme)
-        for name in {*self.available_themes} - {*self._themes.found, self.theme}:
+        for name in {*self.available_themes} - {*self._themes.themes, self.theme}:
             # Themes of Textual lack our variables (evidence, match), and the stylesheet would end the app.
             self.unregister_theme(name)
         self._workbench = Workbench(engine, settings, glyphs, keys, opening)
 
     def _theme_name(self, name: str) -> str:
         """The theme to start with: the one in the settings, else the default with a notice."""
-        if name not in self._themes.found:
+        if name not in self._themes.themes:
             if name:
-                names = ", ".join(sorted(self._themes.found))
+                names = ", ".join(sorted(self._themes.themes))
                 self._settings_faults = (*self._settings_faults, f"theme: there is no {name!r}; there are {names}.")
-            name = themes.DEFAULT_THEME if themes.DEFAULT_THEME in self._themes.found else "textual-dark"
+            name = themes.DEFAULT_THEME if themes.DEFAULT_THEME in self._themes.themes else "textual-dark"
         return name
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """A theme by name; Textual asks hundreds of times a frame and would sort all themes each time."""
-        return self._themes.found.get(theme_name) or super().get_theme(theme_name)
+        return self._themes.themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters without Textual's grey for `NO_COLOR`: black on black where the terminal has the colours."""
@@ -166,9 +166,9 @@ class LittermApp(KeyQueue):
         self._theme_stamps = stamps
         self._themes = themes.load_themes(self._theme_folders)
         self._warn(self._themes.faults)
-        for theme in self._themes.found.values():
+        for theme in self._themes.themes.values():
             self.register_theme(theme)
-        if self.theme in self._themes.found:
+        if self.theme in self._themes.themes:
             self.refresh_css(animate=False)
 
     def _warn(self, faults: Sequence[str]) -> None:

@@ -155,7 +155,7 @@ class WorkbenchEngine(Protocol):
         """By id or bare key; raises `UnknownPaper`, `AmbiguousPaper`."""
         ...
 
-    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Several as `paper`, which cost little more than one."""
         ...
 
@@ -163,7 +163,7 @@ class WorkbenchEngine(Protocol):
         """Its full text, else title and abstract."""
         ...
 
-    def with_targets(self, document: Document) -> Task[Document]:
+    def link_references(self, document: Document) -> Task[Document]:
         """The document with each reference that the library holds pointing at its paper."""
         ...
 
@@ -185,7 +185,7 @@ class WorkbenchEngine(Protocol):
         """Counts, and who writes."""
         ...
 
-    def exported(
+    def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
         """These papers, or the whole library, for other programs; at most `most` of them."""

@@ -116,7 +116,7 @@ class Explanations(ActionTarget):
             if self._reader.document is document:
                 then(resolved)
 
-        task = partial(self._context.engine.with_targets, document)
+        task = partial(self._context.engine.link_references, document)
         self._context.work.start("references", "looking up references", task, resolve_done)
 
     def _follow(self, reference: Reference) -> None:

@@ -92,7 +92,7 @@ class SessionController:
             matrix=_open_matrix(context),
             scroll=self._reader.saved_positions(),
             history=context.query.history[-200:],
-            unfinished=context.queue.unfinished,
+            unfinished=context.queue.unfinished_jobs,
             tour=context.tour,
             commands=context.commands,
         )

@@ -40,7 +40,7 @@ class QueryState:
     text: str = ""
     query: Query | None = None
     """As last parsed; its chips are shown."""
-    found: int | None = None
+    result_count: int | None = None
     """Papers that match; `None` before the first answer."""
     fault: str = ""
     """Why the text cannot be read as a query; empty if it can."""
@@ -69,7 +69,7 @@ class ResultRow:
     """Candidates only: the sentence nearest to the excerpt."""
     moved: str = ""
     """What moved it, and from where: a citation that led to it, a model and its reason; empty if nothing did."""
-    before: int | None = None
+    previous_place: int | None = None
     """Its place before it was moved."""
     online: str = ""
     """The service in which it was found; empty for papers a search of the library found."""
@@ -86,7 +86,7 @@ class ResultsState:
     """The rows of the results, with what ranked, filtered and selected them."""
 
     rows: tuple[ResultRow, ...] = ()
-    found: int = 0
+    result_count: int = 0
     by: str = ""
     source: Literal["search", "cite"] = "search"
     sort: RowOrder = "relevance"

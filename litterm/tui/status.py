@@ -58,7 +58,7 @@ class StatusUpdates:
         spent, model = context.work.spent, context.settings.model.model
         self._line.state = replace(
             self._line.state,
-            jobs=context.work.announced,
+            jobs=context.work.announced_jobs,
             ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
             network=self._with_server(network_words(context.engine.sources.network, offline=context.settings.offline)),

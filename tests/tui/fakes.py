@@ -213,14 +213,14 @@ class FakeDesk:
             if any(located.mark.kind != "rejected" for located in marks.values())
         )
 
-    def tags(self) -> tuple[str, ...]:
+    def all_tags(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tag for notes in self._notes.values() for tag in notes.tags))
 
-    def included(self) -> tuple[PaperId, ...]:
+    def included_papers(self) -> tuple[PaperId, ...]:
         return tuple(key for key, notes in self._notes.items() if notes.screening == "included")
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def group_changes(self) -> Iterator[None]:
         done, now = len(self._past), self._now()
         yield
         self._past[done:] = [now] if len(self._past) > done else []
@@ -352,7 +352,7 @@ class FakeEngine(AtHome):
                 return item
         raise UnknownPaper(f"No paper {key!r}.")
 
-    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         return tuple(map(self.paper, keys))
 
     def read(self, paper_id: PaperId) -> Task[Document]:
@@ -362,7 +362,7 @@ class FakeEngine(AtHome):
         item = self.paper(paper_id)
         return full_text(item) if item.full_text else abstract_document(item)
 
-    def with_targets(self, document: Document) -> Task[Document]:
+    def link_references(self, document: Document) -> Task[Document]:
         yield Progress("looking up references")
         return document
 
@@ -444,7 +444,7 @@ class FakeEngine(AtHome):
         count = len(self.papers) if self.own else 0
         return LibraryStatus(1, count, 1, by_source=(("acl", count),), failures=len(self.kept))
 
-    def exported(
+    def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
         return export_papers(
@@ -463,7 +463,7 @@ class FakeEngine(AtHome):
         by_id = {each.id: each for each in self.papers}
         texts = {PRUNING.id: full_text(PRUNING)}
         both_libraries = SimpleNamespace(
-            named=self.named,
+            named=self.papers_by_key,
             paper=self.paper,
             by_id=lambda ids: tuple(by_id[each] for each in ids),
             document=texts.get,

@@ -26,7 +26,7 @@ class NoServices:
         self.asked: list[object] = []
         self.network = NetworkState()
 
-    def held(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         ids = [paper.id for paper in self._engine.papers]
         return tuple(tuple(one for one in ids if key in (one, one.partition(":")[2])) for key in keys)
 
@@ -39,4 +39,4 @@ class NoServices:
         self.network = NetworkState("no network", "Semantic Scholar")
         raise NoNetwork("api.semanticscholar.org cannot be reached: is there a network connection?")
 
-    sync = sync_all = fetch = bring = obtain = find = keep = listed = _nobody
+    sync = sync_all = fetch = bring = obtain = find = keep = fetch_list = _nobody

@@ -86,12 +86,12 @@ async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start)
 
 async def _asked_again(bench: Bench) -> str:
     """The unfinished word of the query as asked after papers came in."""
-    bench.context.query.state = replace(bench.context.query.state, found=None)
+    bench.context.query.state = replace(bench.context.query.state, result_count=None)
     bench.screen._library_changed()
     await bench.settle()
     query = bench.context.query.state.query
     assert query is not None
-    assert bench.context.query.state.found is not None
+    assert bench.context.query.state.result_count is not None
     return query.unfinished
 
 

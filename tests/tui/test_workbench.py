@@ -374,10 +374,10 @@ async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: S
     async def looked(bench: Bench, generation: int, writer: str) -> bool:
         """Whether the search was asked again."""
         engine.generation, engine.writer = generation, writer
-        bench.context.query.state = replace(bench.context.query.state, found=None)
+        bench.context.query.state = replace(bench.context.query.state, result_count=None)
         bench.screen._library_watch.refresh()
         await bench.settle()
-        return bench.context.query.state.found is not None
+        return bench.context.query.state.result_count is not None
 
     async with start(engine) as bench:
         await bench.search("pruning")

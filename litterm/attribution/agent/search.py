@@ -141,7 +141,7 @@ class AgentSearch:
         if self._elsewhere is None:
             return (), {}
         try:
-            listed = yield from self._elsewhere.listed(hit.paper, "references")
+            listed = yield from self._elsewhere.fetch_list(hit.paper, "references")
         except LittermError as error:
             yield Notice(str(error))
             return (), {}

@@ -99,7 +99,7 @@ class Drafts:
         """For each cited key, in order, what its paper says to the citing sentence."""
         return (yield from self.checker().check(project, k=k))
 
-    def decided(self, project: DraftProject) -> dict[int, PaperId]:
+    def decided_marks(self, project: DraftProject) -> dict[int, PaperId]:
         """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
         return self.decisions.decisions_of(project.path, project.draft)
 

@@ -102,13 +102,15 @@ class KeptLists:
             sets |= set(self.base.segment_sets) if self._base_segments is None else {self._base_segments}
         return sets
 
-    def wanting(self, hashes: Collection[int], resolved_segments: frozenset[str]) -> Iterator[ReferenceListHead]:
+    def lists_affected_by(
+        self, hashes: Collection[int], resolved_segments: frozenset[str]
+    ) -> Iterator[ReferenceListHead]:
         """The heads of the lists that were resolved against these segments and want one of `hashes`."""
         for resolved in self.fresh.values():
             if resolved.segments == resolved_segments and not resolved.wants.isdisjoint(hashes):
                 yield resolved.head
         if self.base is not None and hashes:
-            for index in self.base.wanting(hashes):
+            for index in self.base.lists_affected_by(hashes):
                 if index not in self.hidden and self._segments(index) == resolved_segments:
                     yield self.base.head(index)
 
@@ -132,7 +134,7 @@ class KeptLists:
 
     def _of_base(self, index: int) -> ResolvedList:
         assert self.base is not None
-        return replace(self.base.resolved(index), segments=self._segments(index))
+        return replace(self.base.resolved_list(index), segments=self._segments(index))
 
     def _segments(self, index: int) -> frozenset[str]:
         assert self.base is not None

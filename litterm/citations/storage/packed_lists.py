@@ -39,8 +39,8 @@ class PackedLists:
     def __init__(self, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """`arrays` as `list_arrays` names them."""
         self._arrays = cast("Mapping[str, IntArray]", arrays)
-        self._papers = SortedStrings.named(arrays, "paper")
-        self._keys = SortedStrings.named(arrays, "key")
+        self._papers = SortedStrings.from_arrays(arrays, "paper")
+        self._keys = SortedStrings.from_arrays(arrays, "key")
         header = json.loads(arrays["state"].tobytes())
         # A `ValueError` like any other damage: `open_packed` passes over the pack, and the lines are read.
         if header["format"] != PACK_FORMAT:
@@ -86,7 +86,7 @@ class PackedLists:
         """Bytes of the line of the list at `index`, without its end."""
         return int(self._arrays["list_length"][index])
 
-    def resolved(self, index: int) -> ResolvedList:
+    def resolved_list(self, index: int) -> ResolvedList:
         """The list at `index` as it was kept."""
         head = self.head(index)
         first, past = self._span("edge_start", index)
@@ -159,7 +159,7 @@ class PackedLists:
         """The lists that services gave."""
         return list(map(int, np.flatnonzero(self._arrays["list_source"] != _SOURCES.index("text"))))
 
-    def wanting(self, hashes: Collection[int]) -> list[int]:
+    def lists_affected_by(self, hashes: Collection[int]) -> list[int]:
         """The lists that want one of `hashes`."""
         matches = np.isin(self._arrays["want"], np.fromiter(hashes, np.uint32, len(hashes)))
         places = np.flatnonzero(matches)

@@ -79,6 +79,8 @@ class StoredGraph(GraphQueries):
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
         stored = (
-            self._packed.resolved(index) for index in self._packed.citing_lists(citing) if index not in self._hidden
+            self._packed.resolved_list(index)
+            for index in self._packed.citing_lists(citing)
+            if index not in self._hidden
         )
         return order_lists((*stored, *self._citing_lists.get(citing, ())))

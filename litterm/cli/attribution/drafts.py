@@ -133,7 +133,11 @@ def _accepted_papers(
 ) -> dict[int, PaperId]:
     from litterm.attribution.drafts.drafts import acceptable_candidates
 
-    return drafts.decided(review.project) if selection == "reviewed" else acceptable_candidates(review, above=threshold)
+    return (
+        drafts.decided_marks(review.project)
+        if selection == "reviewed"
+        else acceptable_candidates(review, above=threshold)
+    )
 
 
 def _write(

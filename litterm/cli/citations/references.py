@@ -43,9 +43,9 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     if not args.local:
         source, works = _ask_services(paper, direction, engine, context, limit=args.k)
     if works is None:
-        works = context.run(engine.listed_here(paper, direction))
+        works = context.run(engine.listed_works(paper, direction))
     works = works[: args.k]
-    held_papers = held_ids(works, engine.sources.held)
+    held_papers = held_ids(works, engine.sources.held_papers)
     if args.json:
         context.output.write_json(listed_data(paper.id, direction, works, held_papers, by=source))
         return 0
@@ -69,13 +69,13 @@ def _ask_services(
         ServiceError: no service could be asked or knows, and neither does the library.
     """
     try:
-        citation_list = context.run(engine.sources.listed(paper, direction, limit=limit))
+        citation_list = context.run(engine.sources.fetch_list(paper, direction, limit=limit))
     except ServiceError as error:
-        if not context.run(engine.listed_here(paper, direction)):
+        if not context.run(engine.listed_works(paper, direction)):
             raise
         context.output.say(f"{error} The list is the library's own.")
         return LIBRARY_SOURCE, None
-    engine.citations.take(citation_list)
+    engine.citations.keep_list(citation_list)
     return citation_list.source, citation_list.works
 
 

@@ -58,13 +58,13 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         _export_rows(args, engine, context)
     else:
         ids = _selected_ids(args, engine, context)
-        text = context.run(engine.exported(ids, args.style, notes=args.notes is not False))
+        text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False))
         if args.output is not None:
             _write(text, args, context)
         else:
             context.output.write(text)
     # Asked at the end: damage may show only when it is read.
-    if args.all and (left_out := engine.left_out()):
+    if args.all and (left_out := engine.damage_notice()):
         context.output.say(left_out)
     return 0
 

@@ -119,7 +119,7 @@ def _find(args: argparse.Namespace, context: Context) -> int:
     # Before the look-up, which then names what has just come in as held.
     if args.add and records:
         context.run(engine.sources.keep(records))
-    held = engine.sources.held([record.paper.id for record in records])
+    held = engine.sources.held_papers([record.paper.id for record in records])
     if args.json:
         rows = [_paper_data(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
         context.output.write_json({"query": join_words(args.query), "service": args.service, "papers": rows})

@@ -131,7 +131,7 @@ def _order(
     scores = context.run(engine.aspects.score(query, ids))
     if not _sorts_by_aspects(args):
         return ranking.papers, scores
-    return _reorder(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
+    return _reorder(ranking.papers, engine.aspects.rank_by_coverage(query, scores, ids)), scores
 
 
 def _rank_by_aspects(
@@ -153,7 +153,7 @@ def _rank_by_aspects(
             context.output.say("Every grade so far is saved; run the same command to continue.")
             raise
         if _sorts_by_aspects(args):
-            top_papers = _reorder(top_papers, aspects.ranked(query, scores, ids))
+            top_papers = _reorder(top_papers, aspects.rank_by_coverage(query, scores, ids))
             ids = [result.paper.id for result in top_papers]
     counted_ranking = engine.counts.onto(replace(ranking, papers=top_papers))
     return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)

@@ -27,7 +27,9 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
         try:
             values[name] = BY_NAME[name].read(raw)
         except ValueError as requirement:
-            raise SettingsError(f"{path}: {name} is {BY_NAME[name].shown(raw)}, but must be {requirement}.") from None
+            raise SettingsError(
+                f"{path}: {name} is {BY_NAME[name].shown_value(raw)}, but must be {requirement}."
+            ) from None
     return values, keys
 
 
@@ -128,4 +130,4 @@ def _require_valid(name: str, value: Value) -> None:
     try:
         option.read(value)
     except ValueError as requirement:
-        raise SettingsError(f"{name} is {option.shown(value)}, but must be {requirement}.") from None
+        raise SettingsError(f"{name} is {option.shown_value(value)}, but must be {requirement}.") from None

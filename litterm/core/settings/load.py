@@ -106,7 +106,7 @@ def _read_option(option: SettingOption, typed: str, source: str) -> Value:
     try:
         return option.read(typed)
     except ValueError as requirement:
-        raise SettingsError(f"{source} is {option.shown(typed)}, but must be {requirement}.") from None
+        raise SettingsError(f"{source} is {option.shown_value(typed)}, but must be {requirement}.") from None
 
 
 def _build_settings(

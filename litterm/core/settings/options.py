@@ -23,7 +23,7 @@ class SettingOption:
     meaning: str
     """One line for docs/reference/settings.md and `doctor`."""
 
-    def shown(self, raw: object) -> str:
+    def shown_value(self, raw: object) -> str:
         """A refused value, for its error; never what may be a password or a key."""
         # Who pastes a key where the name of its variable belongs must not find it in a log.
         if self.read is variable_name:

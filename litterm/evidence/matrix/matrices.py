@@ -167,7 +167,7 @@ class Matrices:
         coders = {OWN_CODER: self.annotations.decisions_by_coder()[""]}
         faults: list[str] = []
         # As one entry of the undo log, however many co-authors there are.
-        with self.annotations.undo_log.together():
+        with self.annotations.undo_log.group_changes():
             for sheet in sheets:
                 # Two sheets may bear one name, and neither may take the other's place.
                 name = next(name for name in _free_names(sheet.coder) if name not in coders)

@@ -33,9 +33,9 @@ class FullTextIndex:
 
     def __init__(self, arrays: _Arrays) -> None:
         """`arrays` as `full_text_arrays` names them."""
-        names = SortedStrings.named(arrays, "paper")
+        names = SortedStrings.from_arrays(arrays, "paper")
         self.papers = tuple(PaperId(names.at(place)) for place in range(len(names)))
-        self._stems = SortedStrings.named(arrays, "stem")
+        self._stems = SortedStrings.from_arrays(arrays, "stem")
         self._rows = cast("npt.NDArray[np.int32]", arrays["rows"])
         self._weights = cast("npt.NDArray[np.float32]", arrays["weights"])
         self._starts = cast("npt.NDArray[np.int64]", arrays["starts"])
@@ -138,7 +138,7 @@ def merge_full_texts(sources: Sequence[FullTextSource]) -> _WritableArrays:
         place = np.repeat(free[targets] - (np.cumsum(counts) - counts), counts) + np.arange(len(postings.rows))
         rows[place], weights[place] = postings.rows + len(papers), postings.weights
         free[targets] += counts
-        names = SortedStrings.named(arrays, "paper")
+        names = SortedStrings.from_arrays(arrays, "paper")
         papers += [names.at(int(document)) for document in np.flatnonzero(source.kept)]
     merged: _WritableArrays = {"rows": rows, "weights": weights, "starts": starts}
     merged["stem"], merged["stem_at"] = pack_strings(stems)
@@ -167,7 +167,7 @@ def _vocabulary(
 
 def _stem_counts(source: FullTextSource) -> tuple[list[str], list[int]]:
     arrays = read_pack(source.file)
-    names = SortedStrings.named(arrays, "stem")
+    names = SortedStrings.from_arrays(arrays, "stem")
     return names.slice(range(len(names))), _kept_postings(arrays, source.kept).counts.tolist()
 
 

@@ -41,10 +41,10 @@ class SegmentIndex:
         self._arrays = arrays
         self._rows, self._weights = postings.rows, postings.weights
         self._starts = postings.starts.data
-        self._stems = SortedStrings.named(arrays, "stem")
-        self._words = SortedStrings.named(arrays, "word")
-        self._ids = SortedStrings.named(arrays, "id")
-        self._venues = SortedStrings.named(arrays, "venue")
+        self._stems = SortedStrings.from_arrays(arrays, "stem")
+        self._words = SortedStrings.from_arrays(arrays, "word")
+        self._ids = SortedStrings.from_arrays(arrays, "id")
+        self._venues = SortedStrings.from_arrays(arrays, "venue")
 
     def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""

@@ -53,7 +53,7 @@ class SortedStrings:
         return cls(*pack_strings(ordered))
 
     @classmethod
-    def named(cls, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> SortedStrings:
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> SortedStrings:
         """Those that `pack_strings` has put into `arrays` under `name` and `name_at`."""
         blob, offsets = arrays[name], arrays[f"{name}_at"]
         return cls(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))

@@ -69,7 +69,7 @@ class Vectors:
         cosines *= self._scales[rows]
         return cosines
 
-    def stored(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int8], Floats]:
+    def stored_vectors(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int8], Floats]:
         """The vectors of `rows` as they are stored: whole numbers `[len(rows), dims]`, and the scale of each row."""
         return self._codes[rows], self._scales[rows]
 

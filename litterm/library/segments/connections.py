@@ -112,7 +112,7 @@ class View:
             # One by one it turns out whose it is.
             return [row for segment, sql in parts for row in self.select(segment, sql, values)]
 
-    def damaged(self) -> tuple[Damage, ...]:
+    def damaged_segments(self) -> tuple[Damage, ...]:
         """Segments of the newest publication that cannot be read, as far as that has been found out."""
         self.snapshot()
         return tuple(self._damaged.values())

@@ -69,7 +69,7 @@ class DuckLibrary:
 
     def added_times(self, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once."""
-        return self._columns.added(self.view, segment)
+        return self._columns.added_times(self.view, segment)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
@@ -136,9 +136,13 @@ class DuckLibrary:
         manifest = self.view.manifest()
         return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
 
-    def left_out(self) -> str:
+    def damage_notice(self) -> str:
         """One sentence where a part of the library cannot be read, as far as reading has shown; else empty."""
-        return "A part of the library is damaged and left out: see `litterm doctor`." if self.view.damaged() else ""
+        return (
+            "A part of the library is damaged and left out: see `litterm doctor`."
+            if self.view.damaged_segments()
+            else ""
+        )
 
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
@@ -168,7 +172,7 @@ class DuckLibrary:
         return (*left_out, *(loss.sentence for loss in segments_set_aside(self.root)))
 
     def _damage_notice(self) -> str:
-        notice = self.left_out()
+        notice = self.damage_notice()
         return notice and f" {notice}"
 
 

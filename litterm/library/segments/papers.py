@@ -191,7 +191,7 @@ class RecordColumns:
             self._keywords[segment.key] = keywords
         return self._keywords[segment.key]
 
-    def added(self, view: View, segment: Segment) -> Sequence[int]:
+    def added_times(self, view: View, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; 0 where unknown."""
         if segment.key not in self._added:
             # Eight bytes a paper; a list of Python's integers would take several times as much, for good.

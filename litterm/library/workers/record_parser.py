@@ -83,7 +83,7 @@ class ChildParser:
         }
         is_complete = False
         try:
-            yield from self._parsed(request)
+            yield from self._parse_request(request)
             is_complete = True
         finally:
             # What failed may have left the child in any state; one that is to be stopped must not continue.
@@ -98,7 +98,7 @@ class ChildParser:
             self._child.close()
             self._child = None
 
-    def _parsed(self, request: Mapping[str, object]) -> Iterator[Parsed | Failure | BytesRead]:
+    def _parse_request(self, request: Mapping[str, object]) -> Iterator[Parsed | Failure | BytesRead]:
         batch = self._new_path("batch")
         try:
             self._ask({**request, "batch": str(batch)})

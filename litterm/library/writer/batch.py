@@ -148,7 +148,7 @@ def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
     if not keys:
         return change
     shadowed = {key: rows for key, rows in change.shadowed.items() if key not in keys}
-    return replace(change, shadowed=shadowed | {merged.key: set(merged.moved(change.shadowed))})
+    return replace(change, shadowed=shadowed | {merged.key: set(merged.new_rows(change.shadowed))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def match_records(
     for position, record in enumerate(batch.records):
         if position % _RECORDS_PER_EVENT == 0:
             yield Progress("matching", position, len(batch.records))
-        matching.take(record)
+        matching.add_record(record)
     yield from _align_pages(matching.drafts, library)
     return _change(matching)
 

@@ -51,7 +51,7 @@ class ImportLog:
         file = self._files.get(sha256)
         return file is not None and file.complete
 
-    def stored(self, sha256: str) -> int:
+    def stored_count(self, sha256: str) -> int:
         """How many of the file's records are in the library, from its start."""
         file = self._files.get(sha256)
         return file.papers if file is not None else 0

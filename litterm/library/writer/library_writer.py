@@ -131,7 +131,7 @@ class LibraryWriter:
         """Takes what the reader yields: a record, a failure, or the start or end of a file."""
         match item:
             case Parsed():
-                self._batch.take(item)
+                self._batch.add_record(item)
             case Failure():
                 self._batch.fail()
             case FileStart():

@@ -134,7 +134,7 @@ def remove_merged(root: Path, keys: Iterable[str]) -> None:
 
 def _with_merged(root: Path, manifest: Manifest, merged: MergedSegment, built: BuiltSegment) -> Manifest:
     keys = {part.key for part in merged.parts}
-    shadowed = merged.moved({entry.key: entry.shadowed for entry in manifest.segments if entry.key in keys})
+    shadowed = merged.new_rows({entry.key: entry.shadowed for entry in manifest.segments if entry.key in keys})
     fresh = with_segment(without_segments(manifest, keys), root, merged.key, built)
     *earlier_segments, entry = fresh.segments
     # In the place of the newest, as its key is: segments are listed in the order in which they were stored.

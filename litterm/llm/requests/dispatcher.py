@@ -98,7 +98,7 @@ class Dispatcher:
             except ModelError as error:
                 # Refused for the way it was put, it is put in another; for all else the first address that may be meant
                 # is believed.
-                changed = self._adapted(capabilities, error, body)
+                changed = self._adapt(capabilities, error, body)
                 if changed is not None and changed != capabilities:
                     capabilities = changed
                 elif isinstance(error, NoModelServer) and untried:
@@ -111,7 +111,7 @@ class Dispatcher:
                 return reply, replace(self._with_measured_tokens(capabilities, body, reply, on_event), address=address)
         raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
 
-    def _adapted(
+    def _adapt(
         self, capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
     ) -> EndpointCapabilities | None:
         try:
@@ -136,7 +136,7 @@ class Dispatcher:
 
         def lasting(error: ModelError) -> bool:
             # A server that fails at the grammar of a schema fails at it every time.
-            return not isinstance(error, RequestRefused) and self._adapted(capabilities, error, body) is not None
+            return not isinstance(error, RequestRefused) and self._adapt(capabilities, error, body) is not None
 
         host = target.endpoint.label
         return await retry_request(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)

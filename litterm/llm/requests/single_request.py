@@ -59,7 +59,9 @@ class SingleRequest:
         host, longest_s = self._target.endpoint.label, TOTAL_TIMEOUT_FACTOR * self._target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
-                return await (self._streamed if chat_request.stream else self._whole)(address, body, on_event)
+                return await (self._receive_stream if chat_request.stream else self._receive_whole)(
+                    address, body, on_event
+                )
         except TimeoutError as error:
             raise ModelTimeout(f"{host} did not finish its reply within {longest_s:g} s.") from error
         except ReplyWithheld as error:
@@ -69,7 +71,7 @@ class SingleRequest:
             _log.warning("a reply of %s cannot be read", host, exc_info=error)
             raise ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).") from error
 
-    async def _whole(self, address: str, body: Mapping[str, object], _tell: OnEvent) -> WireReply:
+    async def _receive_whole(self, address: str, body: Mapping[str, object], _tell: OnEvent) -> WireReply:
         payload = await self._client.post(address, body)
         self._must_be_reply(payload)
         try:
@@ -81,7 +83,7 @@ class SingleRequest:
         except ModelError as error:
             raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
 
-    async def _streamed(self, address: str, body: Mapping[str, object], on_event: OnEvent) -> WireReply:
+    async def _receive_stream(self, address: str, body: Mapping[str, object], on_event: OnEvent) -> WireReply:
         partial = PartialReply()
         host = self._target.endpoint.label
         async for chunk in self._client.stream(address, body):

@@ -76,7 +76,9 @@ class Aspects:
         """The coverage of all aspects by each paper, in the order of `papers`."""
         return coverage(query, scores, papers)
 
-    def ranked(self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]) -> tuple[AspectCoverage, ...]:
+    def rank_by_coverage(
+        self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]
+    ) -> tuple[AspectCoverage, ...]:
         """The same, ranked by coverage; ties keep the order of `papers`."""
         return rank_by_aspects(query, scores, papers)
 

@@ -59,13 +59,13 @@ class LlmReranker:
                 yield from sliding.rank_window()
                 total = sliding.answered + sliding.failed + len(list(window_spans(sliding.end, sliding.window)))
                 if sliding.answered:
-                    yield ProvisionalRanking(self._ranked(sliding, ()))
+                    yield ProvisionalRanking(self._rank(sliding, ()))
         except _FATAL_ERRORS as error:
             sliding.failure = str(error)
         if not sliding.answered:
             notice = f"The model could not be asked, so this is the offline order: {sliding.failure}"
             return replace(ranking, notices=(*ranking.notices, notice))
-        return self._ranked(sliding, tuple(self._notices(sliding)))
+        return self._rank(sliding, tuple(self._notices(sliding)))
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
@@ -78,7 +78,7 @@ class LlmReranker:
         window = self._use.window or (LOCAL_MODEL_WINDOW if self._model.local else count)
         return max(2, min(window, count))
 
-    def _ranked(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:
+    def _rank(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:
         papers = sliding.ranking.papers
         shown = [
             replace(

@@ -110,10 +110,10 @@ class RemoteCitations(Citations):
         """Nothing."""
         yield from ()
 
-    def take(self, listed: ExternalList) -> None:
+    def keep_list(self, listed: ExternalList) -> None:
         """Nothing: what a service gave one user is shown, and does not join the graph of all."""
 
-    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+    def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """`None`: no list is kept."""
         return None
 

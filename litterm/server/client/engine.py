@@ -58,7 +58,7 @@ class RemoteEngine(Engine):
             timed_status = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
         return timed_status[1]
 
-    def with_targets(self, document: Document) -> Task[Document]:
+    def link_references(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper."""
         request = ReadRequest(document.paper_id, targets=True)
         server_document = yield from self._connection.task("read", request, Document)
@@ -103,12 +103,12 @@ class RemoteEngine(Engine):
         firsts = yield from self._connection.task("first", request, FirstPapers)
         return replace(firsts, query=restore_typed_conditions(firsts.query, query))
 
-    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+    def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the server knows."""
         verb = "refs" if direction == "references" else "cited-by"
         return (yield from self._connection.task(verb, ListedRequest(paper.id), ListedWorksAnswer)).works
 
-    def exported(
+    def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
         """As of a library on this machine; the whole library is not copied.
@@ -118,7 +118,7 @@ class RemoteEngine(Engine):
         """
         if ids is None:
             refuse_remote("A whole library is exported")
-        return (yield from super().exported(ids, form, notes=notes, most=most))
+        return (yield from super().export_papers(ids, form, notes=notes, most=most))
 
     def export_rows(self) -> Iterator[str]:
         """Refused: the whole library is not copied."""

@@ -32,7 +32,7 @@ from litterm.server.verbs.verb import MAX_EXCERPTS, MAX_IDS, MAX_RESULTS, Body, 
 
 def _list_works(direction: Direction, engine: Engine, request: ListedRequest) -> Task[VerbAnswer]:
     paper = engine.paper(request.paper)
-    works = yield from engine.listed_here(paper, direction)
+    works = yield from engine.listed_works(paper, direction)
     return VerbAnswer(
         ListedWorksAnswer(works),
         lambda: listed_data(paper.id, direction, works, held_ids(works, engine.records.find)),

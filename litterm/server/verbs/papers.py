@@ -39,7 +39,7 @@ def read(engine: Engine, request: ReadRequest) -> Task[VerbAnswer]:
     paper = engine.paper(request.paper)
     document = yield from engine.read(paper.id)
     if request.targets:
-        document = yield from engine.with_targets(document)
+        document = yield from engine.link_references(document)
     return VerbAnswer(document, lambda: json.read(document, paper))
 
 

@@ -165,7 +165,7 @@ class SharedSlots:
         """Moves the next free slot; how far ahead it then is."""
         now_s = self._now()
         try:
-            with self._locked(owner) as file:
+            with self._lock(owner) as file:
                 # One broken file must not stop every litterm for ever.
                 free = min(_parse_time(file.read(64)), now_s + _MAX_AHEAD_S)
                 free = later(free, now_s)
@@ -179,7 +179,7 @@ class SharedSlots:
             return later(0.0, now_s) - now_s
 
     @contextmanager
-    def _locked(self, owner: str) -> Iterator[BinaryIO]:
+    def _lock(self, owner: str) -> Iterator[BinaryIO]:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(owner.encode()).hexdigest()[:16]
         with (self._folder / name).open("a+b") as file:

@@ -45,16 +45,16 @@ class PmcIdConverter:
             for start in range(0, len(scheme_ids), _BATCH_SIZE):
                 batch_ids = scheme_ids[start : start + _BATCH_SIZE]
                 try:
-                    converted |= yield from self._converted(kind, batch_ids)
+                    converted |= yield from self._convert_batch(kind, batch_ids)
                 except SourceError as error:
                     # Manuscript numbers: nobody else knows them.
                     if scheme not in self._instead.schemes:
                         raise
                     yield Notice(str(error))
-                    converted |= yield from self._looked_up(batch_ids)
+                    converted |= yield from self._look_up(batch_ids)
         return tuple(converted.get(paper_id, ArticleIds()) for paper_id in ids)
 
-    def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
+    def _look_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         """What their records say; of an embargo they do not tell."""
         results = yield from self._instead.lookup(ids)
         named = ((paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed))
@@ -63,7 +63,7 @@ class PmcIdConverter:
             for paper_id, item in named
         }
 
-    def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
+    def _convert_batch(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         keys = [paper_id.partition(":")[2] for paper_id in ids]
         params = (("ids", ",".join(keys)), ("idtype", kind), ("format", "json"), ("tool", "litterm"))
         contact = self._client.settings.contact

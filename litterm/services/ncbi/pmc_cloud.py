@@ -69,19 +69,19 @@ class PmcCloud:
             NotOpen: it is not in the open data set.
         """
         number = _pmc(paper)
-        best = yield from self._best(number)
+        best = yield from self._best_version(number)
         if best.xml and not best.scanned:
             return (yield from self._file(best.xml, hashed_file(folder, number, ".xml"), "jats", best))
         if best.pdf:
             return (yield from self._file(best.pdf, hashed_file(folder, number, ".pdf"), "pdf", best))
         raise NotOpen(f"PMC Cloud holds no text of {number}.")
 
-    def _best(self, number: str) -> Task[_Version]:
+    def _best_version(self, number: str) -> Task[_Version]:
         names = yield from self._versions(number)
         versions = []
         for name in names:
             try:
-                versions.append((yield from self._described(name)))
+                versions.append((yield from self._describe(name)))
             except SourceError as error:
                 if error.transient:
                     raise
@@ -99,7 +99,7 @@ class PmcCloud:
         names = (prefix.text or "" for prefix in _listing(answer).iterfind("CommonPrefixes/Prefix"))
         return tuple(name.strip("/") for name in names if name)
 
-    def _described(self, name: str) -> Task[_Version]:
+    def _describe(self, name: str) -> Task[_Version]:
         answer = yield from self._client.get(Request(f"{self._base}/metadata/{quote_path(name)}.json"))
         fields = record(decode_json(answer, _HOST))
         return _Version(

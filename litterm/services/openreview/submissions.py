@@ -136,16 +136,16 @@ class OpenReview:
         step = steps[place.step]
         # Asking without a login would only cost a refusal for every list.
         if place.copy or not self._login().is_there:
-            return (yield from self._copied(steps, replace(place, copy=True)))
+            return (yield from self._copied_batch(steps, replace(place, copy=True)))
         try:
             items, following = yield from self._page(step, place.after)
         except (Challenged, AuthRequired) as error:
             yield Notice(f"{error} The public copy of its lists is read instead.")
-            return (yield from self._copied(steps, replace(place, copy=True)))
+            return (yield from self._copied_batch(steps, replace(place, copy=True)))
         # The wrong host and a list not open to this account both answer with nothing.
         if not items and not place.after and step.is_there(self._newest()):
             yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
-            return (yield from self._copied(steps, place))
+            return (yield from self._copied_batch(steps, place))
         next_place = replace(place, step=place.step if following else place.step + 1, after=following)
         return next_place.with_(items, of=len(steps))
 
@@ -211,9 +211,9 @@ class OpenReview:
         def ask(secret: Secret) -> Task[OpenText]:
             return (yield from open_pdf(self._client, url, path, version="submitted", secret_headers=secret))
 
-        return (yield from self._signed(ask))
+        return (yield from self._send_signed(ask))
 
-    def _copied(self, steps: Sequence[SubmissionList], reached: _Cursor) -> Task[CatalogueBatch]:
+    def _copied_batch(self, steps: Sequence[SubmissionList], reached: _Cursor) -> Task[CatalogueBatch]:
         """The rest of the year from the public copy, unless its list is marked as when it last came."""
         year = steps[reached.step].year
         following = next((place for place in range(reached.step, len(steps)) if steps[place].year != year), len(steps))
@@ -261,13 +261,13 @@ class OpenReview:
             )
             return (yield from self._client.get(request, _check))
 
-        return record(decode_json((yield from self._signed(ask)), _HOST))
+        return record(decode_json((yield from self._send_signed(ask)), _HOST))
 
-    def _signed(self, ask: Callable[[Secret], Task[T]]) -> Task[T]:
+    def _send_signed(self, ask: Callable[[Secret], Task[T]]) -> Task[T]:
         """What `ask` is given with the token of the login, a new one if need be: it lives for an hour."""
         for attempt in range(2):
             if not self._token:
-                self._token = yield from self._logged_in()
+                self._token = yield from self._log_in()
             try:
                 return (yield from ask((("authorization", f"Bearer {self._token}"),)))
             except AuthRequired:
@@ -277,7 +277,7 @@ class OpenReview:
                     raise
         raise AuthRequired("OpenReview does not accept the login.")
 
-    def _logged_in(self) -> Task[str]:
+    def _log_in(self) -> Task[str]:
         login = self._login()
         body = {"id": login.name, "password": login.password}
         request = Request(f"{self._v2}/login", method="POST", json=body, keep=False)

@@ -85,7 +85,7 @@ class SemanticScholar:
             params = [("query", query.replace("-", " ")), ("limit", str(size)), ("offset", str(offset))]
             page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
             rows = records(page.get("data"))
-            papers += only_papers([self._parsed(row) for row in rows])
+            papers += only_papers([self._parse_row(row) for row in rows])
             following = whole(page.get("next"))
             if not rows or following is None or following <= offset:
                 break
@@ -121,7 +121,7 @@ class SemanticScholar:
         next_place: dict[str, object] = {"token": following, "seen": seen, "since": since}
         if complete:
             next_place = {"since": _lately(self._client.settings.now())}
-        items = tuple(self._parsed(row) for row in rows)
+        items = tuple(self._parse_row(row) for row in rows)
         return CatalogueBatch(items, cursor=json.dumps(next_place), done=complete, seen=seen)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
@@ -129,11 +129,11 @@ class SemanticScholar:
         results: list[Parsed | Failure] = []
         for start in range(0, len(ids), _BATCH_SIZE):
             chunk = ids[start : start + _BATCH_SIZE]
-            rows = yield from self._known_as([form_of(paper_id) for paper_id in chunk])
+            rows = yield from self._fetch_forms([form_of(paper_id) for paper_id in chunk])
             for paper_id, row in zip(chunk, rows, strict=True):
                 known = record(row)
                 results.append(
-                    self._parsed(known) if known else Failure(paper_id, "Semantic Scholar does not know it.")
+                    self._parse_row(known) if known else Failure(paper_id, "Semantic Scholar does not know it.")
                 )
         return tuple(results)
 
@@ -147,7 +147,7 @@ class SemanticScholar:
         Raises:
             NotOpen: it knows of none.
         """
-        _, fields = yield from self._known(paper, "", [("fields", "openAccessPdf,externalIds")])
+        _, fields = yield from self._find_known(paper, "", [("fields", "openAccessPdf,externalIds")])
         pdf = record(fields.get("openAccessPdf"))
         url = text(pdf.get("url"))
         if not url:
@@ -170,7 +170,7 @@ class SemanticScholar:
                 if form:
                     page = record((yield from self._get(f"/paper/{form}/{direction}", params)))
                 else:
-                    form, page = yield from self._known(paper, f"/{direction}", params)
+                    form, page = yield from self._find_known(paper, f"/{direction}", params)
             except ServiceDown as error:
                 # Over very cited papers it times out: fewer at once, from the same place.
                 if error.status != _TIMED_OUT or size <= _MIN_PAGE_SIZE:
@@ -200,13 +200,13 @@ class SemanticScholar:
             if not places:
                 break
             chunk = [forms[index][turn] for index in places]
-            for index, row in zip(places, (yield from self._known_as(chunk, "citationCount")), strict=True):
+            for index, row in zip(places, (yield from self._fetch_forms(chunk, "citationCount")), strict=True):
                 count = whole(record(row).get("citationCount"))
                 if count is not None:
                     counts[index] = ServiceCount(NAME, count, self._client.today())
         return tuple(counts.get(index) for index in range(len(papers)))
 
-    def _known(self, paper: Paper, tail: str, params: Sequence[tuple[str, str]]) -> Task[tuple[str, Record]]:
+    def _find_known(self, paper: Paper, tail: str, params: Sequence[tuple[str, str]]) -> Task[tuple[str, Record]]:
         """By which name the service knows `paper`, and what it says at `/paper/NAME` + `tail`.
 
         Its list of Anthology ids has gaps, and it knows none of OpenReview's: then the title leads there.
@@ -223,14 +223,14 @@ class SemanticScholar:
         form = quote_segment(text(best.get("paperId")))
         return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
 
-    def _parsed(self, row: Record) -> Parsed | Failure:
+    def _parse_row(self, row: Record) -> Parsed | Failure:
         return parse_service_row(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
         answer = yield from self._client.get(self._request(path, params), _check)
         return decode_json(answer, _HOST)
 
-    def _known_as(self, forms: Sequence[str], fields: str = _FIELDS) -> Task[list[object]]:
+    def _fetch_forms(self, forms: Sequence[str], fields: str = _FIELDS) -> Task[list[object]]:
         """What the service says of each of its names."""
 
         def rows(answer: ServiceResponse) -> list[object]:

@@ -138,7 +138,7 @@ class AnnotationController(ActionTarget):
         """Apply changes as one decision, so that one undo takes them back."""
 
         def apply_all() -> None:
-            with self._context.engine.annotations.together():
+            with self._context.engine.annotations.group_changes():
                 for change in changes:
                     change()
 

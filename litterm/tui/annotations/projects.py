@@ -32,7 +32,7 @@ class ProjectSwitch(ActionTarget):
         self._context = context
         self._panes = panes
         self._session = session_controller
-        self._changed = changed
+        self._on_change = changed
         self.left: Callable[[], None] = lambda: None
         """Told when another project is in use."""
 
@@ -95,7 +95,7 @@ class ProjectSwitch(ActionTarget):
     def refresh(self) -> None:
         """Show the name of the current project, which an undo may have changed."""
         self._context.project = self._context.engine.annotations.projects.current
-        self._changed()
+        self._on_change()
 
     def switch_to(self, name: str) -> None:
         """Switch to the project `name`, creating it if it is new."""
@@ -116,7 +116,7 @@ class ProjectSwitch(ActionTarget):
         context.results.state = replace(
             context.results.state,
             rows=(),
-            found=0,
+            result_count=0,
             by="",
             source="search",
             sort="relevance",

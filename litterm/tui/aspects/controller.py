@@ -166,7 +166,11 @@ class AspectsController(ActionTarget):
     def _ranked_papers(self) -> Sequence[AspectCoverage]:
         """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
-        return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
+        return (
+            self._context.engine.aspects.rank_by_coverage(self.state.query, self.state.scores, ids)
+            if self.state.shown
+            else ()
+        )
 
     def papers(self, limit: int) -> tuple[Paper, ...]:
         """The first `limit` papers in the order shown."""

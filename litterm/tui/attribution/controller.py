@@ -136,7 +136,7 @@ class CitationController(ActionTarget):
         results.state = replace(
             results.state,
             rows=shown_rows,
-            found=len(shown_rows),
+            result_count=len(shown_rows),
             by=attribution.by,
             source="cite",
             notes=notes_of(self._context.engine.annotations, shown_rows),

@@ -105,7 +105,7 @@ class DraftController(ActionTarget):
         dialog, review = self._dialog, self._review
         if dialog is None or not dialog.is_attached or review is None:
             return
-        dialog.show(review, self._context.engine.drafts.decided(review.project), self._mark_index or None)
+        dialog.show(review, self._context.engine.drafts.decided_marks(review.project), self._mark_index or None)
         self._mark_index = 0
         if self._cited is not None:
             dialog.show_cited(self._cited)
@@ -119,8 +119,8 @@ class DraftController(ActionTarget):
         if review is None:
             return
         project = review.project
-        choice = drafts.refused if refuse else paper_id
-        decision = drafts.decided(project).get(mark_index)
+        choice = drafts.refusal_id if refuse else paper_id
+        decision = drafts.decided_marks(project).get(mark_index)
         undecided = decision == choice
 
         def keep() -> bool:
@@ -177,7 +177,7 @@ class DraftController(ActionTarget):
         review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
-        accepted = {mark_index: paper for mark_index, paper in drafts.decided(review.project).items() if paper}
+        accepted = {mark_index: paper for mark_index, paper in drafts.decided_marks(review.project).items() if paper}
         if not accepted:
             self._context.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
             return

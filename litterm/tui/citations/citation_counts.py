@@ -31,7 +31,7 @@ class CountsController:
         self._context = context
         self._consent = consent
 
-    def shown(self) -> None:
+    def count_shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""
         state = self._context.results.state
         held_rows = [row for row in state.rows if row.held and not row.starter]
@@ -54,7 +54,7 @@ class CountsController:
         )
 
         def task() -> Task[CountsReport]:
-            return (yield from counts.sync(engine.named(ids)))
+            return (yield from counts.sync(engine.papers_by_key(ids)))
 
         def on_done(report: CountsReport) -> JobReport:
             return self._on_report(report, quiet=quiet)

@@ -164,13 +164,13 @@ def _links_from_library(
     """The references of the full text, matched with the library; without one, those of the citation graph."""
     yield Progress("looking up references")
     if direction == "references" and document is not None and document.references:
-        resolved = yield from engine.with_targets(document)
+        resolved = yield from engine.link_references(document)
         return _KnownLinks(tuple(_link_to_reference(reference) for reference in resolved.references), known=True)
     graph = yield from engine.citations.update()
     edges: Sequence[Edge]
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
-    links = [_link_to_paper(cited) for cited in engine.named(tuple(ends))]
+    links = [_link_to_paper(cited) for cited in engine.papers_by_key(tuple(ends))]
     listed = document is not None and document.references_known
     return _KnownLinks(tuple(links), known=listed or bool(links) or graph.has_references([paper.id])[0])
 
@@ -179,8 +179,8 @@ def _links_from_services(
     engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
-    listed: ExternalList = yield from engine.sources.listed(paper, direction)
-    engine.citations.take(listed)
+    listed: ExternalList = yield from engine.sources.fetch_list(paper, direction)
+    engine.citations.keep_list(listed)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.
@@ -188,7 +188,7 @@ def _links_from_services(
     service_name, links = _SERVICE_NAMES.get(listed.source, listed.source), []
     for work in listed.works:
         reference = work.reference
-        held_id = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
+        held_id = next((ids[0] for ids in engine.sources.held_papers(reference.ids) if ids), None)
         title = identity_key(reference.title)
         if held_id in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
             continue

@@ -26,7 +26,7 @@ class ConsentOption:
 
     key: str
     label: str
-    now: str
+    current: str
 
 
 class LlmConsentDialog(Dialog[Consent], can_focus=True):
@@ -74,7 +74,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
 
     def _lines(self) -> str:
         wide = max((len(option.label) for option in self.options), default=0)
-        return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.now}" for option in self.options)
+        return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.current}" for option in self.options)
 
     def show(self, how: Sequence[ConsentOption], estimate: CostEstimate | None) -> None:
         """Show other options and their cost; `None` while it is being estimated."""

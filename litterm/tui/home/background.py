@@ -49,7 +49,7 @@ class JobListController(ActionTarget):
         context, fetch_log = self._context, self._imports.fetch_log
         # What came of an id this session has a row of its own, which also tells how it failed.
         fetched_ids = {result.asked for result in fetch_log.all} | {result.paper_id for result in fetch_log.all}
-        running = {job.what for job in context.work.announced}
+        running = {job.what for job in context.work.announced_jobs}
         every = context.attempt(context.engine.sources.subscriptions) or ()
         # One that is being brought up to date has the row of its job.
         subscriptions = tuple(
@@ -58,7 +58,7 @@ class JobListController(ActionTarget):
             if subscription.complete or f"sync {subscription_title(subscription)}" not in running
         )
         queued = jobs_with_own_row(context.queue.rows, subscriptions)
-        items: list[HomeItem] = [*context.work.announced, *(job for job in queued if job.state != "done")]
+        items: list[HomeItem] = [*context.work.announced_jobs, *(job for job in queued if job.state != "done")]
         failures = context.attempt(context.engine.failures) or ()
         items += group_failures([failure for failure in failures if failure.origin not in fetched_ids])
         items += fetch_log.all
@@ -79,6 +79,6 @@ class JobListController(ActionTarget):
         failed = ", ".join(count for count in counts if not count.startswith("0 "))
         failed_words = f"{failed}; kept until tried again or dismissed." if failed else ""
         unfinished = any(not result.complete for result in context.attempt(context.engine.sources.subscriptions) or ())
-        busy = fetched or failed_words or unfinished or context.work.announced or context.queue.rows
+        busy = fetched or failed_words or unfinished or context.work.announced_jobs or context.queue.rows
         quiet = "" if busy else "No jobs running, and nothing failed."
         return " ".join(part for part in (fetched, failed_words, quiet) if part)

@@ -92,18 +92,18 @@ class HomeController(ActionTarget):
 
     def _show(self, overview: HomeOverview) -> None:
         if self._context.home is not None:
-            self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
+            self._context.home.state = HomeState(overview, self._context.work.announced_jobs, self._context.queue.rows)
 
     def _on_jobs_changed(self) -> None:
         """Show the progress of jobs; load home again when one has ended."""
         home = self._context.home
         if not self.is_open or home is None:
             return
-        jobs = self._context.work.announced
+        jobs = self._context.work.announced_jobs
         queued = self._context.queue.rows
         # Listeners hear of every event of every job; most change nothing that is shown.
         if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
-            home.state = HomeState(home.state.found, jobs, queued)
+            home.state = HomeState(home.state.overview, jobs, queued)
         running = frozenset(job.group for job in jobs)
         # Gathered again only at the end of a job, as its result may be a row of any section.
         ended, self._running = self._running - running, running

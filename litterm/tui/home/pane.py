@@ -168,7 +168,7 @@ class HomePane(Container):
 
     def _show(self) -> None:
         for name, section in self._sections.items():
-            section.busy = self.state is None or self.state.found is None
+            section.busy = self.state is None or self.state.overview is None
             rows = section_rows(name, self.state, self._glyphs) if self.state else ()
             section.show_rows(rows, section_title(name, rows))
 

@@ -41,7 +41,7 @@ EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
 class HomeState:
     """The content of home."""
 
-    found: HomeOverview | None = None
+    overview: HomeOverview | None = None
     """`None` while it is loaded for the first time."""
     jobs: tuple[Job, ...] = ()
     queued: tuple[QueuedJob, ...] = ()
@@ -62,7 +62,7 @@ def section_rows(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[H
 
 def _items(name: SectionName, state: HomeState) -> Iterator[HomeItem]:
     # While it is gathered, jobs are shown already: they need no look at the disk.
-    overview = state.found or HomeOverview("")
+    overview = state.overview or HomeOverview("")
     match name:
         case "new":
             for news in overview.news:

@@ -105,7 +105,7 @@ class BackgroundTasks:
         self, screen: Screen[None], changed: Callable[[], None], trouble: Callable[[str, LittermError], None]
     ) -> None:
         self._screen = screen
-        self._changed = changed
+        self._on_change = changed
         self._trouble = trouble
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
@@ -126,7 +126,7 @@ class BackgroundTasks:
 
     def notify(self) -> None:
         """Notify everything that shows tasks that they have changed."""
-        self._changed()
+        self._on_change()
         for listener in tuple(self.listeners):
             listener()
 
@@ -136,7 +136,7 @@ class BackgroundTasks:
         return tuple(self._jobs.values())
 
     @property
-    def announced(self) -> tuple[Job, ...]:
+    def announced_jobs(self) -> tuple[Job, ...]:
         """The running tasks that the status line shows."""
         return tuple(job for job in self._jobs.values() if job.group not in UNANNOUNCED_GROUPS)
 

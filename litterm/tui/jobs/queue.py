@@ -93,7 +93,7 @@ class JobQueue:
         return bool(self._busy) or any(row.state == "waiting" for row in self._rows.values())
 
     @property
-    def unfinished(self) -> tuple[UnfinishedJob, ...]:
+    def unfinished_jobs(self) -> tuple[UnfinishedJob, ...]:
         """Jobs that would be lost if the process ended now, without repeats."""
         return tuple(dict.fromkeys(self._saved[key] for key in self._rows if key in self._saved))
 

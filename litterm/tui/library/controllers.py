@@ -68,7 +68,7 @@ def build_library_controllers(
         CountsController(context, consent),
     )
     full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)
-    full_texts_controller.fetched, sync_controller.count = partial(counts.fetch, quiet=True), counts.shown
+    full_texts_controller.fetched, sync_controller.count = partial(counts.fetch, quiet=True), counts.count_shown
     return LibraryControllers(
         imports_controller, full_texts_controller, ReferencesController(parts), online, sync_controller, counts
     )

@@ -26,7 +26,7 @@ class DuplicatesController:
         """`show` opens a paper; `changed` says that the library is shown differently."""
         self._context = context
         self._show = show
-        self._changed = changed
+        self._on_change = changed
         self._dialog: DuplicatesDialog | None = None
 
     def open(self) -> None:
@@ -74,7 +74,7 @@ class DuplicatesController:
     def _on_decided(self) -> None:
         # All again: of three records with one title, a decision on two changes what is left to decide.
         self._load()
-        self._changed()
+        self._on_change()
 
     def commands(self) -> tuple[Command, ...]:
         """The commands for the command line."""

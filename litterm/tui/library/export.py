@@ -123,7 +123,7 @@ class ExportController(ActionTarget):
             context.work.start(
                 "preview",
                 "preview of the export",
-                lambda: context.engine.exported(ids, wish.form, notes=wish.notes, most=_MAX_PAPERS_PREVIEWED),
+                lambda: context.engine.export_papers(ids, wish.form, notes=wish.notes, most=_MAX_PAPERS_PREVIEWED),
                 lambda text: dialog.show_preview(wish, text),
             )
 
@@ -158,7 +158,7 @@ class ExportController(ActionTarget):
 
     def _on_request(self, wish: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
         def task() -> Task[str]:
-            text = yield from self._context.engine.exported(ids, wish.form, notes=wish.notes)
+            text = yield from self._context.engine.export_papers(ids, wish.form, notes=wish.notes)
             try:
                 wish.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:

@@ -35,8 +35,8 @@ class LibraryWatch:
         """
         self._context = context
         self._show = show
-        self._changed = changed
-        self._failed = failed
+        self._on_change = changed
+        self._on_failure = failed
         self._generation = 0
         """Of the library as the results show it."""
         self._since = ""
@@ -56,15 +56,15 @@ class LibraryWatch:
         if str(error) != self._failure:
             self._failure = str(error)
             _log.warning("status: %s", error)
-            self._failed(error)
+            self._on_failure(error)
 
     def _on_status(self, status: LibraryStatus) -> None:
         if self._failure:
             self._failure = ""
-            self._failed(None)
+            self._on_failure(None)
         if status.generation != self._generation and not status.writer:
             self.mark_shown(status)
-            self._changed()
+            self._on_change()
         else:
             self._show(replace(status, writer=other_writer(status)), self._since)
 

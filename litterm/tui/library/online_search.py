@@ -49,7 +49,7 @@ class OnlineSearch(ActionTarget):
         self._context = context
         self._search = search
         self._consent = consent
-        self._changed = changed
+        self._on_change = changed
         self._results: OnlineResults | None = None
         self.service = FINDERS[0]
         search.extra_rows = self._build_extra_rows
@@ -80,7 +80,7 @@ class OnlineSearch(ActionTarget):
 
         def task() -> Task[OnlineResults]:
             papers = yield from engine.sources.find(name, words, limit=MAX_RESULTS)
-            held_ids = [engine.sources.held(paper_ids(record.paper)) for record in papers]
+            held_ids = [engine.sources.held_papers(paper_ids(record.paper)) for record in papers]
             return OnlineResults(
                 text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held_ids)
             )
@@ -142,7 +142,7 @@ class OnlineSearch(ActionTarget):
         count = f"{len(results.papers)} found, {already}"
         return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
 
-    def _parsed(self, paper_id: PaperId) -> Parsed | None:
+    def _find_record(self, paper_id: PaperId) -> Parsed | None:
         results = self._results
         pairs = zip(results.papers, results.held, strict=True) if results else ()
         return next((record for record, held_id in pairs if held_id is None and record.paper.id == paper_id), None)
@@ -153,7 +153,7 @@ class OnlineSearch(ActionTarget):
         state, current = context.results.state, context.results.current
         ids = [row.paper.id for row in state.rows if row.paper.id in state.chosen] if state.chosen else []
         ids = ids or ([current.paper.id] if current else [])
-        records = [record for record in map(self._parsed, ids) if record is not None]
+        records = [record for record in map(self._find_record, ids) if record is not None]
         if not records:
             context.tell("This paper is in the library. ctrl+o in the query also searches online.")
             return
@@ -177,11 +177,11 @@ class OnlineSearch(ActionTarget):
             f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"
         )
         context.tell(f"{count}. f fetches the full text.")
-        self._changed()
+        self._on_change()
         return JobReport(f"{count}.")
 
     def _go_to_kept(self, paper: Paper) -> PaperId | None:
-        (ids,) = self._context.engine.sources.held([paper.id])
+        (ids,) = self._context.engine.sources.held_papers([paper.id])
         return ids[0] if ids else None
 
 

@@ -17,7 +17,7 @@ class RemoveController:
         """`changed` is called when the library has changed."""
         self._context = context
         self._annotations = annotations_controller
-        self._changed = changed
+        self._on_change = changed
         self._removed: tuple[str, ...] | None = None
         """As last seen; `None` before anything was removed here."""
 
@@ -31,7 +31,7 @@ class RemoveController:
         if count:
             context.tell(f"Removed {papers[0].title if count == 1 else f'{count:,} papers'}; u restores.")
             self._removed = context.engine.record_curation.removed()
-            self._changed()
+            self._on_change()
 
     def refresh(self) -> None:
         """Search again if a removal was undone or redone."""
@@ -40,4 +40,4 @@ class RemoveController:
         removed = self._context.engine.record_curation.removed()
         if removed != self._removed:
             self._removed = removed
-            self._changed()
+            self._on_change()

@@ -51,7 +51,7 @@ class SyncController(ActionTarget):
     def __init__(self, context: WorkbenchContext, consent: NetworkConsent, changed: Callable[[], None]) -> None:
         self._context = context
         self._consent = consent
-        self._changed = changed
+        self._on_change = changed
         self.count: Callable[[], None] = lambda: None
         """Brings citation counts of the papers shown."""
 
@@ -166,7 +166,7 @@ class SyncController(ActionTarget):
             new = f" {result.new:,} new in your watches; 0 shows them." if result.new else ""
             self._context.tell(f"{sentence}{new}", warn=any(report.report.failures for report in reports))
         # After trouble too: what came before it is stored.
-        self._changed()
+        self._on_change()
         return JobReport(sentence, complete=not problems)
 
 

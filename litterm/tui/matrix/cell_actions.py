@@ -156,7 +156,7 @@ class CellActions(ActionTarget):
         same = all(row.decisions[pane.column] == decision for row in rows)
 
         def decide() -> None:
-            with annotations.together():
+            with annotations.group_changes():
                 for row in rows:
                     annotations.decide(row.paper_id, pane.hypothesis, None if same else decision)
 

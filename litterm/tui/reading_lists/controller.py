@@ -129,7 +129,7 @@ class ReadingListController(ActionTarget):
         context.results.state = replace(
             context.results.state,
             rows=rows,
-            found=len(rows),
+            result_count=len(rows),
             by="reading list",
             notes=notes_of(context.engine.annotations, rows),
             hint=(),

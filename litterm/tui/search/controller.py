@@ -208,7 +208,7 @@ class SearchController(ActionTarget):
         above, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
         rows = (*above, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._shown_query = self._shown_query, ranking.query.text
-        context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
+        context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
             *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
             *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
@@ -218,7 +218,7 @@ class SearchController(ActionTarget):
         context.results.state = replace(
             self.state,
             rows=rows,
-            found=ranking.found,
+            result_count=ranking.found,
             by=ranking.by,
             source="search",
             ordered=False,
@@ -246,7 +246,7 @@ class SearchController(ActionTarget):
         """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""
         context, results = self._context, self._context.results
         shown_tags = (tag for notes in results.state.notes.values() for tag in notes.tags)
-        tags = (*context.engine.annotations.tags(), *shown_tags)
+        tags = (*context.engine.annotations.all_tags(), *shown_tags)
         context.query.completions = known_filters(results.state.rows, context.sources, tags, results.facets or ())
 
     def action_correct(self) -> None:
@@ -301,7 +301,7 @@ def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: Wor
         matched=ranked.matched,
         starter=ranked.starter,
         moved="; ".join(filter(None, moved)),
-        before=ranked.local_rank,
+        previous_place=ranked.local_rank,
         cited=ranked.cited,
         why=(*rank_reasons(ranked), *(word_sources(sources) if sources else ())),
     )

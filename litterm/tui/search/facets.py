@@ -54,7 +54,7 @@ class FacetController(ActionTarget):
         engine, results = self._context.engine, self._context.results
 
         def show(facets: tuple[Facet, ...]) -> None:
-            results.show_facets(distinguishing_facets(facets, results.state.found, query), query)
+            results.show_facets(distinguishing_facets(facets, results.state.result_count, query), query)
             self._on_counted()
 
         def failed(_error: LittermError) -> None:

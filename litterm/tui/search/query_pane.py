@@ -136,8 +136,8 @@ class ChipLine(LineView):
             yield f" {open_part_words(self._state.text[slice(*self._state.open_at)])}", "muted"
         elif self._state.pending:
             yield f" enter applies {clip(plain(self._state.pending), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)}", "muted"
-        elif self._state.found is not None:
-            yield f" {count_phrase(self._state.found, 'result')}", "muted"
+        elif self._state.result_count is not None:
+            yield f" {count_phrase(self._state.result_count, 'result')}", "muted"
         elif self._state.busy:
             # Only the first time, while the index is opened: later a count is there until the next one.
             yield f" searching{self._glyphs.ellipsis}", "muted"

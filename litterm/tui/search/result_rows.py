@@ -247,9 +247,9 @@ def _indented_line(text: str, room: int, ellipsis: str) -> Line:
 
 
 def _score_words(row: ResultRow, drawing: RowStyle) -> str:
-    if row.before is not None and row.before != row.rank:
+    if row.previous_place is not None and row.previous_place != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
-        return f"{row.before - row.rank:+}"
+        return f"{row.previous_place - row.rank:+}"
     score = score_percent(row, drawing.best_starter if row.starter else drawing.best)
     return "" if score is None else f"{score}%"
 

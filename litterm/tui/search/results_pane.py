@@ -264,7 +264,11 @@ class ResultsPane(Rows):
     def go(self, index: int) -> None:
         super().go(index)
         self.retitle()
-        if self._rows_shown and self.cursor >= len(self._rows_shown) - 5 and len(self.state.rows) < self.state.found:
+        if (
+            self._rows_shown
+            and self.cursor >= len(self._rows_shown) - 5
+            and len(self.state.rows) < self.state.result_count
+        ):
             self.post_message(self.MoreWanted())
 
     def retitle(self) -> None:
@@ -272,7 +276,7 @@ class ResultsPane(Rows):
         state = self.state
         # Rows of a service have no rank: the count is of the library's papers.
         above = sum(bool(row.online) for row in self._rows_shown)
-        counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._rows_shown else ""
+        counted = f"{self.cursor + 1 - above}/{state.result_count:,}" if self._rows_shown else ""
         place = "online" if self.cursor < above else counted
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"

@@ -14,7 +14,7 @@ class SavedSearchController(ActionTarget):
 
     def __init__(self, context: WorkbenchContext, changed: Callable[[], None]) -> None:
         self._context = context
-        self._changed = changed
+        self._on_change = changed
 
     def action_add(self) -> None:
         """Watch this search from now on."""
@@ -30,7 +30,7 @@ class SavedSearchController(ActionTarget):
                 f"Watching “{query}”. New matches appear on Home (0)." if is_new else f"“{query}” is already watched."
             )
             context.tell(sentence)
-            self._changed()
+            self._on_change()
             return JobReport(sentence)
 
         context.queue.add(
@@ -45,4 +45,4 @@ class SavedSearchController(ActionTarget):
         """Watch a search no more."""
         forgotten = self._context.attempt(lambda: self._context.engine.saved_searches.forget(query))
         self._context.tell(f"“{query}” is no longer watched." if forgotten else f"“{query}” is not watched.")
-        self._changed()
+        self._on_change()

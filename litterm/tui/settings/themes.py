@@ -42,7 +42,7 @@ STYLE_FLAGS = frozenset({"none", "bold", "dim", "italic", "underline", "reverse"
 class LoadedThemes:
     """The themes found; a later folder's theme replaces one of the same name."""
 
-    found: Mapping[str, Theme]
+    themes: Mapping[str, Theme]
     faults: tuple[str, ...]
     """One sentence a bad file: file, key, what is wrong."""
 

@@ -60,7 +60,7 @@ async def test_decisions_are_kept_written_beside_the_draft_and_taken_back(start:
         assert dialog.at == 1
         await bench.press("x")
         project = engine.drafts.read(draft)
-        assert engine.drafts.decided(project) == {0: first.id, 1: PaperId("")}
+        assert engine.drafts.decided_marks(project) == {0: first.id, 1: PaperId("")}
         assert "1 of 2 accepted" in bench.shown()
         await bench.press("w")
         copy = draft.with_name("draft.cited.tex").read_text("utf-8")
@@ -68,7 +68,7 @@ async def test_decisions_are_kept_written_beside_the_draft_and_taken_back(start:
         assert "[CITATION]" in copy
         assert draft.read_text("utf-8") == TEX
         await bench.press("x", "N", "a")
-        assert engine.drafts.decided(project) == {}
+        assert engine.drafts.decided_marks(project) == {}
         assert dialog.is_attached
 
 
@@ -77,7 +77,7 @@ async def test_another_candidate_is_accepted_from_the_list_below(start: Start, d
     async with start(engine, size=(120, 40)) as bench:
         await review(bench, draft)
         await bench.press("j", "a")
-        assert engine.drafts.decided(engine.drafts.read(draft)) == {0: engine.papers[1].id}
+        assert engine.drafts.decided_marks(engine.drafts.read(draft)) == {0: engine.papers[1].id}
         await bench.press("escape")
         assert not bench.context.dialogs
 

@@ -136,7 +136,10 @@ async def test_how_it_is_asked_can_be_switched_and_a_dry_run_sends_nothing(
         await bench.press("s", "c")
         consent = bench.context.dialogs[-1]
         assert isinstance(consent, LlmConsentDialog)
-        assert [each.now for each in consent.options] == ["also Semantic Scholar, arXiv and OpenAlex", "are not used"]
+        assert [each.current for each in consent.options] == [
+            "also Semantic Scholar, arXiv and OpenAlex",
+            "are not used",
+        ]
         await bench.press("d")
         assert isinstance(bench.context.dialogs[-1], MessageDialog)
         await bench.press("escape")

@@ -271,7 +271,7 @@ async def test_a_selection_is_decided_on_together(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("space", "j", "space", "a")
-        assert len(bench.engine.annotations.included()) == 2
+        assert len(bench.engine.annotations.included_papers()) == 2
         await bench.press("escape")
         assert bench.context.results.state.chosen == frozenset()
 

@@ -107,7 +107,7 @@ async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: 
         assert isinstance(opened, LlmConsentDialog)
         before = opened.paragraphs[1]
         await bench.press("s", "l", "r")
-        assert [each.now for each in opened.options][:3] == [
+        assert [each.current for each in opened.options][:3] == [
             "results only",
             "the whole paper at once",
             "the best 4 sentences of each section",

@@ -133,7 +133,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         await bench.settle()
         # Without a query the library is listed; nothing of the project one has left stands there.
         assert bench.context.query.field.text == ""
-        assert bench.context.results.state.found >= bench.engine.status().papers
+        assert bench.context.results.state.result_count >= bench.engine.status().papers
         assert (bench.controllers.reader.paper, bench.engine.annotations.project) == (None, "Review")
         bench.controllers.search.submit_query("sleep")
         await bench.settle()

@@ -277,7 +277,7 @@ async def test_a_letter_alone_is_a_command(start: Start) -> None:
         await bench.search("pruning")
         guarded(bench)
         await bench.press("a")
-        assert bench.engine.annotations.included() == (bench.context.results.shown[0].paper.id,)
+        assert bench.engine.annotations.included_papers() == (bench.context.results.shown[0].paper.id,)
 
 
 async def test_tab_with_nothing_to_complete_stays_in_the_field(start: Start) -> None:

@@ -435,7 +435,7 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
         await bench.search("zebras")
         rows = [row.paper.id for row in bench.context.results.state.rows]
         bench.controllers.counts.fetch(rows, quiet=True)
-        bench.controllers.counts.shown()
+        bench.controllers.counts.count_shown()
         await bench.tap("escape")
         assert "Citation counts of 3 papers are already being asked for" in bench.said[-1]
         bench.controllers.counts.fetch(rows[:1])

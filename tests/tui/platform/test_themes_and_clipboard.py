@@ -29,7 +29,7 @@ ELSEWHERE = ("muted", "accent", "refute", "warning", "error")
 
 
 def names() -> list[str]:
-    return sorted(themes.load_themes([SHIPPED]).found)
+    return sorted(themes.load_themes([SHIPPED]).themes)
 
 
 def ratio(one: str, other: str) -> float:
@@ -49,12 +49,12 @@ def luminance(color: Color) -> float:
 def test_the_five_themes_are_shipped_without_a_fault() -> None:
     loaded = themes.load_themes([SHIPPED])
     assert loaded.faults == ()
-    assert {"litterm-dark", "litterm-light", "high-contrast", "colour-blind-safe", "ansi"} <= set(loaded.found)
+    assert {"litterm-dark", "litterm-light", "high-contrast", "colour-blind-safe", "ansi"} <= set(loaded.themes)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if not themes.load_themes([SHIPPED]).found[name].ansi])
+@pytest.mark.parametrize("name", [name for name in names() if not themes.load_themes([SHIPPED]).themes[name].ansi])
 def test_text_can_be_read_on_every_ground_it_stands_on(name: str) -> None:
-    theme = themes.load_themes([SHIPPED]).found[name]
+    theme = themes.load_themes([SHIPPED]).themes[name]
     colors = {**theme.variables, "text": str(theme.foreground)}
     for ground in ("surface", "panel", "selection"):
         for text in READING:
@@ -68,7 +68,7 @@ def test_text_can_be_read_on_every_ground_it_stands_on(name: str) -> None:
 
 
 def test_the_ansi_theme_leaves_every_colour_to_the_terminal() -> None:
-    theme = themes.load_themes([SHIPPED]).found["ansi"]
+    theme = themes.load_themes([SHIPPED]).themes["ansi"]
     colours = {key: value for key, value in theme.variables.items() if key in themes.COLOR_KEYS}
     assert all(value.startswith("ansi_") for value in colours.values())
     # Any of the first eight may be the colour of the ground: what is read stands in the default ones.
@@ -77,7 +77,7 @@ def test_the_ansi_theme_leaves_every_colour_to_the_terminal() -> None:
 
 
 def test_the_colour_blind_safe_theme_has_no_pair_of_red_and_green() -> None:
-    theme = themes.load_themes([SHIPPED]).found["colour-blind-safe"]
+    theme = themes.load_themes([SHIPPED]).themes["colour-blind-safe"]
     for key in ("evidence-strong", "evidence-proposed", "evidence-hand", "refute", "error", "warning", "match"):
         color = Color.parse(theme.variables[key])
         hue = color.hsl.h * 360

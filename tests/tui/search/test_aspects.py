@@ -278,7 +278,7 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         assert bench.engine.graders.talker.asked == []
         for _ in range(3):
             await bench.press("n")
-        assert "first 10" in dialog.options[1].now
+        assert "first 10" in dialog.options[1].current
         await bench.press("enter")
         assert len(bench.engine.graders.talker.asked) == 10
         state = bench.context.aspects.state

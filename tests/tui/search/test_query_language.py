@@ -117,7 +117,7 @@ async def test_an_empty_query_browses_the_library(start: Start) -> None:
         await bench.until(lambda: bench.context.query.state.text == "")
         bench.controllers.search.search_as_typed("")
         await bench.settle()
-        assert len(bench.context.results.shown) == bench.context.query.state.found == len(bench.engine.papers)
+        assert len(bench.context.results.shown) == bench.context.query.state.result_count == len(bench.engine.papers)
         assert "last added first" in bench.shown()
         assert "Type what you look for" in bench.shown()
         await bench.press("enter")

@@ -53,9 +53,9 @@ async def test_enter_orders_the_rows_in_place_and_each_says_where_it_was(start: 
         now = bench.context.results.current
         assert now is not None
         assert now.paper == under_cursor.paper
-        assert f"was {now.before}" in now.moved or now.before == now.rank
+        assert f"was {now.previous_place}" in now.moved or now.previous_place == now.rank
         assert "it fits" in rows[0].moved
-        assert f"{(rows[0].before or 0) - rows[0].rank:+}" in bench.shown()
+        assert f"{(rows[0].previous_place or 0) - rows[0].rank:+}" in bench.shown()
 
 
 async def test_why_tells_what_moved_it(start: Start) -> None:
@@ -88,7 +88,7 @@ async def test_its_ways_are_switched_in_the_dialog_and_reckoned_anew(start: Star
         await bench.press("n", "l", "r", "c")
         opened = dialog(bench)
         assert isinstance(opened, LlmConsentDialog)
-        assert [each.now for each in opened.options] == [
+        assert [each.current for each in opened.options] == [
             "the first 200",
             "20 at once",
             "what the best papers cite",

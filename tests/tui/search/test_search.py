@@ -14,7 +14,7 @@ async def test_enter_runs_the_query_and_goes_to_the_first_row(start: Start) -> N
         assert bench.context.focus == "results"
         assert bench.context.results.current is not None
         assert bench.context.results.current.paper.id == PRUNING.id
-        assert bench.context.query.state.found == len(bench.context.results.shown)
+        assert bench.context.query.state.result_count == len(bench.context.results.shown)
 
 
 async def test_results_come_while_typing_without_moving_the_focus(start: Start) -> None:
@@ -37,7 +37,7 @@ async def test_an_older_answer_that_comes_late_is_dropped(start: Start) -> None:
         slow.set()
         await bench.settle()
         assert [row.paper.id for row in bench.context.results.shown] == [SHEARED.id]
-        assert bench.context.query.state.found == 1
+        assert bench.context.query.state.result_count == 1
 
 
 async def test_a_message_with_an_old_ticket_changes_nothing(start: Start) -> None:
@@ -85,10 +85,10 @@ async def test_a_chip_is_taken_out_by_key_and_the_search_runs_again(start: Start
     async with start() as bench:
         await bench.search("pruning venue:iclr")
         assert [chip.label for chip in bench.context.query.chip_line.chips] == ["venue:iclr"]
-        found = bench.context.query.state.found
+        found = bench.context.query.state.result_count
         await bench.press("h", "x")
         assert bench.context.query.field.text == "pruning"
-        assert (bench.context.query.state.found or 0) > (found or 0)
+        assert (bench.context.query.state.result_count or 0) > (found or 0)
 
 
 async def test_hits_hidden_by_a_filter_are_counted_and_u_shows_them(start: Start) -> None:

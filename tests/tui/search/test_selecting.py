@@ -116,7 +116,7 @@ async def test_the_menu_of_a_row_does_what_is_chosen(start: Start) -> None:
         await bench.press(";")
         assert "fetch the full text of this paper" in bench.shown()
         await bench.press("j", "j", "enter")
-        assert bench.engine.annotations.included() == (bench.context.results.shown[0].paper.id,)
+        assert bench.engine.annotations.included_papers() == (bench.context.results.shown[0].paper.id,)
 
 
 async def test_the_command_list_shows_no_binding_ids_and_finds_by_letters(start: Start) -> None:

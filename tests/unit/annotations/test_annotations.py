@@ -57,16 +57,16 @@ def test_what_was_said_about_a_paper_is_there_after_a_restart(journal: ListJourn
     again = annotations_over(journal, "two")
     assert again.notes(A) == PaperNotes("included", True, ("Parsing", "to read"), "compare with [[xyz]]", "reading")
     assert again.notes(B) == PaperNotes()
-    assert again.included() == (A,)
+    assert again.included_papers() == (A,)
 
 
 def test_a_decision_can_be_changed_and_taken_away(annotations: Annotations) -> None:
     annotations.screen(A, "included")
     annotations.screen(B, "included")
     annotations.screen(A, "excluded")
-    assert annotations.included() == (B,)
+    assert annotations.included_papers() == (B,)
     annotations.screen(B, None)
-    assert annotations.included() == ()
+    assert annotations.included_papers() == ()
     assert annotations.notes(A).screening == "excluded"
 
 
@@ -82,7 +82,7 @@ def test_papers_are_found_by_tag_and_by_what_was_decided(annotations: Annotation
     annotations.note(A, "To Replicate")
     assert find_tagged(annotations, f"{NOTE_PREFIX}replicate") == find_tagged(annotations, NOTE_PREFIX) == (A,)
     assert find_tagged(annotations, f"{NOTE_PREFIX}nothing") == ()
-    assert annotations.tags() == ("Parsing",)
+    assert annotations.all_tags() == ("Parsing",)
     assert (
         find_tagged(annotations, "included")
         == find_tagged(annotations, "reading")
@@ -177,27 +177,27 @@ def test_what_changes_nothing_is_not_written_and_not_undone(journal: ListJournal
 
 
 def test_verbs_done_together_are_one_line_and_undone_as_one(journal: ListJournal, annotations: Annotations) -> None:
-    with annotations.together():
+    with annotations.group_changes():
         for number in range(5):
             annotations.screen(PaperId(f"acl:{number}"), "included")
         annotations.star(A, False)
         annotations.mark(paper(), 0, "hand")
     assert len(journal.lines) == 1
-    assert len(annotations.included()) == 5
+    assert len(annotations.included_papers()) == 5
     assert annotations.undo() == "Undone: included acl:0 and 5 more."
-    assert annotations.included() == annotations.marks(paper()) == ()
+    assert annotations.included_papers() == annotations.marks(paper()) == ()
     assert annotations.undo() is None
 
 
 def test_a_failure_among_verbs_done_together_writes_none_of_them(
     journal: ListJournal, annotations: Annotations
 ) -> None:
-    with pytest.raises(UsageError), annotations.together():
+    with pytest.raises(UsageError), annotations.group_changes():
         annotations.star(A, True)
         annotations.mark(paper(), 99, "hand")
     annotations.star(B, True)
     assert find_tagged(annotations, "starred") == (B,)
-    with annotations.together():
+    with annotations.group_changes():
         pass
     assert len(journal.lines) == 1
 
@@ -299,7 +299,7 @@ STEPS = st.lists(VERBS | st.sampled_from(["undo", "redo"]), max_size=25)
 
 def everything(annotations: Annotations) -> tuple[object, ...]:
     marks = [[(m.index, m.mark.kind, m.mark.hypothesis) for m in annotations.marks(paper(p))] for p in (A, B)]
-    return annotations.notes(A), annotations.notes(B), marks, annotations.included(), annotations.marked_papers()
+    return annotations.notes(A), annotations.notes(B), marks, annotations.included_papers(), annotations.marked_papers()
 
 
 @settings(max_examples=100, deadline=None)

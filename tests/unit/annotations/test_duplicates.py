@@ -103,7 +103,7 @@ def test_what_was_written_about_either_is_seen_under_the_one_shown(engine: Engin
     merge(engine)
     notes = annotations.notes(FULL)
     assert (notes.note, notes.tags, notes.screening) == ("first\n\nsecond", ("deep",), "included")
-    assert annotations.included() == (FULL,) == annotations.marked_papers()
+    assert annotations.included_papers() == (FULL,) == annotations.marked_papers()
     (mark,) = annotations.marks(run(engine.read(FULL)))
     assert (mark.mark.kind, mark.index) == ("accepted", 0)
     annotations.note(FULL, "both")
@@ -121,7 +121,7 @@ def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, set
     engine.annotations.screen(OTHER, "included")
     assert engine.record_curation.remove([engine.paper(OTHER)]) == 1
     assert found(engine) == {FULL, BARE}
-    assert engine.annotations.included() == ()
+    assert engine.annotations.included_papers() == ()
     assert engine.status().papers == 2
     with pytest.raises(UnknownPaper):
         engine.paper(OTHER)
@@ -130,7 +130,7 @@ def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, set
     assert engine.record_curation.removed() == (OTHER,)
     assert "removed" in str(engine.record_curation.undo_removal())
     assert found(engine) == {FULL, BARE, OTHER}
-    assert engine.annotations.included() == (OTHER,)
+    assert engine.annotations.included_papers() == (OTHER,)
 
 
 def test_a_merge_survives_what_is_imported_later(engine: Engine, settings: Settings) -> None:

@@ -32,7 +32,7 @@ def test_a_renamed_project_keeps_everything_of_its_own(annotations: Annotations,
     filled(annotations, "Review")
     assert annotations.projects.rename("review", "Thesis 2") == "Thesis 2"
     assert (annotations.projects.current, annotations.projects.all()) == ("Thesis 2", ("", "Thesis 2"))
-    assert (annotations.session().query, annotations.included(), annotations.notes(B).starred) == (
+    assert (annotations.session().query, annotations.included_papers(), annotations.notes(B).starred) == (
         "query of Review",
         (A,),
         True,
@@ -50,7 +50,7 @@ def test_the_first_project_can_be_named_and_is_still_the_first(annotations: Anno
     annotations.projects.rename("", "Everyday")
     annotations.projects.use("Review")
     assert annotations.projects.all() == ("Everyday", "Review")
-    assert (annotations.projects.use("everyday"), annotations.included()) == ("Everyday", (A,))
+    assert (annotations.projects.use("everyday"), annotations.included_papers()) == ("Everyday", (A,))
     assert annotations.projects.use("") == "Everyday"
 
 
@@ -59,11 +59,11 @@ def test_a_deleted_project_is_gone_until_undo_and_its_name_begins_an_empty_one(a
     annotations.projects.delete("Review")
     assert (annotations.projects.current, annotations.projects.all()) == ("", ("",))
     annotations.projects.use("Review")
-    assert (annotations.included(), annotations.session()) == ((), Session())
+    assert (annotations.included_papers(), annotations.session()) == ((), Session())
     annotations.projects.delete("Review")
     annotations.undo(), annotations.undo(), annotations.undo()
     annotations.projects.use("Review")
-    assert (annotations.included(), annotations.session().query) == ((A,), "query of Review")
+    assert (annotations.included_papers(), annotations.session().query) == ((A,), "query of Review")
 
 
 def test_what_cannot_be_is_said_and_changes_nothing(annotations: Annotations) -> None:

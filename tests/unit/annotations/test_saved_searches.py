@@ -96,13 +96,13 @@ def test_each_project_keeps_its_query_decisions_and_watches(engine: Engine, sett
     run(engine.saved_searches.add(QUERY))
     assert annotations.projects.use("Review 2026") == "Review 2026"
     assert annotations.session() == Session()
-    assert (annotations.included(), engine.saved_searches.all()) == ((), ())
+    assert (annotations.included_papers(), engine.saved_searches.all()) == ((), ())
     assert not annotations.notes(a).starred, "stars are a list, and lists are the project's"
     annotations.screen(a, "excluded")
     annotations.save_session(Session(query="tigers"))
     assert annotations.projects.use("") == ""
     assert (annotations.session().query, annotations.session().hypothesis) == ("lions", "They roar.")
-    assert (annotations.included(), engine.saved_searches.all()) == ((a,), (QUERY,))
+    assert (annotations.included_papers(), engine.saved_searches.all()) == ((a,), (QUERY,))
     again = build_engine(settings).annotations
     assert again.projects.all() == ("", "Review 2026")
     assert again.projects.use("review 2026") == "Review 2026"

@@ -68,7 +68,7 @@ class Web:
         yield Notice("")
         return ()
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+    def fetch_list(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
         yield Notice("")
         if paper.id != "acl:A":
             raise ServiceDown("nobody knows")

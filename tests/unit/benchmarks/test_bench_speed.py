@@ -38,7 +38,7 @@ def filled(settings: Settings) -> Settings:
     writer = LibraryWriter(settings.library, ChildSegmentBuilder())
     run(writer.begin())
     for paper in papers(30):
-        writer.take(Parsed(paper))
+        writer.add_item(Parsed(paper))
     run(writer.finish())
     writer.close()
     return settings

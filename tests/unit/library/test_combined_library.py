@@ -54,7 +54,7 @@ def test_many_keys_are_one_look_up() -> None:
             return super().find(keys)
 
     own = Counting(Parsed(Paper(PaperId(f"acl:{number}"), "One")) for number in range(50))
-    found = CombinedLibrary(own, lambda: None).named([f"acl:{number}" for number in range(50)])
+    found = CombinedLibrary(own, lambda: None).papers_by_key([f"acl:{number}" for number in range(50)])
     assert [paper.id for paper in found] == [f"acl:{number}" for number in range(50)]
     assert own.asked <= 2
 
@@ -64,6 +64,6 @@ def test_many_keys_are_one_look_up() -> None:
 )
 def test_a_page_or_another_spelling_leads_to_the_paper(key: str) -> None:
     both_libraries = CombinedLibrary(in_memory(BLEU), lambda: in_memory(TOUR))
-    assert both_libraries.named([key, "acl:P02-1040"]) == (BLEU, BLEU)
+    assert both_libraries.papers_by_key([key, "acl:P02-1040"]) == (BLEU, BLEU)
     with pytest.raises(UnknownPaper, match="example"):
         both_libraries.paper("https://example.org/P02-1040")

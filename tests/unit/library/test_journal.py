@@ -171,7 +171,7 @@ def test_a_line_without_checksum_is_of_an_older_litterm_and_holds(tmp_path: Path
     journal = FileJournal(tmp_path)
     journal.append("new", {})
     assert kinds(journal) == ["old", "new"]
-    assert journal.damaged() == ()
+    assert journal.damaged_lines() == ()
 
 
 @pytest.mark.parametrize("word", [b"excluded", b"desk", b"crc", b"body"])
@@ -187,14 +187,14 @@ def test_a_damaged_line_is_left_out_told_and_set_aside(tmp_path: Path, word: byt
     else:
         flip(path, word)
     assert kinds(journal) == ["one", "three"]
-    (told,) = journal.damaged()
+    (told,) = journal.damaged_lines()
     assert "say" in told
     journal.append("four", {})
     assert b"say" not in path.read_bytes()
     assert told in (tmp_path / "damaged.txt").read_text()
     assert kinds(FileJournal(tmp_path)) == ["one", "three", "four"]
     assert kinds(journal, before) == ["four"]
-    assert FileJournal(tmp_path).damaged() == (told,)
+    assert FileJournal(tmp_path).damaged_lines() == (told,)
 
 
 def test_any_flipped_bit_costs_one_line_and_is_told(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_any_flipped_bit_costs_one_line_and_is_told(tmp_path: Path) -> None:
         path.write_bytes(harmed)
         fresh = FileJournal(tmp_path)
         assert len(kinds(fresh)) == 4
-        assert len(fresh.damaged()) == 1
+        assert len(fresh.damaged_lines()) == 1
 
 
 def test_a_line_that_is_not_ended_may_be_on_its_way_and_is_not_told_as_damage(tmp_path: Path) -> None:
@@ -221,8 +221,8 @@ def test_a_line_that_is_not_ended_may_be_on_its_way_and_is_not_told_as_damage(tm
     (file,) = tmp_path.glob("*.jsonl")
     with file.open("ab") as writing:
         writing.write(b'{"at": "2026')
-    assert journal.damaged() == ()
+    assert journal.damaged_lines() == ()
     with file.open("ab") as writing:
         writing.write(b'-01", what')
         writing.write(b"\n")
-    assert journal.damaged() == ('{"at": "2026-01", what',)
+    assert journal.damaged_lines() == ('{"at": "2026-01", what',)

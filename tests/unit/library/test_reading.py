@@ -32,7 +32,7 @@ FULL = build_document(
 
 
 def one_on_dropout(records: FakeRecords) -> Evidence:
-    parts = SimpleNamespace(both_libraries=records, extractor=LexicalExtractor(), left_out=str)
+    parts = SimpleNamespace(both_libraries=records, extractor=LexicalExtractor(), damage_notice=str)
     return run(Engine(cast(Parts, parts)).evidence(PAPER.id, "dropout lowers error", k=1))
 
 
@@ -100,7 +100,7 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
         attributor=lambda *, starter_only: Echo(),
         both_libraries=FakeRecords(),
         works=Titles,
-        left_out=str,
+        damage_notice=str,
         citations=AllRead(),
     )
     engine = Engine(cast(Parts, parts))

@@ -99,12 +99,14 @@ def test_muting_and_weighing_reorder_without_scoring_anything_again() -> None:
     aspects = verbs(scorer)
     query = AspectQuery((Aspect("labels"), Aspect("cost")))
     scores = run(aspects.score(query, (A, B, C)))
-    assert order(aspects.ranked(query, scores, (C, B, A))) == [C, B, A], "all equal: the order of the whole query"
+    assert order(aspects.rank_by_coverage(query, scores, (C, B, A))) == [C, B, A], (
+        "all equal: the order of the whole query"
+    )
     asked = list(scorer.asked)
     muted = AspectQuery((Aspect("labels"), Aspect("cost", muted=True)))
-    assert order(aspects.ranked(muted, scores, (C, B, A))) == [A, B, C]
+    assert order(aspects.rank_by_coverage(muted, scores, (C, B, A))) == [A, B, C]
     heavy = AspectQuery((Aspect("labels"), Aspect("cost", weight=3.0)))
-    assert order(aspects.ranked(heavy, scores, (A, B, C))) == [C, B, A]
+    assert order(aspects.rank_by_coverage(heavy, scores, (A, B, C))) == [C, B, A]
     assert scorer.asked == asked
 
 
@@ -126,7 +128,7 @@ def test_editing_one_aspect_costs_only_that_one_and_a_new_paper_only_itself() ->
 def test_graded_papers_come_first_and_then_those_with_an_offline_score_only() -> None:
     query = AspectQuery((Aspect("labels"),))
     scores = graded(("labels", A, None, 0.9), ("labels", B, 0, 0.2), ("labels", C, 2, 0.1))
-    assert order(verbs(Scorer()).ranked(query, scores, (A, B, C))) == [C, B, A]
+    assert order(verbs(Scorer()).rank_by_coverage(query, scores, (A, B, C))) == [C, B, A]
 
 
 def test_a_model_that_cannot_be_asked_costs_a_notice_not_the_aspects() -> None:

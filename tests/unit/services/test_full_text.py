@@ -231,8 +231,8 @@ def test_references_of_a_service_join_the_citation_graph(engine: Engine, server:
         {"contexts": ["As X showed."], "citedPaper": {"title": "Cited paper", "externalIds": {"DOI": "10.1000/cited"}}}
     ]
     server.on("/s2/paper/DOI%3A10.1000%2Fciting/references", as_json({"data": rows}))
-    listed = run(engine.sources.listed(engine.paper(citing), "references"))
-    engine.citations.take(listed)
+    listed = run(engine.sources.fetch_list(engine.paper(citing), "references"))
+    engine.citations.keep_list(listed)
     graph = run(engine.citations.update())
     assert [edge.cited for edge in graph.references([citing])[0]] == [cited]
 

@@ -70,7 +70,7 @@ def index_faults(root: Path) -> Iterator[Fault]:
 def journal_faults(root: Path) -> Iterator[Fault]:
     """Damaged lines of the journal, which are skipped."""
     for path in sorted(root.rglob("journal.jsonl")):
-        for line in FileJournal(path.parent).damaged():
+        for line in FileJournal(path.parent).damaged_lines():
             shown = line if len(line) <= _MAX_CHARS_SHOWN else f"{line[:_MAX_CHARS_SHOWN]}..."
             yield Fault(
                 "journal",

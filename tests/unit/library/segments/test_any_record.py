@@ -61,7 +61,7 @@ def read_everything(root: Path, asked: PaperId) -> None:
         doubtful_pairs(library)
         library.author_rows(snapshot, ["Doe", "Jane Doe"])
         assert library.status().papers >= 1
-        assert not library.view.damaged()
+        assert not library.view.damaged_segments()
 
         def searched(now: LibraryState) -> Task[int]:
             yield from ()

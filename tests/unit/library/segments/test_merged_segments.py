@@ -69,7 +69,7 @@ def stored(root: Path, records: Sequence[Parsed]) -> None:
     try:
         run(writer.begin())
         for each in records:
-            writer.take(each)
+            writer.add_item(each)
         run(writer.finish())
     finally:
         writer.close()
@@ -129,11 +129,11 @@ def test_a_writer_that_holds_the_lock_takes_in_what_is_ready(tmp_path: Path) -> 
     keys = fill(tmp_path)
     writer = LibraryWriter(tmp_path, Apart())
     run(writer.begin())
-    writer.take(record("P3", "Number three again", urls=("u",)))
+    writer.add_item(record("P3", "Number three again", urls=("u",)))
     # On its way into a segment: which rows it replaces was found out before these move.
     run(writer.flush())
     merge_all(tmp_path)
-    writer.take(record("P6", "Number six again", urls=("u",)))
+    writer.add_item(record("P6", "Number six again", urls=("u",)))
     run(writer.finish())
     writer.close()
     titles = [title for _, title, _ in seen(tmp_path, keys)]
@@ -146,7 +146,7 @@ def test_a_long_import_has_its_batches_made_one(tmp_path: Path) -> None:
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
     for number in range(3 * MANY_SEGMENTS):
-        writer.take(record(f"P{number}"))
+        writer.add_item(record(f"P{number}"))
         run(writer.flush())
         assert len(read_manifest(tmp_path).segments) <= MANY_SEGMENTS + 2
     run(writer.finish())
@@ -180,7 +180,7 @@ def test_a_damaged_note_costs_the_work_and_nothing_else(tmp_path: Path, content:
 
 def test_rows_are_found_again_where_they_moved_to() -> None:
     merged = MergedSegment("m", (MergedPart("a", 4, (1,)), MergedPart("b", 2, ())))
-    assert merged.moved({"a": [0, 1, 3], "b": [1], "c": [0]}) == [0, 2, 4]
+    assert merged.new_rows({"a": [0, 1, 3], "b": [1], "c": [0]}) == [0, 2, 4]
 
 
 def test_what_is_derived_from_old_segments_holds_in_the_new_one(tmp_path: Path) -> None:

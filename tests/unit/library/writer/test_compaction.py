@@ -180,7 +180,7 @@ def test_a_compaction_that_fails_is_told_and_costs_nothing(tmp_path: Path) -> No
     writer = LibraryWriter(tmp_path, Failing())
     events: list[Event] = []
     run(writer.begin())
-    writer.take(record("last"))
+    writer.add_item(record("last"))
     run(writer.finish(), events.append)
     writer.close()
     assert any(isinstance(event, Notice) and "killed" in event.text for event in events)

@@ -20,7 +20,7 @@ def known(*papers: Paper) -> list[tuple[RowRef, Paper]]:
 def matched(stored: list[tuple[RowRef, Paper]], *records: Parsed) -> RecordMatcher:
     matching = RecordMatcher(stored, timestamp="now")
     for each in records:
-        matching.take(each)
+        matching.add_record(each)
     return matching
 
 
@@ -142,9 +142,9 @@ def test_a_text_that_is_there_already_changes_nothing() -> None:
     assert (both.tally.added, both.tally.merged, both.tally.unchanged, both.tally.documents) == (1, 0, 1, 1)
     assert RecordMatcher(known(stored), [(first.id, 0)]).tally.documents == 0
     again = RecordMatcher(known(replace(stored, full_text=True)), [(first.id, 0)])
-    again.take(Parsed(stored, first))
+    again.add_record(Parsed(stored, first))
     assert (again.tally.merged, again.tally.unchanged, again.tally.documents) == (0, 1, 0)
-    again.take(Parsed(stored, located))
+    again.add_record(Parsed(stored, located))
     assert (again.tally.merged, again.tally.documents) == (1, 1)
 
 

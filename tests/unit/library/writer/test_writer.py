@@ -83,10 +83,10 @@ def test_an_import_broken_off_goes_on_behind_the_last_publication(tmp_path: Path
     broken = LibraryWriter(tmp_path, HereBuilder())
     run(broken.begin())
     for item in FILE[:4]:
-        broken.take(item)
+        broken.add_item(item)
     run(broken.flush())
     assert broken.pulse() == PapersStored(3)
-    broken.take(FILE[4])
+    broken.add_item(FILE[4])
     broken.close()
     assert DuckLibrary(tmp_path).status().papers == 3
     report = store(tmp_path, FILE)
@@ -98,7 +98,7 @@ def test_records_behind_a_failure_are_looked_at_again(tmp_path: Path) -> None:
     broken = LibraryWriter(tmp_path, HereBuilder())
     run(broken.begin())
     for item in (FILE[0], FILE[1], Failure("a.jsonl:2", "Timed out.", transient=True), FILE[3]):
-        broken.take(item)
+        broken.add_item(item)
     run(broken.finish())
     broken.close()
     report = store(tmp_path, FILE)
@@ -112,18 +112,18 @@ def test_a_batch_is_due_by_size_and_by_time(tmp_path: Path, monkeypatch: pytest.
     run(writer.begin())
     now[0] = 60.0
     assert not writer.is_due()
-    writer.take(record("P1"))
+    writer.add_item(record("P1"))
     assert writer.is_due()
     run(writer.flush())
     assert not writer.is_due()
     for number in range(3):
         assert not writer.is_due()
-        writer.take(record(f"Q{number}"))
+        writer.add_item(record(f"Q{number}"))
     assert writer.is_due()
     run(writer.flush())
     monkeypatch.setattr(writing, "BATCH_CHARACTERS", 10)
     text = Document(DocumentId("d"), PaperId("acl:R"), "0123456789", (), (), "jats")
-    writer.take(replace(record("R"), document=text))
+    writer.add_item(replace(record("R"), document=text))
     assert writer.is_due()
     writer.close()
 
@@ -143,12 +143,12 @@ def test_a_batch_takes_as_long_as_the_last_one_took_to_store(tmp_path: Path) -> 
     now = [0.0]
     writer = LibraryWriter(tmp_path, Busy(now), clock=lambda: now[0])
     run(writer.begin())
-    writer.take(record("P1"))
+    writer.add_item(record("P1"))
     now[0] = 10.0
     assert writer.is_due()
     run(writer.flush())
     # Read before anything else happens: it must not become a segment of one paper.
-    writer.take(record("P2"))
+    writer.add_item(record("P2"))
     assert not writer.is_due()
     now[0] += 59.0
     assert not writer.is_due()
@@ -160,7 +160,7 @@ def test_a_batch_takes_as_long_as_the_last_one_took_to_store(tmp_path: Path) -> 
 def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path) -> None:
     writer = LibraryWriter(tmp_path, Slow())
     run(writer.begin())
-    writer.take(record("P1"))
+    writer.add_item(record("P1"))
     run(writer.flush())
     assert [writer.pulse() for _ in range(3)] == [None, None, PapersStored(1)]
     assert DuckLibrary(tmp_path).status().papers == 1
@@ -189,7 +189,7 @@ def _stored(root: Path, builder: HereBuilder, batches: list[list[Parsed]]) -> Im
     run(writer.begin())
     for batch in batches:
         for each in batch:
-            writer.take(each)
+            writer.add_item(each)
         run(writer.flush())
     report = run(writer.finish())
     writer.close()
@@ -224,7 +224,7 @@ def test_a_batch_that_fails_costs_itself_only(tmp_path: Path, error: Exception) 
     store(tmp_path, FILE)
     writer = LibraryWriter(tmp_path, Slow(error))
     run(writer.begin())
-    writer.take(record("Q1"))
+    writer.add_item(record("Q1"))
     with pytest.raises(type(error)):
         run(writer.finish())
     writer.close()
@@ -237,7 +237,7 @@ def test_closing_early_stops_the_child_and_gives_the_lock_back(tmp_path: Path) -
     builder = Slow()
     writer = LibraryWriter(tmp_path, builder)
     run(writer.begin())
-    writer.take(record("P1"))
+    writer.add_item(record("P1"))
     run(writer.flush())
     writer.close()
     assert builder.cancelled
@@ -367,7 +367,7 @@ def test_what_was_known_already_counts_as_stored_and_nothing_at_all_is_not_told(
         writer, events = LibraryWriter(tmp_path, HereBuilder()), []
         run(writer.begin())
         for each in readings:
-            writer.take(each)  # type: ignore[arg-type]
+            writer.add_item(each)  # type: ignore[arg-type]
         run(writer.finish(), events.append)
         writer.close()
         return [event for event in events if isinstance(event, PapersStored)]

@@ -204,7 +204,7 @@ def test_the_graph_of_the_server_says_what_the_graph_here_says(here: Engine, the
 def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> None:
     from litterm.core.errors import UsageError
 
-    papers = there.named([A, B])
+    papers = there.papers_by_key([A, B])
     for refused in (
         lambda: there.record_curation.remove(papers),
         lambda: there.record_curation.merge(*papers),
