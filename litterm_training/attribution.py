@@ -65,7 +65,7 @@ RIDGE = 15.0
 """Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks.md."""
 SEEDS = 5
 """Divisions into folds over which the recorded scores are averaged: which one is taken moves a figure by about 1."""
-SMALL = (50, 150, 500, 1500)
+SMALL_POOL_SIZES = (50, 150, 500, 1500)
 """Papers in the small libraries."""
 _PER_LIBRARY = 60
 """Excerpts asked of each."""
@@ -109,9 +109,9 @@ def fit_terms(case_list: CaseList) -> Matrix:
 def fit_on_top(term: str, used: CaseList, terms: Matrix) -> float:
     """The weight of one more `term` on top of `terms`; 0 where it tells of no candidate."""
     column = FEATURE_NAMES.index(term)
-    others = terms.copy()
-    others[column] = 0
-    cases = [(case.rows @ others, case.rows[:, column], case.right) for case in used if case.rows[:, column].any()]
+    other_terms = terms.copy()
+    other_terms[column] = 0
+    cases = [(case.rows @ other_terms, case.rows[:, column], case.right) for case in used if case.rows[:, column].any()]
     losses = [
         sum(
             -np.log(candidate_probabilities(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases
@@ -140,7 +140,7 @@ def out_of_fold(case_list: CaseList, folds: npt.NDArray[np.int64]) -> list[Matri
     """Per case the points of its candidates by weights that have not seen its target."""
     points: list[Matrix] = [np.empty(0)] * len(case_list)
     for fold in range(FOLDS):
-        terms = fit_terms([case for case, own in zip(case_list, folds, strict=True) if own != fold])
+        terms = fit_terms([case for case, own_fold in zip(case_list, folds, strict=True) if own_fold != fold])
         for number in np.flatnonzero(folds == fold).tolist():
             points[number] = case_list[number].rows @ terms
     return points
@@ -169,13 +169,13 @@ def scores(case_list: CaseList, count: int) -> dict[str, dict[str, float]]:
     """Per metric the mean out of fold, over several divisions, and its error; papers are resampled."""
     divisions = [divide(case_list, seed) for seed in range(SEEDS)]
     divided = [worth(ranks(case_list, out_of_fold(case_list, division))) for division in divisions]
-    _, place = np.unique([case.citance.target for case in case_list], return_inverse=True)
-    cases_of = np.bincount(place)
+    _, target_index = np.unique([case.citance.target for case in case_list], return_inverse=True)
+    cases_of = np.bincount(target_index)
     picks = np.random.default_rng(0).integers(0, len(cases_of), size=(_RESAMPLES, len(cases_of)))
     rows = {}
     for name in divided[0]:
         column = np.mean([division[name] for division in divided], axis=0)
-        drawn = np.bincount(place, column)[picks].sum(axis=1) / cases_of[picks].sum(axis=1)
+        drawn = np.bincount(target_index, column)[picks].sum(axis=1) / cases_of[picks].sum(axis=1)
         rows[name] = {"mean": round(100 * float(column.sum()) / count, 1), "se": round(100 * float(drawn.std()), 1)}
     return rows
 
@@ -185,19 +185,19 @@ def small_libraries(
 ) -> Iterator[CitanceCase]:
     """Cases in small libraries, each once with and once without the papers that are cited."""
     by_id = {paper.id: paper for paper in papers}
-    for seed, size in enumerate(SMALL):
+    for seed, size in enumerate(SMALL_POOL_SIZES):
         chance_of = np.random.default_rng(seed)
         drawn_citances = [citances[number] for number in chance_of.permutation(len(citances))[:_PER_LIBRARY].tolist()]
         targets = sorted({citance.target for citance in drawn_citances})
         drawn = [papers[number] for number in chance_of.permutation(len(papers))[:size].tolist()]
-        others = [paper for paper in drawn if paper.id not in targets]
+        other_papers = [paper for paper in drawn if paper.id not in targets]
         for target_papers in ([by_id[target] for target in targets if target in by_id], []):
-            library = MemoryLibrary(Parsed(paper) for paper in (*others, *target_papers))
+            library = MemoryLibrary(Parsed(paper) for paper in (*other_papers, *target_papers))
             index = MemoryIndex((index_row(paper) for paper in library.all), model=open_static() if model else None)
             yield from cases(drawn_citances, CitationCandidateSearcher(library, index, embedder=model))
 
 
-def fitted(training: TrainingData, model: StaticModel | None) -> Mapping[str, object]:
+def fit_and_report(training: TrainingData, model: StaticModel | None) -> Mapping[str, object]:
     """Everything that is said of one kind of pool."""
     archive = list(
         cases(
@@ -218,27 +218,29 @@ def fitted(training: TrainingData, model: StaticModel | None) -> Mapping[str, ob
     unknown = list(questions(unsourced, out_of_fold(unsourced, folds), sharpness, withheld=True))
     few = list(questions(small, [case.rows @ terms for case in small], sharpness, withheld=False))
     all_questions = [*large, *unknown, *few, *texts]
-    told = [*large, *unknown, *few]
+    confidence_cases = [*large, *unknown, *few]
     first, in_library = (
         [question.first for question in all_questions],
         [question.in_library for question in all_questions],
     )
     return {
-        "terms": _rounded(terms),
+        "terms": _round_values(terms),
         "sharpness": round(sharpness, _DIGITS),
-        "first": _rounded(fit_chance(all_questions, first)),
-        "presence": _rounded(fit_chance(all_questions, in_library)),
+        "first": _round_values(fit_chance(all_questions, first)),
+        "presence": _round_values(fit_chance(all_questions, in_library)),
         "scores": scores(bare, len(training.citances)),
         "scores_without_source": scores(unsourced, len(training.citances)),
         "scores_with_texts": scores(archive, len(training.citances)),
-        "reliability": reliability(probabilities_out_of_fold(all_questions, first, told)),
-        "reliability_presence": reliability(probabilities_out_of_fold(all_questions, in_library, told, presence=True)),
+        "reliability": reliability(probabilities_out_of_fold(all_questions, first, confidence_cases)),
+        "reliability_presence": reliability(
+            probabilities_out_of_fold(all_questions, in_library, confidence_cases, presence=True)
+        ),
         "reliability_with_texts": reliability(probabilities_out_of_fold(all_questions, first, texts)),
         "questions": {"large": len(large), "without_source": len(unknown), "small": len(few), "with_texts": len(texts)},
     }
 
 
-def _rounded(weights: Matrix) -> list[float]:
+def _round_values(weights: Matrix) -> list[float]:
     return [round(float(weight), _DIGITS) for weight in weights]
 
 
@@ -255,7 +257,7 @@ def record(path: Path, root: Path, texts: Path, today: str) -> dict[str, object]
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by cited paper, mean of {SEEDS} divisions",
         "terms": list(FEATURE_NAMES),
         "signs": list(CONFIDENCE_FEATURES),
-        "fits": {"hybrid": fitted(training, open_static()), "bm25": fitted(training, None)},
+        "fits": {"hybrid": fit_and_report(training, open_static()), "bm25": fit_and_report(training, None)},
     }
 
 
@@ -290,8 +292,8 @@ def main(argv: list[str] | None = None) -> None:
     typed.out.write_text(_json(record(typed.file, typed.library, typed.texts or typed.library, today)), "utf-8")
 
 
-def _json(whole: Mapping[str, object]) -> str:
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+def _json(weights: Mapping[str, object]) -> str:
+    return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -30,11 +30,11 @@ _GOLD_IDS = frozenset({"gold", "target_id"})
 """Of an answer it is the abstract that must not be read. A record of the Anthology that has none is at most a
 title, which every library shows: it stays, with the sentences of others that cite it."""
 
-_RUN = 6
+_RUN_WORDS = 6
 """Stems in a row by which two texts are compared."""
-_SHARED = 0.4
+_MAX_SHARED = 0.4
 """Share of a paper's runs in the texts of a bench from which on it is one of them, cut or cleaned differently."""
-_FEWEST = 8
+_MIN_RUNS = 8
 """Runs that a text must have to be compared at all."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -64,11 +64,11 @@ class BenchTexts:
 
     def _bench_with(self, stems: Sequence[str]) -> str | None:
         runs = np.unique(self._hashes(stems))
-        if len(runs) < _FEWEST:
+        if len(runs) < _MIN_RUNS:
             return None
         for name, bench_runs in self._runs:
             places = np.searchsorted(bench_runs, runs)
-            if np.count_nonzero(bench_runs[np.minimum(places, len(bench_runs) - 1)] == runs) >= _SHARED * len(runs):
+            if np.count_nonzero(bench_runs[np.minimum(places, len(bench_runs) - 1)] == runs) >= _MAX_SHARED * len(runs):
                 return name
         return None
 
@@ -104,11 +104,11 @@ class BenchTexts:
     def _hashes(self, stems: Sequence[str]) -> Hashes:
         # Stems that no bench holds are all 0: a run with one of them equals no run of a bench.
         numbers = np.array([self._numbers.get(stem, 0) for stem in stems], np.uint64)
-        if len(numbers) < _RUN:
+        if len(numbers) < _RUN_WORDS:
             return np.empty(0, np.uint64)
-        sums = np.zeros(len(numbers) - _RUN + 1, np.uint64)
-        for place in range(_RUN):
-            sums = sums * _FACTOR + numbers[place : place + len(sums)]
+        sums = np.zeros(len(numbers) - _RUN_WORDS + 1, np.uint64)
+        for offset in range(_RUN_WORDS):
+            sums = sums * _FACTOR + numbers[offset : offset + len(sums)]
         return sums
 
 
@@ -125,8 +125,8 @@ def papers_apart(
 ) -> tuple[frozenset[int], dict[str, int]]:
     """Places of the papers (id, title) that a bench asks about, and how many of them belong to each bench."""
     benches_of = {
-        place: bench
-        for place, ((paper_id, title), sentences) in enumerate(zip(papers, texts, strict=True))
+        index: bench
+        for index, ((paper_id, title), sentences) in enumerate(zip(papers, texts, strict=True))
         if (bench := benches.bench_of(paper_id, title, sentences)) is not None
     }
     return frozenset(benches_of), dict(sorted(Counter(benches_of.values()).items()))

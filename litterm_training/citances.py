@@ -67,9 +67,9 @@ class CitanceCase:
 
     def without_target(self) -> CitanceCase:
         """The case as if the library did not hold the paper."""
-        others = ~self.right
-        signs = {name: column[others] for name, column in self.signs.items()}
-        return CitanceCase(self.citance, self.rows[others], signs, self.right[others])
+        is_other = ~self.right
+        signs = {name: column[is_other] for name, column in self.signs.items()}
+        return CitanceCase(self.citance, self.rows[is_other], signs, self.right[is_other])
 
     def without_contexts(self) -> CitanceCase:
         """The case as if nobody who cites a candidate had a full text."""
@@ -112,7 +112,7 @@ def cases(
     attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
     for citance in citances:
         bounds = CandidateBounds(citance.year, exclude=(citance.citing,))
-        weighed = run(attributor.score_pool(citance.excerpt, bounds, read=READ))
+        weighed = run(attributor.score_pool(citance.excerpt, bounds, max_records=READ))
         if weighed is not None:
             yield _case(citance, weighed)
 

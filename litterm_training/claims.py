@@ -33,7 +33,7 @@ from litterm_training.softmax import Matrix
 
 STRENGTH_RIDGE = 10.0
 STANCE_RIDGE = 1.0
-_EVEN = 0.5
+_EVEN_SHARE = 0.5
 """Share of the mass that pairs with evidence have, whatever their number."""
 
 
@@ -75,8 +75,8 @@ def measure_claims(pairs: Sequence[ClaimPair]) -> list[MeasuredClaim]:
 def fit_strength(claims: Sequence[MeasuredClaim], thin: Matrix) -> Matrix:
     """Weights of a candidate's closeness and a constant; the verdict's weights are `thin`."""
     rows = [claim.near.copy() for claim in claims]
-    for claim, near in zip(claims, rows, strict=True):
-        near[:, -1] = paper_logit(claim, thin)
+    for claim, closeness in zip(claims, rows, strict=True):
+        closeness[:, -1] = paper_logit(claim, thin)
     right = np.concatenate([claim.gold for claim in claims])
     return fit_logistic(np.concatenate(rows), right, np.ones(len(right)), ridge=STRENGTH_RIDGE)
 
@@ -108,14 +108,14 @@ def probability_of(claim: MeasuredClaim, thin: Matrix) -> float:
 def masses_of(claims: Collection[MeasuredClaim]) -> tuple[float, float]:
     """What a pair with evidence counts for the verdict, and one without: together as many as there are pairs."""
     speaking = sum(claim.speaks for claim in claims)
-    return _EVEN * len(claims) / max(1, speaking), _EVEN * len(claims) / max(1, len(claims) - speaking)
+    return _EVEN_SHARE * len(claims) / max(1, speaking), _EVEN_SHARE * len(claims) / max(1, len(claims) - speaking)
 
 
-def reached(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
+def measure_pair(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
     """What these weights reach on a pair with evidence: each in [0, 1]."""
     scores = (claim.rows @ weights).tolist()
     picked = run(select_diverse(scores, claim.overlap, k=3, sharpness=SHARPNESS))
-    order = [claim.numbers[place] for place in picked]
+    order = [claim.numbers[index] for index in picked]
     gold = claim.pair.gold
     return {
         "rationale@1": float(bool(order) and order[0] in gold),
@@ -127,21 +127,21 @@ def reached(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
 def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
     document, numbers = as_document(pair)
     pool = run(build_candidate_pool(document))
-    rows, near = claim_rows(document, pool, pair.claim)
+    rows, measured_closeness = claim_rows(document, pool, pair.claim)
     occurrences = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
         strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(near.rows, rhetorical_roles(pool.sentences), strict=True)
+        for bearing, tone in zip(measured_closeness.rows, rhetorical_roles(pool.sentences), strict=True)
     ]
-    own = tuple(numbers[sentence.index] for sentence in pool.sentences)
+    sentence_numbers = tuple(numbers[sentence.index] for sentence in pool.sentences)
     return MeasuredClaim(
         pair,
         group,
         rows,
         np.array(closeness),
-        np.array(astuple(compute_verdict_features(document, pool, occurrences, near))),
-        np.array([float(number in pair.gold) for number in own]),
-        own,
+        np.array(astuple(compute_verdict_features(document, pool, occurrences, measured_closeness))),
+        np.array([float(number in pair.gold) for number in sentence_numbers]),
+        sentence_numbers,
         SentenceSimilarity(pool.vectors),
         tuple(compare_with_claim(pair.claim, occurrences.concepts, sentence.text) for sentence in pool.sentences),
     )
@@ -153,6 +153,6 @@ def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Mat
     candidates = SentenceCandidates(document, pool, occurrences)
     closeness = yield from candidates.measure_closeness(concept_scores(occurrences, pool))
     features, _ = yield from score_candidates(candidates, closeness, lambda _place, _terms: 0.0, k=1)
-    near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-    measured = zip(features, near.rows, rhetorical_roles(pool.sentences), strict=True)
-    return np.array([claim_feature_values(*numbers) for numbers in measured]), near
+    measured_closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
+    measured = zip(features, measured_closeness.rows, rhetorical_roles(pool.sentences), strict=True)
+    return np.array([claim_feature_values(*numbers) for numbers in measured]), measured_closeness

@@ -38,7 +38,7 @@ def folds_of(clusters: Sequence[str], seed: int, parts: int = FOLDS) -> npt.NDAr
     """The fold of each item; those of one cluster never part."""
     names = sorted(set(clusters))
     order = np.random.default_rng(seed).permutation(len(names))
-    fold = {names[index]: place % parts for place, index in enumerate(order.tolist())}
+    fold = {names[index]: position % parts for position, index in enumerate(order.tolist())}
     return np.array([fold[cluster] for cluster in clusters])
 
 
@@ -69,10 +69,13 @@ def reliability(predictions: Sequence[tuple[float, bool]]) -> list[dict[str, flo
     """Per bin of told probability: its mean, how often it was right, how many."""
     rows = []
     for low, high in pairwise(BINS):
-        inside = [(probability, right) for probability, right in predictions if low <= probability < high]
-        if inside:
-            mean, true = fmean(probability for probability, _ in inside), fmean(right for _, right in inside)
-            rows.append({"from": low, "told": round(mean, 3), "true": round(true, 3), "cases": len(inside)})
+        bin_predictions = [(probability, right) for probability, right in predictions if low <= probability < high]
+        if bin_predictions:
+            mean, true = (
+                fmean(probability for probability, _ in bin_predictions),
+                fmean(right for _, right in bin_predictions),
+            )
+            rows.append({"from": low, "told": round(mean, 3), "true": round(true, 3), "cases": len(bin_predictions)})
     return rows
 
 
@@ -88,14 +91,14 @@ def probabilities_out_of_fold(
     What is told is that the first candidate is the paper or, with `presence`, that the library holds it.
     """
     fold = folds_of([answer.target for answer in (*answers, *measured)], 0)
-    own, other = fold[: len(answers)], fold[len(answers) :]
+    answer_folds, other = fold[: len(answers)], fold[len(answers) :]
     predictions: list[tuple[float, bool]] = []
     for part in range(FOLDS):
-        outside = np.flatnonzero(own != part).tolist()
+        outside = np.flatnonzero(answer_folds != part).tolist()
         weights = fit_chance([answers[number] for number in outside], [right[number] for number in outside])
-        inside = [measured[number] for number in np.flatnonzero(other == part).tolist()]
+        held_out = [measured[number] for number in np.flatnonzero(other == part).tolist()]
         predictions += [
             (logistic_probability(answer.signs, weights), answer.in_library if presence else answer.first)
-            for answer in inside
+            for answer in held_out
         ]
     return predictions

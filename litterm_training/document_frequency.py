@@ -29,9 +29,9 @@ def shares(field: Path) -> Mapping[str, float]:
     """Per stem, the share of the field's full texts that hold it."""
     frequency: Counter[str] = Counter()
     texts = 0
-    for read in FileReader(None).read(field, lambda _sha256: False):
-        if isinstance(read, Parsed) and read.document and len(read.document.sentences) > _FEWEST_SENTENCES:
-            frequency.update(_stems(read.document))
+    for record in FileReader(None).read(field, lambda _sha256: False):
+        if isinstance(record, Parsed) and record.document and len(record.document.sentences) > _FEWEST_SENTENCES:
+            frequency.update(_stems(record.document))
             texts += 1
     return {stem: count / texts for stem, count in frequency.items()}
 
@@ -49,19 +49,19 @@ def _digest(field: Path) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def table(fields: Iterable[Mapping[str, float]], read: Sequence[str] = ()) -> str:
-    """The background file: what was `read`, then a line for every level, stems in order."""
-    most: defaultdict[str, float] = defaultdict(float)
+def table(fields: Iterable[Mapping[str, float]], read_fields: Sequence[str] = ()) -> str:
+    """The background file: `read_fields`, then a line for every level, stems in order."""
+    largest_shares: defaultdict[str, float] = defaultdict(float)
     for field in fields:
         for stem, share in field.items():
-            most[stem] = max(most[stem], share)
+            largest_shares[stem] = max(largest_shares[stem], share)
     levels: defaultdict[int, list[str]] = defaultdict(list)
-    for stem, share in sorted(most.items()):
+    for stem, share in sorted(largest_shares.items()):
         if share >= MIN_PAPER_SHARE:
             levels[round(-LEVELS_PER_E_FOLD * math.log(share))].append(stem)
     header = "# Made by python -m litterm_training.document_frequency."
     head = f"{header} Level, stems: share of papers exp(-level/{LEVELS_PER_E_FOLD}).\n"
-    head += "".join(f"{line}\n" for line in read)
+    head += "".join(f"{line}\n" for line in read_fields)
     return head + "".join(f"{level} {' '.join(stems)}\n" for level, stems in sorted(levels.items()))
 
 

@@ -30,7 +30,14 @@ from litterm.library.index.static_embeddings import shipped_name
 from litterm_benchmarks.evidence.restatement_gold import read_restatements
 from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.readers.evidencebench import read_items
-from litterm_training.claims import MeasuredClaim, fit_stance, fit_strength, measure_claims, probability_of, reached
+from litterm_training.claims import (
+    MeasuredClaim,
+    fit_stance,
+    fit_strength,
+    measure_claims,
+    measure_pair,
+    probability_of,
+)
 from litterm_training.evidence_items import RankedItem, figures, ranked_item
 from litterm_training.restatements import MeasuredRestatement, is_restated_first, measure_restatements
 from litterm_training.softmax import Matrix, fit_listwise
@@ -85,14 +92,14 @@ def fit(ground: TrainingItems) -> Fit:
     """All the weights."""
     lists, claims = ground.lists, ground.claims
     rows = [item.rows for item in lists]
-    worth, in_results = [item.worth for item in lists], [item.worth_in_results for item in lists]
+    worths, in_results = [item.worth for item in lists], [item.worth_in_results for item in lists]
     within = frozenset(item.item.key for item in lists)
     thin = fit_verdict(ground.pairs.thin, within, claims)
-    claim_thin = _by_claim(ground, worth, THIN_SHARE)
+    claim_thin = _by_claim(ground, worths, THIN_SHARE)
     return {
-        "all": fit_listwise(rows, worth, ridge=RIDGE),
+        "all": fit_listwise(rows, worths, ridge=RIDGE),
         "results": fit_listwise(rows, in_results, ridge=RIDGE),
-        "claim_full": _by_claim(ground, worth, FULL_SHARE),
+        "claim_full": _by_claim(ground, worths, FULL_SHARE),
         "claim_thin": claim_thin,
         "claim_results": _by_claim(ground, in_results, FULL_SHARE),
         "claim_first": _for_first(ground, in_results),
@@ -103,19 +110,19 @@ def fit(ground: TrainingItems) -> Fit:
     }
 
 
-def _by_claim(ground: TrainingItems, worth: Sequence[Matrix], share: float) -> Matrix:
+def _by_claim(ground: TrainingItems, worths: Sequence[Matrix], share: float) -> Matrix:
     with_rationale = [item for item in ground.claims if item.gold.any()]
     rows = [*(item.rows for item in with_rationale), *(item.claim_rows for item in ground.lists)]
     masses = [*[1.0] * len(with_rationale), *[share] * len(ground.lists)]
-    return fit_listwise(rows, [*(item.gold for item in with_rationale), *worth], ridge=CLAIM_RIDGE, masses=masses)
+    return fit_listwise(rows, [*(item.gold for item in with_rationale), *worths], ridge=CLAIM_RIDGE, masses=masses)
 
 
 def _for_first(ground: TrainingItems, in_results: Sequence[Matrix]) -> Matrix:
     lists = [(item.rows, item.gold, 1.0) for item in ground.claims if item.gold.any()]
     lists += [(item.rows, item.gold, RESTATEMENT_SHARE) for item in ground.restatements]
     lists += [(item.claim_rows, own, FIRST_SHARE) for item, own in zip(ground.lists, in_results, strict=True)]
-    rows, worth, masses = zip(*lists, strict=True)
-    return fit_listwise(rows, worth, ridge=CLAIM_RIDGE, masses=masses)
+    rows, worths, masses = zip(*lists, strict=True)
+    return fit_listwise(rows, worths, ridge=CLAIM_RIDGE, masses=masses)
 
 
 def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
@@ -125,8 +132,10 @@ def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
     dice = np.random.default_rng(seed)
     dice.shuffle(papers)
     dice.shuffle(groups)
-    place = {group: number % FOLDS for number, group in enumerate(groups)}
-    cited = [sorted({item.pair.paper for item in ground.claims if place[item.group] == fold}) for fold in range(FOLDS)]
+    fold_of = {group: number % FOLDS for number, group in enumerate(groups)}
+    cited = [
+        sorted({item.pair.paper for item in ground.claims if fold_of[item.group] == fold}) for fold in range(FOLDS)
+    ]
     # Last, so that the folds of the others are the same with and without full texts.
     texts = sorted({item.paper for item in ground.restatements})
     dice.shuffle(texts)
@@ -140,11 +149,11 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
     for papers, fitted in zip(folds, fits, strict=True):
         held_out = ground.within(frozenset(papers))
         for ranked in held_out.lists:
-            for name, recall in _recalled(ranked, fitted):
+            for name, recall in _recalls(ranked, fitted):
                 reached_by[name].append(recall)
         for claim in held_out.claims:
             probabilities[claim.speaks].append(probability_of(claim, fitted["thin"]))
-            for name, value in reached(claim, fitted["claim_thin"]).items() if claim.speaks else ():
+            for name, value in measure_pair(claim, fitted["claim_thin"]).items() if claim.speaks else ():
                 reached_by[f"claims {name}"].append(value)
         for text in held_out.restatements:
             reached_by["restatements first"].append(is_restated_first(text, fitted["claim_first"]))
@@ -154,7 +163,7 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
     )
 
 
-def _recalled(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
+def _recalls(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
     key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
     for reading, rows, weights, body, first in (
         ("key", ranked.rows, key, False, None),
@@ -216,14 +225,14 @@ def main(argv: list[str] | None = None) -> None:
     )
     sources = [_source(path, len(group)) for path, group in (*items.items(), *pairs.items(), *texts.items())]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    typed.out.write_text(written(record(sources, ground, today)), encoding="utf-8")
+    typed.out.write_text(dump_weights(record(sources, ground, today)), encoding="utf-8")
 
 
 def _source(path: Path, items: int) -> dict[str, object]:
     return {"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "items": items}
 
 
-def written(body: Mapping[str, object]) -> str:
+def dump_weights(body: Mapping[str, object]) -> str:
     """JSON with a line for every field and fold, so that a refit can be read as a difference."""
     lines = [f"  {json.dumps(name)}: {_lines(value)}" for name, value in body.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -84,14 +84,14 @@ def figures(
     """
     measured = ranked.rows if rows is None else rows
     item = body_only(ranked.item) if body else ranked.item
-    live = {place for place, number in enumerate(ranked.numbers) if number not in item.withheld}
+    live = {index for index, number in enumerate(ranked.numbers) if number not in item.withheld}
     overlap = SentenceSimilarity(ranked.pool.vectors)
     orders: list[Sequence[int]] = []
-    for fitted, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
+    for fitted, k in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
         scores = (measured @ fitted).tolist()
         top = None if first is None else max(sorted(live), key=(measured @ first).__getitem__)
-        picked = run(select_diverse(scores, overlap, k=most, sharpness=SHARPNESS, among=live, first=top))
-        orders.append([ranked.numbers[place] for place in picked])
+        picked = run(select_diverse(scores, overlap, k=k, sharpness=SHARPNESS, selectable=live, first=top))
+        orders.append([ranked.numbers[index] for index in picked])
     return recalls(item, orders[0], orders[1])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from litterm_training.softmax import Matrix, deviations
 
 _STEPS = 100
-_ENOUGH = 1e-9
+_TOLERANCE = 1e-9
 
 
 def fit_logistic(rows: Matrix, right: Matrix, mass: Matrix, *, ridge: float) -> Matrix:
@@ -27,7 +27,7 @@ def fit_logistic(rows: Matrix, right: Matrix, mass: Matrix, *, ridge: float) -> 
         curvature = (scaled * (mass * chance * (1 - chance))[:, None]).T @ scaled + np.diag(penalty)
         step = np.linalg.solve(curvature, gradient)
         weights = weights - step
-        if np.abs(step).max() < _ENOUGH:
+        if np.abs(step).max() < _TOLERANCE:
             break
     raw = weights[:-1] / scale
     return np.append(raw, weights[-1] - raw @ centre)

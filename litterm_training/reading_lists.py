@@ -68,18 +68,18 @@ class AnnotatorQuery:
 
     def order(self, weights: Column) -> tuple[PaperId, ...]:
         """The list chosen with these weights, in reading order."""
-        worth = score_candidates(self.candidates, weights)
-        places, _ = choose(RankedCandidates(self.candidates, worth), self.request)
-        ordered = sort_for_reading(self.candidates, assign_stages(self.candidates, places, worth, ()), worth, ())
-        return tuple(self.candidates.papers[place].id for place in ordered)
+        scores = score_candidates(self.candidates, weights)
+        places, _ = choose(RankedCandidates(self.candidates, scores), self.request)
+        ordered = sort_for_reading(self.candidates, assign_stages(self.candidates, places, scores, ()), scores, ())
+        return tuple(self.candidates.papers[index].id for index in ordered)
 
 
 def collect_queries(
     lists: Sequence[TutorialList], library: DuckLibrary, search: CandidateSearch
 ) -> Iterator[AnnotatorQuery]:
     """Collects the candidates for both forms of every query."""
-    own = library.find([tutorial.key for tutorial in lists])
-    for tutorial, own_papers in zip(lists, own, strict=True):
+    library_papers = library.find([tutorial.key for tutorial in lists])
+    for tutorial, own_papers in zip(lists, library_papers, strict=True):
         targets = _find_targets(tutorial, library)
         for _, keywords, sentence in tutorial.queries:
             for form, text in zip(FORMS, (keywords, sentence), strict=True):
@@ -97,7 +97,7 @@ def _find_targets(tutorial: TutorialList, library: DuckLibrary) -> tuple[Target,
 def fit(questions: Sequence[AnnotatorQuery]) -> Column:
     """Fits the weights of the features."""
     used = [(query.candidates.feature_matrix(), query.worth) for query in questions if query.worth.any()]
-    return fit_listwise([rows for rows, _ in used], [worth for _, worth in used], ridge=RIDGE)
+    return fit_listwise([rows for rows, _ in used], [worths for _, worths in used], ridge=RIDGE)
 
 
 def compute_metrics(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float, float, float]:
@@ -113,7 +113,7 @@ def out_of_fold(questions: Sequence[AnnotatorQuery], seed: int) -> list[tuple[fl
     folds = folds_of([query.tutorial for query in questions], seed)
     figures_of: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)] * len(questions)
     for fold in range(FOLDS):
-        weights = fit([query for query, own in zip(questions, folds, strict=True) if own != fold])
+        weights = fit([query for query, own_fold in zip(questions, folds, strict=True) if own_fold != fold])
         for number in np.flatnonzero(folds == fold).tolist():
             figures_of[number] = compute_metrics(questions[number].order(weights), questions[number].targets)
     return figures_of
@@ -121,17 +121,19 @@ def out_of_fold(questions: Sequence[AnnotatorQuery], seed: int) -> list[tuple[fl
 
 def cross_validate(questions: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str, float]]]:
     """Out-of-fold means over several divisions by form and metric, with bootstrap errors over tutorials."""
-    whole = np.mean([out_of_fold(questions, seed) for seed in range(SEEDS)], axis=0)
+    mean_scores = np.mean([out_of_fold(questions, seed) for seed in range(SEEDS)], axis=0)
     figures_of: dict[str, dict[str, dict[str, float]]] = {}
     for form in FORMS:
         rows = np.array([query.form == form for query in questions])
-        _, place = np.unique([query.tutorial for query in questions if query.form == form], return_inverse=True)
-        counts = np.bincount(place)
+        _, tutorial_index = np.unique(
+            [query.tutorial for query in questions if query.form == form], return_inverse=True
+        )
+        counts = np.bincount(tutorial_index)
         picks = np.random.default_rng(0).integers(0, len(counts), size=(_RESAMPLES, len(counts)))
         figures_of[form] = {}
         for metric, name in enumerate(("recall@20", "ndcg@20", "mrr@20")):
-            column = whole[rows, metric]
-            drawn = np.bincount(place, column)[picks].sum(axis=1) / counts[picks].sum(axis=1)
+            column = mean_scores[rows, metric]
+            drawn = np.bincount(tutorial_index, column)[picks].sum(axis=1) / counts[picks].sum(axis=1)
             figures_of[form][name] = {
                 "mean": round(100 * float(column.mean()), 1),
                 "se": round(100 * float(drawn.std()), 1),
@@ -176,8 +178,8 @@ def main(argv: list[str] | None = None) -> None:
     typed.out.write_text(_dumps(build_weights_file(typed.file, typed.library, today)), "utf-8")
 
 
-def _dumps(whole: Mapping[str, object]) -> str:
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+def _dumps(weights: Mapping[str, object]) -> str:
+    return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ Matrix = npt.NDArray[np.float64]
 
 _STEPS = 50
 _HALVINGS = 20
-_ENOUGH = 1e-9
+_TOLERANCE = 1e-9
 """Share of the loss that a step must still gain."""
 
 
@@ -31,7 +31,7 @@ class _Stack:
 
 
 def fit_listwise(
-    lists: Sequence[Matrix], worth: Sequence[Matrix], *, ridge: float, masses: Sequence[float] = ()
+    lists: Sequence[Matrix], worths: Sequence[Matrix], *, ridge: float, masses: Sequence[float] = ()
 ) -> Matrix:
     """Weights on the raw columns; `ridge` is the penalty on those of the columns scaled to deviation 1.
 
@@ -40,11 +40,11 @@ def fit_listwise(
     """
     scale = deviations(np.concatenate(lists))
     weights = np.zeros(len(scale))
-    useful = [number for number, own in enumerate(worth) if own.sum() > 0]
+    useful = [number for number, list_worths in enumerate(worths) if list_worths.sum() > 0]
     if not useful:
         return weights
-    stack = _stacked(
-        [lists[n] / scale for n in useful], [worth[n] for n in useful], [masses[n] for n in useful] if masses else []
+    stack = _stack_lists(
+        [lists[n] / scale for n in useful], [worths[n] for n in useful], [masses[n] for n in useful] if masses else []
     )
     loss = _loss(stack, weights, ridge)
     for _ in range(_STEPS):
@@ -56,7 +56,7 @@ def fit_listwise(
             if lower <= loss:
                 break
         gained, weights, loss = loss - lower, moved, lower
-        if gained < _ENOUGH * abs(loss):
+        if gained < _TOLERANCE * abs(loss):
             break
     return np.asarray(weights / scale)
 
@@ -67,11 +67,11 @@ def deviations(rows: Matrix) -> Matrix:
     return np.where(deviation > 0, deviation, 1.0)
 
 
-def _stacked(lists: Sequence[Matrix], worth: Sequence[Matrix], masses: Sequence[float]) -> _Stack:
+def _stack_lists(lists: Sequence[Matrix], worths: Sequence[Matrix], masses: Sequence[float]) -> _Stack:
     sizes = np.array([len(rows) for rows in lists])
     return _Stack(
         np.concatenate(lists),
-        np.concatenate([own / own.sum() for own in worth]),
+        np.concatenate([list_worths / list_worths.sum() for list_worths in worths]),
         np.append(0, np.cumsum(sizes)[:-1]),
         np.repeat(np.arange(len(lists)), sizes),
         np.array(masses, dtype=np.float64) if masses else np.ones(len(lists)),

@@ -40,7 +40,7 @@ MEMBERS = (Recipe(seed=1, shares=(0.1, 0.0)), Recipe(seed=2, shares=(0.1, 0.1)))
 """Tables trained one by one and joined: their errors differ, what they agree on stays. Shares are those of citing
 sentences and of papers by the same people."""
 
-_ONE_IN = 50
+_WITHHELD_ONE_IN = 50
 """Of so many papers one is kept out of training, to be found by its title among all of these."""
 _TURNED_BY = 20_000
 """Papers whose vectors decide which way the dimensions are turned."""
@@ -76,12 +76,12 @@ def gather(data: Path, *, citing: bool = True) -> Material:
     cited = list(citing_pairs(documents, papers, banned))
     kindred = list(kindred_pairs(papers, texts))
     benches = read_bench_texts(data / BENCHES)
-    apart, by_bench = papers_apart(
+    bench_indices, by_bench = papers_apart(
         [(paper.id, paper.title) for paper in papers], [text.sentences for text in texts], benches
     )
-    withheld_places = [place for place, text in enumerate(texts) if withheld(text) and place not in apart]
-    out = apart.union(withheld_places)
-    trained = [Text(()) if place in out else text for place, text in enumerate(texts)]
+    withheld_places = [index for index, text in enumerate(texts) if withheld(text) and index not in bench_indices]
+    withheld_indices = bench_indices.union(withheld_places)
+    trained = [Text(()) if index in withheld_indices else text for index, text in enumerate(texts)]
     facts = {
         "papers": len(texts),
         "with_abstract": sum(bool(text.sentences) for text in texts),
@@ -92,9 +92,11 @@ def gather(data: Path, *, citing: bool = True) -> Material:
         "withheld": len(withheld_places),
         "left_out_for_a_bench": by_bench,
     }
-    groups = [[pair for pair in group if pair.paper not in out] for group in (cited, kindred)]
-    titles = tuple(paper.title for place, paper in enumerate(papers) if paper.abstract and place not in out)
-    return Material(make_corpus(trained, groups), tuple(texts[place] for place in withheld_places), titles, facts)
+    groups = [[pair for pair in group if pair.paper not in withheld_indices] for group in (cited, kindred)]
+    titles = tuple(
+        paper.title for index, paper in enumerate(papers) if paper.abstract and index not in withheld_indices
+    )
+    return Material(make_corpus(trained, groups), tuple(texts[index] for index in withheld_places), titles, facts)
 
 
 def read_banned(lines: Iterable[str]) -> Banned:
@@ -105,22 +107,22 @@ def read_banned(lines: Iterable[str]) -> Banned:
 
 def withheld(text: Text) -> bool:
     """Whether a paper is kept out of training: settled by its title, so that it is the same everywhere."""
-    return bool(text.sentences) and zlib.crc32(" ".join(text.title).encode()) % _ONE_IN == 0
+    return bool(text.sentences) and zlib.crc32(" ".join(text.title).encode()) % _WITHHELD_ONE_IN == 0
 
 
-def joined(tables: Sequence[Floats]) -> Floats:
+def join_tables(tables: Sequence[Floats]) -> Floats:
     """Tables side by side, each of the same weight: cosines become their mean, nearly."""
     return np.concatenate([table / np.sqrt(np.mean(np.sum(table**2, axis=1))) for table in tables], axis=1)
 
 
-def rotated(table: Floats, corpus: Corpus, dims: int) -> Floats:
+def rotate_table(table: Floats, corpus: Corpus, dims: int) -> Floats:
     """`table` turned so that its first dimensions tell most of the papers apart, and cut to `dims`.
 
     In double precision, so that the order in which the threads of numpy add up leaves no trace in the file.
     """
     exact = table.astype(np.float64)
     step = max(1, len(corpus.usable) // _TURNED_BY)
-    runs = [corpus.flat[corpus.edges[place][0] : corpus.edges[place][-2]] for place in corpus.usable[::step].tolist()]
+    runs = [corpus.flat[corpus.edges[index][0] : corpus.edges[index][-2]] for index in corpus.usable[::step].tolist()]
     papers = _directions(runs, exact).astype(np.float64)
     values, axes = np.linalg.eigh(papers.T @ papers)
     best = axes[:, np.argsort(-values, kind="stable")[:dims]]
@@ -132,7 +134,7 @@ def rotated(table: Floats, corpus: Corpus, dims: int) -> Floats:
 
 def titles_finding_abstracts(questions: Sequence[Text], stems: Sequence[str], table: Floats) -> dict[str, float]:
     """Share in percent of the papers `questions` whose abstract is nearest to their title, or among the ten nearest."""
-    number = {stem: place for place, stem in enumerate(stems)}
+    number = {stem: index for index, stem in enumerate(stems)}
 
     def places(runs: Iterable[Sequence[str]]) -> Ints:
         return np.array([number[stem] for run in runs for stem in run if stem in number], np.int64)
@@ -158,7 +160,7 @@ def main(argv: list[str] | None = None) -> None:
     material = gather(typed.data, citing=not typed.without_citing)
     recipes = [replace(member, epochs=typed.epochs) for member in MEMBERS]
     tables = [fit(material.corpus, recipe, _say) for recipe in recipes]
-    table = rotated(joined(tables), material.corpus, DIMS)
+    table = rotate_table(join_tables(tables), material.corpus, DIMS)
     write_model(typed.out, material.corpus.stems, table, material.titles)
     names = [*RECORDS, *([] if typed.without_citing else [FULL_TEXTS])]
     body = record(typed.out, material, recipes, [typed.data / name for name in names])

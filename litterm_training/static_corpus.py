@@ -15,7 +15,7 @@ from litterm_training.static_texts import Text, TextPair
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
-FEWEST = 3
+MIN_PAPERS_PER_STEM = 3
 """Papers a stem must occur in to get a vector."""
 
 # How often a paper is shown as title and abstract, first and second half, one sentence and the rest, keywords and text.
@@ -75,13 +75,15 @@ class Corpus:
         return digest.hexdigest()
 
 
-def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = (), *, fewest: int = FEWEST) -> Corpus:
+def make_corpus(
+    texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = (), *, fewest: int = MIN_PAPERS_PER_STEM
+) -> Corpus:
     """The corpus of `texts` and of `groups` of pairs, whose papers are places in `texts`."""
     frequency: Counter[str] = Counter()
     for text in texts:
         frequency.update({stem for run in text.runs for stem in run})
     stems = sorted(stem for stem, count in frequency.items() if count >= fewest)
-    number = {stem: place for place, stem in enumerate(stems)}
+    number = {stem: index for index, stem in enumerate(stems)}
     flat: list[int] = []
 
     def put(run: Sequence[str]) -> int:
@@ -90,7 +92,7 @@ def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = ()
 
     edges = [np.array([len(flat), *map(put, text.runs)], np.int64) for text in texts]
     pairs = [np.array([(len(flat), put(pair.stems), pair.paper) for pair in group], np.int64) for group in groups]
-    usable = [place for place, bounds in enumerate(edges) if bounds[1] > bounds[0] and bounds[-1] > bounds[1]]
+    usable = [index for index, bounds in enumerate(edges) if bounds[1] > bounds[0] and bounds[-1] > bounds[1]]
     counts = np.array([frequency[stem] for stem in stems], np.float32)
     return Corpus(
         stems=tuple(stems),
@@ -110,14 +112,14 @@ def batches(corpus: Corpus, chance: np.random.Generator, *, size: int, shares: S
     order = chance.permutation(corpus.usable)
     starts = np.cumsum([0, *map(len, corpus.groups)])
     counts = [min(round(size * share), len(group)) for share, group in zip(shares, corpus.groups, strict=True)]
-    own = size - sum(counts)
-    for start in range(0, len(order) - own + 1, own):
+    own_count = size - sum(counts)
+    for start in range(0, len(order) - own_count + 1, own_count):
         drawn = [
             -1 - first - chance.choice(len(group), count, replace=False)
             for first, group, count in zip(starts, corpus.groups, counts, strict=False)
             if count
         ]
-        yield np.concatenate([order[start : start + own], *drawn])
+        yield np.concatenate([order[start : start + own_count], *drawn])
 
 
 def views(corpus: Corpus, places: Ints, chance: np.random.Generator) -> tuple[list[Ints], list[Ints], Ints]:
@@ -158,7 +160,7 @@ def bags(sides: Sequence[Ints], vocabulary: int) -> Bags:
     return Bags(keys // vocabulary, keys % vocabulary, (1 + np.log(counts)).astype(np.float32))
 
 
-def thinned(
+def thin_bags(
     left: Bags, right: Bags, chance: np.random.Generator, *, vocabulary: int, shared: float, any_stem: float
 ) -> Bags:
     """`right` without some stems: with probability `shared` one that `left` has in the same row, with `any_stem` any.

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from litterm_training.static_corpus import Bags, Corpus, Floats, Ints, Recipe, bags, batches, thinned, views
+from litterm_training.static_corpus import Bags, Corpus, Floats, Ints, Recipe, bags, batches, thin_bags, views
 
 
 def fit(
@@ -51,17 +51,17 @@ def _loss(
     left, right, papers = views(corpus, places, chance)
     size = len(corpus.stems)
     first, second = bags(left, size), bags(right, size)
-    second = thinned(
+    second = thin_bags(
         first, second, chance, vocabulary=size, shared=recipe.lexical_dropout, any_stem=recipe.token_dropout
     )
-    logits = _encoded(table, first, len(places)) @ _encoded(table, second, len(places)).T / recipe.temperature
-    same = torch.from_numpy(papers[:, None] == papers[None, :]).fill_diagonal_(False)
-    logits = logits.masked_fill(same, -1e4)
+    logits = _encode(table, first, len(places)) @ _encode(table, second, len(places)).T / recipe.temperature
+    is_same_paper = torch.from_numpy(papers[:, None] == papers[None, :]).fill_diagonal_(False)
+    logits = logits.masked_fill(is_same_paper, -1e4)
     own_places = torch.arange(len(places))
     return (nn.functional.cross_entropy(logits, own_places) + nn.functional.cross_entropy(logits.T, own_places)) / 2
 
 
-def _encoded(table: nn.EmbeddingBag, bag: Bags, rows: int) -> torch.Tensor:
+def _encode(table: nn.EmbeddingBag, bag: Bags, rows: int) -> torch.Tensor:
     offsets = np.zeros(rows + 1, np.int64)
     np.cumsum(np.bincount(bag.rows, minlength=rows), out=offsets[1:])
     summed = table(torch.from_numpy(bag.stems), torch.from_numpy(offsets), torch.from_numpy(bag.weights))

@@ -17,7 +17,7 @@ from litterm.text.references.identity import identity_key
 from litterm.text.references.resolution import find_mentions, resolve_mention
 from litterm.text.tokens import fold, tokens, words
 
-_RUN = 4
+_RUN_WORDS = 4
 """Words in a row by which two sentences are compared."""
 _FEWEST_RUNS = 5
 """A sentence with fewer is a heading or half a phrase and gives nothing away."""
@@ -57,15 +57,15 @@ def read_papers(files: Iterable[Path]) -> tuple[list[Paper], list[Document]]:
     best: dict[str, Paper] = {}
     documents: list[Document] = []
     for file in files:
-        for read in FileReader(None).read(file, lambda _sha256: False):
-            if not isinstance(read, Parsed):
+        for record in FileReader(None).read(file, lambda _sha256: False):
+            if not isinstance(record, Parsed):
                 continue
-            if read.document is not None:
-                documents.append(read.document)
-            key = identity_key(read.paper.title)
+            if record.document is not None:
+                documents.append(record.document)
+            key = identity_key(record.paper.title)
             known = best.get(key)
-            if key and (known is None or len(read.paper.abstract) > len(known.abstract)):
-                best[key] = read.paper
+            if key and (known is None or len(record.paper.abstract) > len(known.abstract)):
+                best[key] = record.paper
     return list(best.values()), documents
 
 
@@ -111,7 +111,7 @@ def citing_pairs(documents: Iterable[Document], papers: Sequence[Paper], banned:
     Sentences and papers that are `banned` are left out.
     """
     works = _Works(papers)
-    places = {name: place for place, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
+    places = {name: index for index, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
     for document in documents:
         for sentence in document.sentences if document.paper_id not in banned.papers else ():
             mentions = list(find_mentions(sentence.text))
@@ -130,14 +130,14 @@ def citing_pairs(documents: Iterable[Document], papers: Sequence[Paper], banned:
 def kindred_pairs(papers: Sequence[Paper], texts: Sequence[Text]) -> Iterator[TextPair]:
     """Titles of papers with the next paper that two of their authors wrote within a year, either way in turn."""
     together: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, paper in enumerate(papers):
+    for index, paper in enumerate(papers):
         names = sorted({fold(author.family) for author in paper.authors})
         if paper.year and len(names) <= _MOST_AUTHORS:
             for two in combinations(names, 2):
-                together[two].append(place)
+                together[two].append(index)
     close_pairs: set[tuple[int, int]] = set()
     for places in together.values():
-        ordered = sorted(places, key=lambda place: (papers[place].year or 0, place))
+        ordered = sorted(places, key=lambda index: (papers[index].year or 0, index))
         if len(ordered) <= _MOST_TOGETHER:
             close = ((a, b) for a, b in pairwise(ordered) if (papers[b].year or 0) - (papers[a].year or 0) <= 1)
             close_pairs.update(close)
@@ -191,4 +191,4 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _runs(text: str) -> set[tuple[str, ...]]:
     text_words = words(text)
-    return {tuple(text_words[start : start + _RUN]) for start in range(len(text_words) - _RUN + 1)}
+    return {tuple(text_words[start : start + _RUN_WORDS]) for start in range(len(text_words) - _RUN_WORDS + 1)}

@@ -51,8 +51,8 @@ def pair_up(lists: Sequence[RankedItem]) -> Pairs:
         for ranked in lists
     ]
     wrong = foils(hypotheses)
-    full = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=False))
-    thin = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=True))
+    full = tuple(pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=False))
+    thin = tuple(pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=True))
     return Pairs(full, thin)
 
 
@@ -83,8 +83,8 @@ def fit_verdict(
 
 def area(right: Sequence[float], wrong: Sequence[float]) -> float:
     """Chance that a right one is told from a wrong one, ties half; in [0, 1]."""
-    ones, others = np.array(right)[:, None], np.array(wrong)[None, :]
-    return float(((ones > others) + 0.5 * (ones == others)).mean())
+    right_scores, wrong_scores = np.array(right)[:, None], np.array(wrong)[None, :]
+    return float(((right_scores > wrong_scores) + 0.5 * (right_scores == wrong_scores)).mean())
 
 
 def abstract_of(document: Document) -> Document:
@@ -93,29 +93,29 @@ def abstract_of(document: Document) -> Document:
 
 
 def _pairs(
-    lists: Sequence[RankedItem], place: int, wrong: HardNegatives, *, abstract: bool
+    lists: Sequence[RankedItem], index: int, wrong: HardNegatives, *, abstract: bool
 ) -> Iterator[HypothesisPair]:
-    ranked = lists[place]
+    ranked = lists[index]
     document, pool = ranked.document, ranked.pool
     if abstract:
-        document = _renumbered(abstract_of(document))
+        document = _renumber(abstract_of(document))
         pool = run(build_candidate_pool(document))
         if not pool.sentences:
             return
-    masses = {place: 0.5}
-    others = wrong.others[:_RANDOM_FOILS]
+    masses = {index: 0.5}
+    other_documents = wrong.others[:_RANDOM_FOILS]
     for foil, mass in (
         (wrong.near_hypothesis, 0.125),
         (wrong.near_paper, 0.125),
-        *((o, 0.25 / len(others)) for o in others),
+        *((o, 0.25 / len(other_documents)) for o in other_documents),
     ):
         masses[foil] = masses.get(foil, 0.0) + mass
     for foil, mass in masses.items():
         row = _row(document, pool, lists[foil].item.hypothesis)
-        yield HypothesisPair(ranked.item.key, lists[foil].item.key, row, mass, foil == place)
+        yield HypothesisPair(ranked.item.key, lists[foil].item.key, row, mass, foil == index)
 
 
-def _renumbered(document: Document) -> Document:
+def _renumber(document: Document) -> Document:
     return replace(document, sentences=tuple(replace(row, index=index) for index, row in enumerate(document.sentences)))
 
 

@@ -111,7 +111,7 @@ def _describe_mark(looks: ExcerptFeatures) -> str:
     if len(marks) == 1:
         return "one mark"
     span = marks[looks.chosen].span
-    alike = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
-    which = f" number {alike.index(marks[looks.chosen]) + 1}" if len(alike) > 1 else ""
+    equal_marks = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
+    number_words = f" number {equal_marks.index(marks[looks.chosen]) + 1}" if len(equal_marks) > 1 else ""
     mark = " ".join(text[span.start : span.end].split())[:_MAX_MARK_CHARACTERS]
-    return f"{len(marks)} marks, looking for {mark}{which}"
+    return f"{len(marks)} marks, looking for {mark}{number_words}"

@@ -62,7 +62,7 @@ def _find_citing_papers(source: str, records: Records, titles: Callable[[], Titl
 
 def _read_before(typed: str) -> tuple[int, int | None]:
     year, dash, month = typed.strip().partition("-")
-    whole = year.isascii() and year.isdigit() and len(year) == 4
-    if not whole or (dash and not (month.isascii() and month.isdigit() and int(month) in _MONTHS)):
+    is_year = year.isascii() and year.isdigit() and len(year) == 4
+    if not is_year or (dash and not (month.isascii() and month.isdigit() and int(month) in _MONTHS)):
         raise UsageError(f"“{typed}” is neither a year nor a year and month, such as 2018 or 2018-07.")
     return int(year), int(month) if dash else None

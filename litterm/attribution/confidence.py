@@ -41,12 +41,12 @@ def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: 
     """
     best = int(points.argmax())
     share = float(np.clip(candidate_probabilities(points, sharpness)[best], 1e-6, 1 - 1e-6))
-    others = np.sort(points[np.isfinite(points)])[::-1][1:_RUNNERS_UP_END]
+    runner_up_points = np.sort(points[np.isfinite(points)])[::-1][1:_RUNNERS_UP_END]
     return np.array(
         [
             *(float(signs[name][best]) if name in signs else 0.0 for name in ("share", "cosine", "cover", "cited_as")),
-            float(np.log(share / (1 - share))) if len(others) else 0.0,
-            float(points[best] - others.mean()) if len(others) else 0.0,
+            float(np.log(share / (1 - share))) if len(runner_up_points) else 0.0,
+            float(points[best] - runner_up_points.mean()) if len(runner_up_points) else 0.0,
             float(np.log(min(len(points), _LARGE_POOL))),
         ]
     )

@@ -67,10 +67,10 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     marks = find_marks(text)
     chosen = _choose_mark(marks, mark)
     place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
-    others = [other.span for index, other in enumerate(marks) if index != chosen]
+    other_spans = [other.span for index, other in enumerate(marks) if index != chosen]
     around = _running_words(text, marks, place, claim)
-    span = claim or find_claim(text, place, others)
-    if others and claim is None:
+    span = claim or find_claim(text, place, other_spans)
+    if other_spans and claim is None:
         around = [replace(word, aside=not _is_in_claim(word, span)) for word in around]
     if not 0 <= span.start <= span.end <= len(text):
         raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
@@ -122,10 +122,10 @@ def _is_in_claim(word: _Word, claim: Span) -> bool:
 
 
 def _coined_names(around: Sequence[_Word]) -> tuple[str, ...]:
-    near = sorted(
+    nearest_names = sorted(
         (word for word in around if word.distance < _MAX_COINED_DISTANCE_WORDS), key=lambda word: word.distance
     )
-    return tuple(dict.fromkeys(word.text for word in near if is_coined_name(word.text)))
+    return tuple(dict.fromkeys(word.text for word in nearest_names if is_coined_name(word.text)))
 
 
 def _boilerplate_spans(text: str) -> Iterable[Span]:
@@ -149,8 +149,8 @@ def _is_emphatic(text: str, match: re.Match[str]) -> bool:
 
 def _weigh_words(around: Sequence[_Word]) -> Iterable[WeightedWord]:
     for word in around:
-        near = _MIN_PROXIMITY + _PROXIMITY_RANGE * math.exp(-word.distance / _DECAY_WORDS)
-        weight = near * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_PARENTHESIS_FACTOR if word.aside else 1.0)
+        proximity = _MIN_PROXIMITY + _PROXIMITY_RANGE * math.exp(-word.distance / _DECAY_WORDS)
+        weight = proximity * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_PARENTHESIS_FACTOR if word.aside else 1.0)
         for folded in words(word.text):
             if folded not in _IGNORED_WORDS:
                 yield WeightedWord(folded, weight)
@@ -201,37 +201,37 @@ _CLAUSE_BOUNDARY = re.compile(
 )
 
 
-def find_claim(text: str, place: Span, others: Sequence[Span]) -> Span:
-    """The sentence of the mark at `place`, cut at clause joints towards `others`, the marks that are not meant.
+def find_claim(text: str, place: Span, other_spans: Sequence[Span]) -> Span:
+    """The sentence of the mark at `place`, cut at clause joints towards `other_spans`, the marks that are not meant.
 
     A sentence of hardly a word, such as a mark behind the full stop, brings the one before it.
     """
     first = max(0, place.start - _CLAIM_WINDOW)
     window = text[first : place.end + _CLAIM_WINDOW]
     spans = [Span(first + span.start, first + span.end) for span in split(window)]
-    inside = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
+    sentence_indexes = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
     # Without a mark the end of the text is meant.
-    inside = inside or [len(spans) - 1]
+    sentence_indexes = sentence_indexes or [len(spans) - 1]
     # Several where the splitter cut within the mark itself.
-    start, end = spans[inside[0]].start, spans[inside[-1]].end
+    start, end = spans[sentence_indexes[0]].start, spans[sentence_indexes[-1]].end
     if (
-        inside[0] > 0
+        sentence_indexes[0] > 0
         and len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _MIN_SENTENCE_WORDS
     ):
-        start = spans[inside[0] - 1].start
-    return _strip_span(text, _cut_at_clauses(text, Span(start, end), place, others))
+        start = spans[sentence_indexes[0] - 1].start
+    return _strip_span(text, _cut_at_clauses(text, Span(start, end), place, other_spans))
 
 
-def _cut_at_clauses(text: str, sentence: Span, place: Span, others: Sequence[Span]) -> Span:
+def _cut_at_clauses(text: str, sentence: Span, place: Span, other_spans: Sequence[Span]) -> Span:
     before = max(
-        (mark.end for mark in others if sentence.start <= mark.start and mark.end <= place.start), default=None
+        (mark.end for mark in other_spans if sentence.start <= mark.start and mark.end <= place.start), default=None
     )
-    after = any(place.end <= mark.start < sentence.end for mark in others)
+    has_mark_after = any(place.end <= mark.start < sentence.end for mark in other_spans)
     start, end = sentence.start, sentence.end
     # The first joint behind the mark before this one, and the first behind this one: clauses are before their mark.
     if before is not None and (joint := _CLAUSE_BOUNDARY.search(text, before, place.start)):
         start = joint.end()
-    if after and (joint := _CLAUSE_BOUNDARY.search(text, place.end, sentence.end)):
+    if has_mark_after and (joint := _CLAUSE_BOUNDARY.search(text, place.end, sentence.end)):
         end = joint.start()
     if len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _MIN_CLAUSE_WORDS:
         return sentence

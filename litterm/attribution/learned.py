@@ -94,7 +94,7 @@ class LinearAttributor:
             raise UsageError(f"Ask for at least one candidate, not {k}.")
         if not excerpt.words and not excerpt.stated.families:
             raise UsageError("No word around the mark can be searched for; paste the whole citing sentence.")
-        weighed = yield from self.score_pool(excerpt, bounds, read=max(MAX_RECORDS_READ, k))
+        weighed = yield from self.score_pool(excerpt, bounds, max_records=max(MAX_RECORDS_READ, k))
         if weighed is None:
             return Attribution(
                 excerpt,
@@ -107,7 +107,7 @@ class LinearAttributor:
         return (yield from self._answer(excerpt, weighed, k))
 
     def score_pool(
-        self, excerpt: Excerpt, bounds: CandidateBounds, *, read: int = MAX_RECORDS_READ
+        self, excerpt: Excerpt, bounds: CandidateBounds, *, max_records: int = MAX_RECORDS_READ
     ) -> Task[ScoredPool | None]:
         """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
         pool = yield from self._searcher.pool(
@@ -125,7 +125,7 @@ class LinearAttributor:
         points = rows @ fit.terms + rare
         named = np.flatnonzero(pool.features["included"]).tolist() if "included" in pool.features else []
         # Stable, so that equal points keep the order of the pool on every machine.
-        places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
+        places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:max_records].tolist(), *named]))
         ranked = yield from pool.papers(places)
         papers = [item.paper for item in ranked]
         cited_as = yield from self._cited_as(excerpt, papers, bounds)

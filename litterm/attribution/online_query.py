@@ -20,11 +20,11 @@ def limit_query(query: str, excerpt: Excerpt) -> str:
     draft = frozenset(tokens(excerpt.text))
     claim = excerpt.text[excerpt.claim.start : excerpt.claim.end]
     stated = " ".join((*excerpt.coined, *excerpt.stated.families))
-    own = frozenset(tokens(" ".join((claim, stated, *(word.word for word in excerpt.words)))))
+    excerpt_stems = frozenset(tokens(" ".join((claim, stated, *(word.word for word in excerpt.words)))))
     allowed: list[str] = []
     for word in plain(query).split():
         stems = tokens(word)
-        if len(word) > MAX_WORD_LENGTH or any(stem in draft and stem not in own for stem in stems):
+        if len(word) > MAX_WORD_LENGTH or any(stem in draft and stem not in excerpt_stems for stem in stems):
             continue
         if len(allowed) == MAX_WORDS or len(" ".join((*allowed, word))) > MAX_CHARACTERS:
             break

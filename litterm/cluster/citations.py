@@ -70,55 +70,61 @@ class ShardCitationSearcher(CitationCandidateSearcher):
 
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
         pool, notice = yield from answer_on_shards(
-            self._shards, self._searchable.library, lambda whole: self._pool_of(whole, request)
+            self._shards, self._searchable.library, lambda whole_rows: self._pool_of(whole_rows, request)
         )
         return replace(pool, notices=(*pool.notices, notice)) if notice else pool
 
-    def _pool_of(self, whole: WholeRows, request: CitationRequest) -> Task[CitationPool]:
+    def _pool_of(self, whole_rows: WholeRows, request: CitationRequest) -> Task[CitationPool]:
         # A generator without a step of its own: each step is a round of the shards, which ends by itself.
         yield from ()
         query_terms = weighted_terms(request.words)
         source = [WeightedWord(word, 1.0) for word in words_of(request.bounds.source)]
-        whole.shards.ask_ahead(self._first_questions(whole, request, query_terms, source))
-        scored = self._frequencies(whole, query_terms)
-        meant = query_vector(whole, self._vectors, request.words)
-        rare = self._rare_words(whole, query_terms, scored)
-        candidates = self._score(whole, request, query_terms, scored, meant.vector if meant else None, rare)
+        whole_rows.shards.ask_ahead(self._first_questions(whole_rows, request, query_terms, source))
+        scored = self._frequencies(whole_rows, query_terms)
+        meant = query_vector(whole_rows, self._vectors, request.words)
+        rare = self._rare_words(whole_rows, query_terms, scored)
+        candidates = self._score(whole_rows, request, query_terms, scored, meant.vector if meant else None, rare)
         live = candidates.live
-        covered, counts = self._features(whole, candidates, request)
+        covered, counts = self._features(whole_rows, candidates, request)
         topic = None
-        if meant is not None and not len(candidates.citing) and (about := query_vector(whole, self._vectors, source)):
-            topic = SemanticQuery(live, self._vectors.name, about.vector)
+        if (
+            meant is not None
+            and not len(candidates.citing)
+            and (source_vector := query_vector(whole_rows, self._vectors, source))
+        ):
+            topic = SemanticQuery(live, self._vectors.name, source_vector.vector)
         described = replace(
             candidates, facts=tuple(fact.with_counts(counts) for fact in _pooled_facts(candidates.facts))
         )
         return self._described(described, request, covered, topic)
 
     def _first_questions(
-        self, whole: WholeRows, request: CitationRequest, query_terms: QueryTerms, source: Sequence[WeightedWord]
+        self, whole_rows: WholeRows, request: CitationRequest, query_terms: QueryTerms, source: Sequence[WeightedWord]
     ) -> list[Any]:
         terms = query_terms.terms
-        near = [terms[index] for index in near_terms(query_terms)]
+        near_mark = [terms[index] for index in near_terms(query_terms)]
         questions: list[Any] = [("frequencies", (terms,))] if terms else []
-        questions += holder_questions(whole, near, self._vectors)
-        questions += context_questions(whole, request.words, self._vectors)
-        questions += context_questions(whole, source, self._vectors)
+        questions += holder_questions(whole_rows, near_mark, self._vectors)
+        questions += context_questions(whole_rows, request.words, self._vectors)
+        questions += context_questions(whole_rows, source, self._vectors)
         return [*questions, ("rows_of", (tuple(request.include),))] if request.include else questions
 
-    def _frequencies(self, whole: WholeRows, query_terms: QueryTerms) -> TermScores:
+    def _frequencies(self, whole_rows: WholeRows, query_terms: QueryTerms) -> TermScores:
         terms = query_terms.terms
-        frequencies = np.sum(whole.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
-        idfs = tuple(idf_of(frequency, whole.count) for frequency in frequencies)
+        frequencies = np.sum(whole_rows.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
+        idfs = tuple(idf_of(frequency, whole_rows.count) for frequency in frequencies)
         return TermScores(np.empty(0, np.float32), tuple(frequencies), idfs)
 
-    def _rare_words(self, whole: WholeRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
+    def _rare_words(self, whole_rows: WholeRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
         near = near_terms(query_terms)
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return find_rare_words(whole, terms, frequencies, self._vectors, lambda: ShardTexts(whole.shards), RARE_WEIGHTS)
+        return find_rare_words(
+            whole_rows, terms, frequencies, self._vectors, lambda: ShardTexts(whole_rows.shards), RARE_WEIGHTS
+        )
 
     def _score(
         self,
-        whole: WholeRows,
+        whole_rows: WholeRows,
         request: CitationRequest,
         query_terms: QueryTerms,
         scored: TermScores,
@@ -126,7 +132,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         rare: RareWords,
     ) -> ScoredCandidates:
         """Scores and selects candidates in two rounds: the best scores of all shards first, then the best papers."""
-        facts = whole.shards.facts()
+        facts = whole_rows.shards.facts()
         scoring = CitationScoring(
             key=uuid4().hex,
             terms=query_terms.terms,
@@ -137,11 +143,11 @@ class ShardCitationSearcher(CitationCandidateSearcher):
             exclude=frozenset(request.bounds.exclude),
             size=request.size,
         )
-        statistics = whole.shards.ask("citation_statistics", scoring)
-        included = whole.rows_of(request.include) if request.include else np.empty(0, np.int64)
+        statistics = whole_rows.shards.ask("citation_statistics", scoring)
+        included = whole_rows.rows_of(request.include) if request.include else np.empty(0, np.int64)
         selection = _choose_selection(statistics, scoring, [included, *(word.holders for word in rare.words)])
-        pools = whole.shards.ask("citation_candidates", scoring, selection)
-        joined = _JoinedPools.of(whole, pools, self._vectors.name)
+        pools = whole_rows.shards.ask("citation_candidates", scoring, selection)
+        joined = _JoinedPools.of(whole_rows, pools, self._vectors.name)
         live, allowed = joined.live, np.flatnonzero(joined.allowed)
         signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
         numbered, named = number_rare_words(rare, live), intersect_rows(live.to_candidates(included)[0], allowed)
@@ -157,12 +163,12 @@ class ShardCitationSearcher(CitationCandidateSearcher):
             named=named,
             citing=np.flatnonzero(joined.citing),
             meaning=None if vector is None else SemanticQuery(live, self._vectors.name, vector),
-            papers=whole.count,
+            papers=whole_rows.count,
             newest=max((of_shard.newest for of_shard in facts), default=0),
         )
 
     def _features(
-        self, whole: WholeRows, candidates: ScoredCandidates, request: CitationRequest
+        self, whole_rows: WholeRows, candidates: ScoredCandidates, request: CitationRequest
     ) -> tuple[Scores | None, list[npt.NDArray[np.int64]]]:
         """In one round how well the candidates meet each word, and how often words of their titles were used."""
         terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
@@ -171,13 +177,13 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         questions = [
             question for fact in _pooled_facts(candidates.facts) for question in fact.questions(candidates, request)
         ]
-        covered, counted = whole.shards.ask_together(
+        covered, counted = whole_rows.shards.ask_together(
             ("coverage", (places, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
         )
         counts = [np.sum(of_question, axis=0) for of_question in zip(*counted.values(), strict=True)]
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(places):
             return None, counts
-        return whole.shards.spread_values(covered, places, np.dtype(np.float32)), counts
+        return whole_rows.shards.spread_values(covered, places, np.dtype(np.float32)), counts
 
 
 class PooledFacts(TitleAuthorIndex):
@@ -243,7 +249,7 @@ class _JoinedPools:
     has_facts: bool
 
     @classmethod
-    def of(cls, whole: WholeRows, pools: Sequence[ShardCitationPool], embedder: str) -> _JoinedPools:
+    def of(cls, whole_rows: WholeRows, pools: Sequence[ShardCitationPool], embedder: str) -> _JoinedPools:
         """Those of `pools`, of which there is one at least; their vectors are those of `embedder`."""
         order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -254,7 +260,7 @@ class _JoinedPools:
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
         )
-        live = candidate_live(whole, column([pool.rows for pool in pools]), vectors)
+        live = candidate_live(whole_rows, column([pool.rows for pool in pools]), vectors)
         part: Any = _CandidatePart(column([pool.years for pool in pools]), column([pool.venues for pool in pools]))
         return cls(
             live=replace(live, parts=(part,)),
@@ -287,13 +293,20 @@ def _choose_selection(
     statistics: Sequence[CitationStatistics], scoring: CitationScoring, always: Sequence[Rows]
 ) -> CitationSelection:
     """What a shard chooses its candidates by, from the best scores of all."""
-    near = np.concatenate([of_shard.near for of_shard in statistics])
+    similarities = np.concatenate([of_shard.near for of_shard in statistics])
     exact = np.concatenate([of_shard.exact for of_shard in statistics])
     count = closer_count(scoring.size)
     # Those that tie with the last are in; what is as far as can be is never nearest.
-    closer = float(kth_largest(near, count)) if len(near) > count else float(np.nextafter(np.float32(0), np.float32(1)))
+    closer = (
+        float(kth_largest(similarities, count))
+        if len(similarities) > count
+        else float(np.nextafter(np.float32(0), np.float32(1)))
+    )
     cosines = np.concatenate(
-        [np.where(near >= np.float32(closer), exact, near), *(of_shard.others for of_shard in statistics)]
+        [
+            np.where(similarities >= np.float32(closer), exact, similarities),
+            *(of_shard.others for of_shard in statistics),
+        ]
     )
     return CitationSelection(
         best=(

@@ -40,8 +40,8 @@ class Candidates(CandidateColumns):
 
     def rows_in_question(self, within: bool) -> CandidateRows:
         """The candidates as what comes into question; `within` some papers only those `inside` may be found."""
-        whole = self.live.living
-        return CandidateRows(whole, np.flatnonzero(self.inside) if within else whole)
+        whole_rows = self.live.living
+        return CandidateRows(whole_rows, np.flatnonzero(self.inside) if within else whole_rows)
 
     @property
     def unseen_count(self) -> int:
@@ -50,7 +50,7 @@ class Candidates(CandidateColumns):
         return self.matching - int(np.count_nonzero(matching & self.inside))
 
 
-def join_pools(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
+def join_pools(whole_rows: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
     """The candidates in `pools`, of which there is one at least; their vectors are those of `embedder`."""
     order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -62,7 +62,7 @@ def join_pools(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> C
     codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
     vectors = join_vectors(embedder, codes, scales)
     return Candidates(
-        live=candidate_live(whole, column([pool.rows for pool in pools]), vectors),
+        live=candidate_live(whole_rows, column([pool.rows for pool in pools]), vectors),
         inside=column([pool.inside for pool in pools]),
         words=column([pool.words for pool in pools]),
         texts=column(texts) if texts else None,
@@ -104,13 +104,13 @@ class PooledRetrievers(Retrievers):
 class PooledMeaning(SemanticQuery):
     """One query's vector, compared with the vectors of the candidates."""
 
-    def __init__(self, candidates: Candidates, embedder: str, request: MeaningRequest, near: Scores) -> None:
-        """`near` are cosines of the candidates that are good for choosing among them."""
+    def __init__(self, candidates: Candidates, embedder: str, request: MeaningRequest, scores: Scores) -> None:
+        """`scores` are cosines of the candidates that are good for choosing among them."""
         super().__init__(candidates.live, embedder, request.vector)
         self._candidates = candidates
         self._embedder = embedder
         self._request = request
-        self._near = near
+        self._near = scores
 
     def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """Cosines of all candidates, good for choosing among them."""

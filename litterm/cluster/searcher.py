@@ -91,8 +91,8 @@ class ShardSearcher(HybridSearcher):
     def _on_shards(self, work: Callable[[LibraryState], Task[Ranking]]) -> Task[Ranking]:
         library = self._searchable.library
 
-        def begin(whole: WholeRows) -> Task[Ranking]:
-            return work(open_state(whole, library))
+        def begin(whole_rows: WholeRows) -> Task[Ranking]:
+            return work(open_state(whole_rows, library))
 
         ranking, notice = yield from answer_on_shards(self.shards, library, begin)
         return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
@@ -129,12 +129,12 @@ class ShardSearcher(HybridSearcher):
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
         meant = query_vector(live, self._vectors, interpreted.semantic_words)
-        beside = query_vector(live, self._vectors, interpreted.extra_words) if meant is not None else None
+        extra_vector = query_vector(live, self._vectors, interpreted.extra_words) if meant is not None else None
         return _ScoringInputs(
             interpreted=interpreted,
             scored=scored,
             text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
-            vectors=tuple(vector for vector in (meant, beside) if vector is not None),
+            vectors=tuple(vector for vector in (meant, extra_vector) if vector is not None),
             rare=find_rare_words(
                 live, terms, scored.frequencies, self._vectors, lambda: self._full_texts(live), self.weights
             ),

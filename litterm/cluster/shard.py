@@ -127,9 +127,9 @@ class Shard:
         """In how many full texts each of `terms` occurs."""
         return opened.texts.frequencies(terms)
 
-    def contexts(self, opened: OpenedView, stems: Sequence[str], most: int) -> dict[str, HoldersAndSum]:
+    def contexts(self, opened: OpenedView, stems: Sequence[str], max_holders: int) -> dict[str, HoldersAndSum]:
         """Per stem how many papers hold it, and the sum of their vectors."""
-        return {stem: count_and_sum_holders(opened.live, self._embedder.name, stem, most) for stem in stems}
+        return {stem: count_and_sum_holders(opened.live, self._embedder.name, stem, max_holders) for stem in stems}
 
     def vocabulary(self, opened: OpenedView, place: str, method: str, *arguments: object) -> list[Any]:
         """By segment, the result of a method of its vocabulary; `place` is `papers` or `texts`."""
@@ -170,8 +170,8 @@ class Shard:
     def names(self, opened: OpenedView, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
         named = list(named_titles(opened.live, opened.to_own_rows(rows)))
-        whole = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
-        return [(row, name) for row, (_, name) in zip(whole, named, strict=True)]
+        whole_rows = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
+        return [(row, name) for row, (_, name) in zip(whole_rows, named, strict=True)]
 
     def pool(self, opened: OpenedView, request: PoolRequest) -> ShardPool:
         """The best papers by each signal, with all that their ranking asks for."""

@@ -49,22 +49,22 @@ class CitationScores:
 
     def statistics(self) -> CitationStatistics:
         """The best scores by each signal."""
-        others = self._allowed[~np.isin(self._allowed, self._closer)]
+        other_rows = self._allowed[~np.isin(self._allowed, self._closer)]
         return CitationStatistics(
             allowed=len(self._allowed),
             words=best_scores(self._words, self._allowed),
             titles=best_scores(self._titles, self._allowed),
             near=self._near[self._closer],
             exact=self._exact[self._closer],
-            others=best_scores(self._near, others),
+            others=best_scores(self._near, other_rows),
         )
 
     def candidates(self, selection: CitationSelection) -> ShardCitationPool:
         """The best papers by all signals together, those of `selection.always`, and the citing paper."""
         opened, request, live = self._opened, self._request, self._opened.live
         # Of those that are nearest here some are not among the nearest of the library.
-        near = np.where(self._near >= np.float32(selection.closer), self._exact, self._near)
-        meaning = None if selection.best[2] is None else near
+        similarities = np.where(self._near >= np.float32(selection.closer), self._exact, self._near)
+        meaning = None if selection.best[2] is None else similarities
         signals = signals_with((self._words, self._titles, meaning), selection.best)
         order = np.argsort(-all_points(signals, self._allowed), kind="stable")[: request.size]
         citing = live.rows_of(request.exclude)
@@ -77,7 +77,7 @@ class CitationScores:
             citing=np.isin(rows, citing),
             words=self._words[rows],
             titles=self._titles[rows],
-            near=near[rows],
+            near=similarities[rows],
             codes=codes,
             scales=scales,
             years=live.column("year", rows),

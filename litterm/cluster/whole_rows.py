@@ -77,15 +77,15 @@ class QueryVector:
     """Stems whose vectors come from the papers that hold them."""
 
 
-def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
+def query_vector(whole_rows: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
     """`None` where no paper has a vector, or neither the model nor the library tells the meaning of any of `words`."""
-    if not words or whole.without_vectors == whole.size:
+    if not words or whole_rows.without_vectors == whole_rows.size:
         return None
     unknown = model.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     learned: dict[str, Vector] = {}
     if unknown:
-        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(whole)[1]
-        answers: list[dict[str, HoldersAndSum]] = whole.shards.ask("contexts", stems, most)
+        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(whole_rows)[1]
+        answers: list[dict[str, HoldersAndSum]] = whole_rows.shards.ask("contexts", stems, most)
         learned = unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in stems}, most)
     vector = model.query_vector(words, learned)
     return None if vector is None else QueryVector(vector, frozenset(learned))
@@ -207,17 +207,17 @@ class CandidateLive(LiveRows):
         return np.searchsorted(self.library_rows, rows[present]), present
 
 
-def candidate_live(whole: WholeRows, places: Rows, vectors: Vectors) -> CandidateLive:
+def candidate_live(whole_rows: WholeRows, places: Rows, vectors: Vectors) -> CandidateLive:
     """The candidates at the rows `places` (ascending) of the library, with their vectors."""
     return CandidateLive(
-        whole.snapshot,
+        whole_rows.snapshot,
         (),
         (0, len(places)),
         None,
         np.arange(len(places)),
         (vectors,),
-        shards=whole.shards,
-        whole=whole,
+        shards=whole_rows.shards,
+        whole=whole_rows,
         library_rows=places,
     )
 

@@ -277,8 +277,8 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         from litterm.attribution.agent.agent import CitationAgent
         from litterm.attribution.agent.search import AgentSearch
 
-        elsewhere = parts.sources if use.online and not settings.offline else None
-        lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
+        services = parts.sources if use.online and not settings.offline else None
+        lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, services, parts.counts.until)
         return CitationAgent(models.model(rehearse=rehearse).start_run(fresh=not use.cached), lookup, use)
 
     return AgentAttribution(

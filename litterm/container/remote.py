@@ -56,8 +56,8 @@ def build_remote_engine(settings: Settings) -> Engine:
     host = urlsplit(settings.server).netloc
     token = find_token(settings.config.parent, host, os.environ)
     connection = ServerConnection(settings.server, token, offline=settings.offline)
-    here = replace(settings, library=server_folder(settings.library, host), starter=False)
-    parts = _RemoteParts(here, connection)
+    local_settings = replace(settings, library=server_folder(settings.library, host), starter=False)
+    parts = _RemoteParts(local_settings, connection)
     return RemoteEngine(parts, connection, parts.tagged)
 
 

@@ -72,11 +72,11 @@ def content_stems(text: str) -> list[str]:
     ]
 
 
-def map_in_batches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
+def map_in_batches(items: Sequence[S], work: Callable[[S], R], description: str) -> Task[list[R]]:
     """Applies `work` to each of `items`, with a `Progress` event before every batch."""
     results: list[R] = []
     for start in range(0, len(items), BATCH_SIZE):
-        yield Progress(what, start, len(items))
+        yield Progress(description, start, len(items))
         results.extend(map(work, items[start : start + BATCH_SIZE]))
     return results
 

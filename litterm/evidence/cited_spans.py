@@ -62,5 +62,5 @@ def _bm25_scores(pool: CandidatePool, stems: Mapping[str, str]) -> list[float]:
 
 
 def _scale_to_one(scores: Sequence[float]) -> list[float]:
-    most = max(scores, default=0.0) or 1.0
-    return [score / most for score in scores]
+    highest = max(scores, default=0.0) or 1.0
+    return [score / highest for score in scores]

@@ -46,7 +46,7 @@ def select_diverse(
     *,
     k: int,
     sharpness: float,
-    among: Collection[int] | None = None,
+    selectable: Collection[int] | None = None,
     first: int | None = None,
 ) -> Task[list[int]]:
     """Places of at most `k` candidates (those `among`, if given), in the order of picking; ties go to the earlier one.
@@ -59,8 +59,8 @@ def select_diverse(
     best = max(scores, default=0.0)
     # The best score is subtracted so that `exp` cannot overflow.
     gains = [math.exp(sharpness * (score - best)) for score in scores]
-    if among is not None:
-        gains = [gain if index in among else -math.inf for index, gain in enumerate(gains)]
+    if selectable is not None:
+        gains = [gain if index in selectable else -math.inf for index, gain in enumerate(gains)]
     if first is not None:
         gains[first] = math.inf
     count = min(k, sum(gain >= 0 for gain in gains))

@@ -111,11 +111,15 @@ class LinearExtractor:
             strength=scored.strength,
         )
         first = self._choose_first(scored, features, selectable)
-        picked = yield from select_diverse(scores, similarity, k=k, sharpness=SHARPNESS, among=selectable, first=first)
+        picked = yield from select_diverse(
+            scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable, first=first
+        )
         evidence = [index for index in picked if everything or scored.is_evidence(index)]
         finding_weights = self._weights.results if scope == "results" else self._weights.all
         finding_scores = [weighted_sum(feature_values(terms), finding_weights) for terms in features]
-        findings = yield from select_diverse(finding_scores, similarity, k=k, sharpness=SHARPNESS, among=selectable)
+        findings = yield from select_diverse(
+            finding_scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable
+        )
         sentences = self._with_stance(claim, scored, candidates.to_evidence(evidence, scores, scored.strength))
         return Evidence(
             paper_id=document.paper_id,

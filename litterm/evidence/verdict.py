@@ -118,8 +118,8 @@ def _pair_share(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> f
     pairs = {
         (first, second) for numbers in occurrences.counts for first in numbers for second in numbers if first < second
     }
-    whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
-    return sum(rarities[first] * rarities[second] for first, second in sorted(pairs)) / whole
+    total = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
+    return sum(rarities[first] * rarities[second] for first, second in sorted(pairs)) / total
 
 
 def _mean_of_best(values: Sequence[float]) -> float:
@@ -127,18 +127,20 @@ def _mean_of_best(values: Sequence[float]) -> float:
 
 
 def _fuzzy_coverage(closeness: ClaimClosenessTable) -> float:
-    most: dict[int, float] = dict(closeness.title)
+    best_levels: dict[int, float] = dict(closeness.title)
     for levels in closeness.levels:
-        for number, worth in levels.items():
-            most[number] = max(most.get(number, 0.0), worth)
-    return sum(closeness.rarities[number] * worth for number, worth in most.items()) / sum(closeness.rarities)
+        for number, level_share in levels.items():
+            best_levels[number] = max(best_levels.get(number, 0.0), level_share)
+    return sum(closeness.rarities[number] * level_share for number, level_share in best_levels.items()) / sum(
+        closeness.rarities
+    )
 
 
 def _mean_log_frequency(closeness: ClaimClosenessTable) -> float:
     total: dict[int, float] = {}
     for levels in closeness.levels:
-        for number, worth in levels.items():
-            total[number] = total.get(number, 0.0) + worth
+        for number, level_share in levels.items():
+            total[number] = total.get(number, 0.0) + level_share
     return sum(closeness.rarities[number] * math.log1p(count) for number, count in total.items()) / sum(
         closeness.rarities
     )
@@ -149,15 +151,20 @@ def _fuzzy_pair_share(closeness: ClaimClosenessTable) -> float:
     if len(rarities) < 2:
         return max((levels.get(0, 0.0) for levels in closeness.levels), default=0.0)
     best: dict[tuple[int, int], float] = {}
-    by_title = {number: _TITLE_WEIGHT * worth for number, worth in closeness.title.items()}
+    by_title = {number: _TITLE_WEIGHT * level_share for number, level_share in closeness.title.items()}
     for levels in closeness.levels:
-        levels_here = by_title | {number: max(worth, by_title.get(number, 0.0)) for number, worth in levels.items()}
-        for first, worth in levels_here.items():
+        levels_here = by_title | {
+            number: max(level_share, by_title.get(number, 0.0)) for number, level_share in levels.items()
+        }
+        for first, level_share in levels_here.items():
             for second, second_worth in levels_here.items():
                 if first < second:
-                    best[first, second] = max(best.get((first, second), 0.0), worth * second_worth)
-    whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
-    return sum(rarities[first] * rarities[second] * worth for (first, second), worth in sorted(best.items())) / whole
+                    best[first, second] = max(best.get((first, second), 0.0), level_share * second_worth)
+    total = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
+    return (
+        sum(rarities[first] * rarities[second] * level_share for (first, second), level_share in sorted(best.items()))
+        / total
+    )
 
 
 def _weaker_half_share(closeness: ClaimClosenessTable) -> float:
@@ -170,9 +177,9 @@ def _weaker_half_share(closeness: ClaimClosenessTable) -> float:
 
 
 def _best_share(levels: Sequence[Mapping[int, float]], weights: Sequence[float], part: range) -> float:
-    whole = math.fsum(weights[number] for number in part)
+    total = math.fsum(weights[number] for number in part)
     sums = (math.fsum(weights[number] * level.get(number, 0.0) for number in part) for level in levels)
-    return max(sums, default=0.0) / whole
+    return max(sums, default=0.0) / total
 
 
 def _number_share(hypothesis_stems: Iterable[str], paper_stems: Iterable[str]) -> float:

@@ -108,8 +108,8 @@ class ListBuilder:
         except LibraryError:
             # The list is then sorted by kind of paper and year.
             return ()
-        inside = set(ids)
-        return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in inside)
+        listed_ids = set(ids)
+        return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in listed_ids)
 
 
 def choose(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:

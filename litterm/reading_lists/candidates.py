@@ -109,8 +109,8 @@ class CandidateSearch:
         """Collects the candidates of a request."""
         searched = yield from self._search_topic(topic, request)
         # `searched` is sorted by score; papers that only a keyword finds come last.
-        near = self._find_neighbours(list(searched)[:_MAX_GRAPH_SEEDS], request)
-        all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
+        neighbours = self._find_neighbours(list(searched)[:_MAX_GRAPH_SEEDS], request)
+        all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *neighbours))
         surveys = [
             paper_id for paper_id in (yield from self._search_surveys(topic, request)) if paper_id not in all_ids
         ]
@@ -156,9 +156,9 @@ class CandidateSearch:
     def _search_topic(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, float]]:
         """Scores for the whole topic. Papers that only a keyword finds are added with the lowest of these scores."""
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
-        whole = replace(literal_query(topic.text), kind=topic.kind, filters=years)
+        topic_query = replace(literal_query(topic.text), kind=topic.kind, filters=years)
         # Excluded papers are asked for on top, else a list that is regenerated would have fewer candidates.
-        scores = yield from self.searcher.scores(whole, k=_MAX_BY_TOPIC + len(request.exclude))
+        scores = yield from self.searcher.scores(topic_query, k=_MAX_BY_TOPIC + len(request.exclude))
         lowest = min(scores.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
             query = replace(literal_query(keyword), kind="keywords", filters=years)
@@ -247,18 +247,18 @@ def build_features(
     papers: Sequence[Paper], signs: Mapping[str, Column], searched: Mapping[PaperId, float], until: int
 ) -> dict[str, Column]:
     """Computes `FEATURES`, except those about names, from what the index knows of each paper (`signs`)."""
-    nothing = np.zeros(len(papers))
+    zeros = np.zeros(len(papers))
     lowest = min(searched.values(), default=0.0)
     relevance = np.array([searched.get(paper.id, lowest) for paper in papers])
     ages = [min(max(until - paper.year, 0), _MAX_AGE_YEARS) if paper.year else _MAX_AGE_YEARS for paper in papers]
     return {
         "relevance": relevance,
-        "cosine": signs.get("cosine", nothing),
-        "length": signs.get("length", nothing),
+        "cosine": signs.get("cosine", zeros),
+        "length": signs.get("length", zeros),
         "age": np.array(ages, np.float64),
-        "conference": signs.get("conference", nothing),
-        "journal": signs.get("journal", nothing),
-        "followers": signs.get("followers", nothing),
+        "conference": signs.get("conference", zeros),
+        "journal": signs.get("journal", zeros),
+        "followers": signs.get("followers", zeros),
         "overview": np.array([is_overview(paper.title, paper.abstract) for paper in papers], np.float64),
         "announcement": np.array([_is_announcement(paper) for paper in papers], np.float64),
         "topic author": score_topic_authors(papers, relevance),
@@ -267,15 +267,15 @@ def build_features(
 
 def score_topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
     """For each paper, how much else its most prolific author wrote on the topic, weighted by relevance."""
-    above = np.maximum(relevance - np.median(relevance), 0.0) if len(papers) else relevance
+    above_median = np.maximum(relevance - np.median(relevance), 0.0) if len(papers) else relevance
     written: Counter[tuple[str, str]] = Counter()
-    for paper, weight in zip(papers, above.tolist(), strict=True):
+    for paper, weight in zip(papers, above_median.tolist(), strict=True):
         for author in set(paper.authors):
             written[author.family, author.given] += weight
     most_by_an_author = [
         # Without the paper itself, whose relevance is a feature of its own.
         max((written[author.family, author.given] - weight for author in paper.authors), default=0.0)
-        for paper, weight in zip(papers, above.tolist(), strict=True)
+        for paper, weight in zip(papers, above_median.tolist(), strict=True)
     ]
     return np.log1p(np.maximum(np.array(most_by_an_author, np.float64), 0.0))
 

@@ -210,8 +210,8 @@ class ModelListBuilder:
             lost += 1
         # Two titles may belong to the same paper.
         by_id: dict[PaperId, tuple[Paper, str]] = {}
-        for paper, where in papers_with_origin:
-            by_id.setdefault(paper.id, (paper, where))
+        for paper, origin in papers_with_origin:
+            by_id.setdefault(paper.id, (paper, origin))
         return _OutsidePapers(tuple(by_id.values()), lost)
 
 
@@ -219,11 +219,13 @@ def _outside_entries(entries: Sequence[ListEntry], outside: _OutsidePapers, keyw
     """Entries for the papers from outside, without those among `entries` or of one series with one of them."""
     listed = [(entry.paper, "") for entry in entries]
     listed_ids = {paper.id for paper, _ in listed}
-    joining = [(paper, where) for paper, where in outside.papers if paper.id not in listed_ids]
+    joining = [(paper, origin) for paper, origin in outside.papers if paper.id not in listed_ids]
     distinct = keep_first_of_each_series([*listed, *joining], lambda pair: pair[0], keywords)
     # Nothing is known about the stage of a paper that is no candidate.
     return [
-        ListEntry(paper, "method", (f"named by the model and found in {where}",)) for paper, where in distinct if where
+        ListEntry(paper, "method", (f"named by the model and found in {origin}",))
+        for paper, origin in distinct
+        if origin
     ]
 
 

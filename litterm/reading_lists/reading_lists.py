@@ -179,7 +179,7 @@ class ReadingLists:
         """
         papers = self._resolve((paper_id, *reading_list.spares))
         keywords = read_topic(reading_list.topic).keywords
-        others = [
+        other_lists = [
             as_series_paper(entry.paper, keywords) for entry in reading_list.entries if entry.paper.id != paper_id
         ]
         available = tuple(
@@ -187,7 +187,7 @@ class ReadingLists:
         )
         # A spare of a series that the list already has is used only if nothing else is left.
         distinct = tuple(
-            spare for spare in available if not any(map(as_series_paper(papers[spare], keywords).is_alike, others))
+            spare for spare in available if not any(map(as_series_paper(papers[spare], keywords).is_alike, other_lists))
         )
         usable = replace(reading_list, spares=distinct or available)
         chosen = edits.choose_spare(usable, paper_id, lambda first, second: _similarity(papers[first], papers[second]))
@@ -298,5 +298,5 @@ def _is_same_topic(first: str, second: str) -> bool:
 
 
 def _similarity(first: Paper, second: Paper) -> float:
-    mine, theirs = (content_stems(f"{paper.title} {paper.abstract}") for paper in (first, second))
-    return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+    first_stems, second_stems = (content_stems(f"{paper.title} {paper.abstract}") for paper in (first, second))
+    return len(first_stems & second_stems) / len(first_stems | second_stems) if first_stems and second_stems else 0.0

@@ -98,17 +98,20 @@ class SeriesPaper:
         return self.title.is_alike(other.title) or self._reports_same_work(other)
 
     def _reports_same_work(self, other: SeriesPaper) -> bool:
-        mine, theirs = self.paper, other.paper
+        first_paper, second_paper = self.paper, other.paper
         shared_authors = len(self.authors & other.authors) / max(1, len(self.authors | other.authors))
-        if shared_authors < _MIN_TEAM_OVERLAP or abs((mine.year or 0) - (theirs.year or 0)) > _MAX_YEARS_APART:
+        if (
+            shared_authors < _MIN_TEAM_OVERLAP
+            or abs((first_paper.year or 0) - (second_paper.year or 0)) > _MAX_YEARS_APART
+        ):
             return False
         shorter = min(len(self.title_beyond_topic), len(other.title_beyond_topic))
         subject_overlap = len(self.title_beyond_topic & other.title_beyond_topic) / shorter if shorter else 0.0
-        if not mine.abstract or not theirs.abstract:
+        if not first_paper.abstract or not second_paper.abstract:
             return (
                 shared_authors >= _MIN_TEAM_OVERLAP_NO_ABSTRACT and subject_overlap >= _MIN_SUBJECT_OVERLAP_NO_ABSTRACT
             )
-        texts = [content_stems(f"{paper.title} {paper.abstract}") for paper in (mine, theirs)]
+        texts = [content_stems(f"{paper.title} {paper.abstract}") for paper in (first_paper, second_paper)]
         return subject_overlap >= _MIN_SUBJECT_OVERLAP or _jaccard(*texts) >= _MIN_TEXT_OVERLAP
 
 
@@ -137,9 +140,9 @@ def _find_whole(folded: str) -> str:
     # Done in steps: a single expression would take quadratic time on a title full of spaces.
     spaced = " ".join(folded.split())
     for part in _PART_NUMBER.finditer(spaced):
-        whole = spaced[: part.start()].rstrip(_SEPARATOR_CHARACTERS)
-        if len(whole) >= _MIN_WHOLE_CHARACTERS and len(whole) < part.start():
-            return whole
+        whole_title = spaced[: part.start()].rstrip(_SEPARATOR_CHARACTERS)
+        if len(whole_title) >= _MIN_WHOLE_CHARACTERS and len(whole_title) < part.start():
+            return whole_title
     if match := _NAME_BEFORE_COLON.match(folded):
         name = " ".join(_NUMBERING.sub(" ", match["name"]).split())
         # "Dependency Parsing: ..." names a field; "OpenNMT: ..." and "Universal Dependencies v2: ..." name one system.

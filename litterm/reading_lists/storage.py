@@ -97,9 +97,9 @@ def _decode_section(body: Mapping[str, object], papers: Mapping[PaperId, Paper])
             if stage not in get_args(ListStage):
                 # A stage that only a newer litterm knows: rather no list than one with a paper out of order.
                 raise ValueError(stage)
-            why = tuple(map(str, _as_list(item["why"])))
+            reasons = tuple(map(str, _as_list(item["why"])))
             entries.append(
-                ListEntry(paper, cast("ListStage", stage), why, pinned=bool(item["pinned"]), note=str(item["note"]))
+                ListEntry(paper, cast("ListStage", stage), reasons, pinned=bool(item["pinned"]), note=str(item["note"]))
             )
     return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
 

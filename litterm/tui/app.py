@@ -152,10 +152,10 @@ class LittermApp(KeyQueue):
 
     def on_notify(self, event: Notify) -> None:
         """Drop the same toast and the oldest before Textual shows another: each is there once, and few at a time."""
-        others = [toast for toast in self.toasts if toast.message != event.notification.message]
+        other_toasts = [toast for toast in self.toasts if toast.message != event.notification.message]
         limit = MAX_TOASTS if self.size.height >= MIN_ROWS_FOR_SEVERAL_TOASTS else 1
         for toast in self.toasts:
-            if toast not in others[max(0, len(others) + 1 - limit) :]:
+            if toast not in other_toasts[max(0, len(other_toasts) + 1 - limit) :]:
                 self.drop_toast(toast)
 
     def _reload_changed_themes(self) -> None:

@@ -97,9 +97,9 @@ class WorkbenchContext:
     def notify_once(self, text: str) -> None:
         """Show a warning from a running task, each kind at most once a minute."""
         # Warnings that differ in their numbers only are of one kind: a task may count its retries.
-        kind, now = _NUMBER_PATTERN.sub("#", text), monotonic()
-        if now - self.notice_times.get(kind, -_NOTICE_INTERVAL_S) >= _NOTICE_INTERVAL_S:
-            self.notice_times[kind] = now
+        kind, now_s = _NUMBER_PATTERN.sub("#", text), monotonic()
+        if now_s - self.notice_times.get(kind, -_NOTICE_INTERVAL_S) >= _NOTICE_INTERVAL_S:
+            self.notice_times[kind] = now_s
             self.tell(text, warn=True)
 
     def open(self, dialog: Dialog[T], on_answer: Callable[[T], None] | None = None) -> None:

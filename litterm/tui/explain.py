@@ -100,21 +100,21 @@ class Explanations(ActionTarget):
         else:
             self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
-    def _with_resolved_references(self, then: Callable[[Document], None]) -> None:
-        """Call `then` with the open document once its references are looked up in the library."""
+    def _with_resolved_references(self, on_document: Callable[[Document], None]) -> None:
+        """Call `on_document` with the open document once its references are looked up in the library."""
         document = self._reader.document
         if document is None:
             return
         # Looking up hundreds of references takes a while; the next sentence of the same paper must not wait again.
         if self._resolved is not None and self._resolved.id == document.id:
-            then(self._resolved)
+            on_document(self._resolved)
             return
 
         def resolve_done(resolved: Document) -> None:
             self._resolved = resolved
             # Another paper may have been opened meanwhile.
             if self._reader.document is document:
-                then(resolved)
+                on_document(resolved)
 
         task = partial(self._context.engine.link_references, document)
         self._context.work.start("references", "looking up references", task, resolve_done)

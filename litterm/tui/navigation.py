@@ -108,8 +108,8 @@ class Navigation(ActionTarget):
             or self._evidence.pinned_hypothesis
             or " ".join(query_words(context.query.state.query))
         )
-        about = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
+        description = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
         title = "evidence for which hypothesis?"
-        dialog = TextDialog(title, default, context.glyphs, about=about, takes_empty=True)
+        dialog = TextDialog(title, default, context.glyphs, about=description, takes_empty=True)
         dialog.enter = "find evidence"
         context.open(dialog, self._evidence.ask)

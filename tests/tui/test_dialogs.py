@@ -29,7 +29,7 @@ async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(star
 
 async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = DuplicatesDialog(bench.context.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
+        dialog = DuplicatesDialog(bench.context.glyphs, merge=_ignored, keep_apart=_ignored, undo=lambda: None)
         bench.context.open(dialog)
         dialog.show([Doubt(PRUNING, SHEARED)])
         await bench.settle()
@@ -45,7 +45,7 @@ async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: S
             rows=lambda: (),
             summary=lambda: summary[0],
             drop=_ignored,
-            again=_ignored,
+            retry=_ignored,
             sync=lambda: None,
         )
         bench.context.open(dialog)

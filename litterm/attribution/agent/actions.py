@@ -83,8 +83,8 @@ class AgentState:
         if (paper := self.lookup.find_library_paper(named, self.bounds)) is not None:
             return self.lookup.with_counts([paper], self.bounds)[0]
         # A title last, and only if one paper has it: models give titles where ids are asked for.
-        alike = [hit for hit in self.known.values() if same_title(hit.paper.title, named)]
-        return alike[0] if len(alike) == 1 else None
+        hits = [hit for hit in self.known.values() if same_title(hit.paper.title, named)]
+        return hits[0] if len(hits) == 1 else None
 
     def perform(self, action: Action) -> Task[SeenPapers]:
         """What came of an action other than a selection."""
@@ -111,8 +111,8 @@ class AgentState:
         """What of the excerpt is worth verifying: names near the mark, else its weightiest words."""
         named = list(self.excerpt.coined[:_MAX_DETAILS])
         heaviest = sorted(self.excerpt.words, key=lambda word: -word.weight)
-        others = dict.fromkeys(word.word for word in heaviest if tokens(word.word))
-        return named + [word for word in others if fold(word) not in map(fold, named)][: _MAX_DETAILS - len(named)]
+        other_words = dict.fromkeys(word.word for word in heaviest if tokens(word.word))
+        return named + [word for word in other_words if fold(word) not in map(fold, named)][: _MAX_DETAILS - len(named)]
 
     def unknown_paper(self, named: str) -> str:
         """Why a paper cannot be had, and which can."""

@@ -105,14 +105,14 @@ class _Run:
             ended = self._end_reason()
             if ended is not None:
                 return ended
-            left, most = self.conversation.count_actions_left(self.steps), self.conversation.use.most
-            yield Progress(f"{self.model.name} looks for the paper", most - left, most)
+            actions_left, max_actions = self.conversation.count_actions_left(self.steps), self.conversation.use.most
+            yield Progress(f"{self.model.name} looks for the paper", max_actions - actions_left, max_actions)
             try:
                 turn, spent = yield from self._next_turn()
             except ModelError as error:
                 # Only `select` is left and the reply still fits nothing: no trouble of the server, but a model that
                 # does not select. It counts as an end, and `resume` does not pay for the same once more.
-                forced = left <= 1 and isinstance(error, ReplyUnreadable)
+                forced = actions_left <= 1 and isinstance(error, ReplyUnreadable)
                 return AgentChoice("unselected" if forced else "model", why=str(error))
             seen = yield from self._select(turn) if turn.action.name == "select" else self._carry_out(turn)
             step = _step(len(self.steps) + 1, turn, seen, self.lost.plus(spent))
@@ -135,9 +135,9 @@ class _Run:
             return AgentChoice(
                 "searches", why=f"{MAX_FAILED_SEARCHES} searches failed, the last so: {last.observation}"
             )
-        alike = [step for step in self.steps if step.counted and same_action(step.action, last.action)]
-        if len(alike) >= MAX_REPEATS:
-            return AgentChoice("circles", why=f"{name} did the very same {len(alike)} times.")
+        repeats = [step for step in self.steps if step.counted and same_action(step.action, last.action)]
+        if len(repeats) >= MAX_REPEATS:
+            return AgentChoice("circles", why=f"{name} did the very same {len(repeats)} times.")
         if self.conversation.count_actions_left(self.steps) < 1:
             return AgentChoice(
                 "unselected", why=f"{name} selected no paper within {self.conversation.use.most} actions."

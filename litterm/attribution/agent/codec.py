@@ -83,7 +83,7 @@ def step_line(step: AgentStep) -> dict[str, object]:
 def step_from(body: Mapping[str, object], time: str) -> AgentStep:
     """The step of one line written at the time `time`."""
     action = mapping(body["action"])
-    elsewhere = (mapping(item) for item in items(body["elsewhere"]))
+    outside_hits = (mapping(item) for item in items(body["elsewhere"]))
     return AgentStep(
         number=whole(body["number"]),
         thought=text(body["thought"]),
@@ -93,7 +93,7 @@ def step_from(body: Mapping[str, object], time: str) -> AgentStep:
         counted=body["counted"] is True,
         found=tuple(map(PaperId, texts(body["found"]))),
         elsewhere=tuple(
-            AgentHit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in elsewhere
+            AgentHit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in outside_hits
         ),
         spent=cost_from(mapping(body["spent"])),
         at=time,

@@ -107,13 +107,13 @@ class AgentConversation:
         shown = step.observation
         if room and len(shown) > room:
             shown = f"{shown[:room]}\n… (shortened)"
-        turns = prompt("cite-result", result=Data("result", shown), left=self._left_words(left)).messages
+        turns = prompt("cite-result", result=Data("result", shown), left=self._left_words(actions_left)).messages
         return "\n\n".join(turn.text for turn in turns)
 
-    def _left_words(self, left: int) -> str:
-        if left <= 1:
+    def _left_words(self, actions_left: int) -> str:
+        if actions_left <= 1:
             return phrase("cite-last", most=self.use.most)
-        return phrase("cite-soon" if left <= _LAST_ACTIONS_WARNING else "cite-left", left=left)
+        return phrase("cite-soon" if actions_left <= _LAST_ACTIONS_WARNING else "cite-left", left=actions_left)
 
 
 def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
@@ -183,8 +183,8 @@ def _build_turn(thought: str, action: str, query: str, paper: str) -> AgentTurn:
         raise ValueError(f"{name} needs a query")
     if name in _ACTIONS_ON_PAPERS and not paper:
         raise ValueError(f"{name} needs a paper")
-    about = paper if name in _ACTIONS_ON_PAPERS else ""
-    return AgentTurn(thought, Action(name, "" if name == "select" else query, about))
+    acted_on = paper if name in _ACTIONS_ON_PAPERS else ""
+    return AgentTurn(thought, Action(name, "" if name == "select" else query, acted_on))
 
 
 def _arguments(name: ActionName) -> ReplyShape[object]:

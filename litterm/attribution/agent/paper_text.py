@@ -38,11 +38,12 @@ def describe_hit(hit: AgentHit) -> str:
     in_library = f"{hit.cited:,} in this library" if hit.cited else ""
     in_all = f"{hit.world:,} in all" if hit.world is not None else ""
     cited = ", ".join(part for part in (in_all, in_library) if part) or "not known"
-    where = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
+    origin_line = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
         f"By: {', '.join(filter(None, (short_authors(paper.authors), venue_and_year(paper)))) or 'not known'}\n"
-        f"Citation count: {cited}{where}\nAbstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
+        f"Citation count: {cited}{origin_line}\n"
+        f"Abstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
     )
 
 
@@ -101,8 +102,8 @@ def verify_details(details: Sequence[str], paper: Paper, document: Document | No
             lines.append(f"“{detail}” does not appear; these of its words stand nowhere: {', '.join(missing)}")
         else:
             lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
-    whole = document is not None and document.origin not in _ORIGINS_WITHOUT_TEXT
-    ground = "the full text" if whole else "title and abstract or summary only, the full text is not here"
+    has_full_text = document is not None and document.origin not in _ORIGINS_WITHOUT_TEXT
+    ground = "the full text" if has_full_text else "title and abstract or summary only, the full text is not here"
     return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
 
 
@@ -176,8 +177,8 @@ def _nearest_sentences(text: str, weights: Mapping[str, float], room: int) -> st
     return " ".join(("… " if index and index - 1 not in chosen else "") + rows[index] for index in sorted(chosen))
 
 
-def _truncate(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
+def _truncate(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else f"{text[:max_chars].rsplit(' ', 1)[0]} …"
 
 
 def stems_of(text: str, weight: float) -> dict[str, float]:

@@ -173,16 +173,18 @@ class AgentAttribution:
     def _excerpt(self, request: TrajectoryRequest) -> Excerpt:
         """The excerpt as it was read then."""
         # Stored is the mark's place in the text, while the reader takes its rank by preference: try each rank.
-        read = self.read(request.text)
-        for mark in range(1, len(read.marks)):
-            if read.chosen == request.chosen:
+        excerpt = self.read(request.text)
+        for mark in range(1, len(excerpt.marks)):
+            if excerpt.chosen == request.chosen:
                 break
-            read = self.read(request.text, mark)
+            excerpt = self.read(request.text, mark)
         # The user may have chosen another stretch than the one that reading gives.
-        if read.claim == request.claim:
-            return read
+        if excerpt.claim == request.claim:
+            return excerpt
         mark = next(
-            number for number in range(max(1, len(read.marks))) if self.read(request.text, number).chosen == read.chosen
+            number
+            for number in range(max(1, len(excerpt.marks)))
+            if self.read(request.text, number).chosen == excerpt.chosen
         )
         return self.read(request.text, mark, request.claim)
 
@@ -194,15 +196,15 @@ class AgentAttribution:
         if choice.paper is None:
             return _offline_with_notice(answer, choice.why or "The search was killed.")
         paper = choice.paper if choice.where else self._current_record(choice.paper)
-        others = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
+        other_candidates = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
         before = next((candidate for candidate in offline.candidates if candidate.paper.id == paper.id), None)
         first = before or Candidate(1, paper, 0.0)
-        why = f"chosen by {trajectory.request.model}" + (f": {choice.why}" if choice.why else "")
+        reason = f"chosen by {trajectory.request.model}" + (f": {choice.why}" if choice.why else "")
         found_in = (f"found in {choice.where}; not in your library",) if choice.where else ()
         first = replace(
-            first, rank=1, support=choice.support or first.support, confidence=None, why=(why, *found_in, *first.why)
+            first, rank=1, support=choice.support or first.support, confidence=None, why=(reason, *found_in, *first.why)
         )
-        ranked = (first, *(replace(other, rank=rank) for rank, other in enumerate(others, 2)))
+        ranked = (first, *(replace(other, rank=rank) for rank, other in enumerate(other_candidates, 2)))
         k = max(len(offline.candidates), 1)
         return replace(
             answer,
@@ -221,6 +223,6 @@ class AgentAttribution:
             return paper
 
 
-def _offline_with_notice(offline: Attribution, why: str) -> Attribution:
-    notice = f"The model gave no answer, so this is the offline ranking: {why}"
+def _offline_with_notice(offline: Attribution, reason: str) -> Attribution:
+    notice = f"The model gave no answer, so this is the offline ranking: {reason}"
     return replace(offline, notices=(notice, *offline.notices))

@@ -56,15 +56,15 @@ class AgentSearch:
         records: Records,
         searcher: Searcher,
         graph: Callable[[], CitationGraph],
-        elsewhere: OnlineServices | None = None,
+        services: OnlineServices | None = None,
         world: Callable[[Sequence[PaperId], int], Sequence[int | None]] = lambda ids, _year: [None] * len(ids),
     ) -> None:
-        """`elsewhere` is `None` where nothing may be asked over the network; `world` counts citations up to a year."""
+        """`services` is `None` where nothing may be asked over the network; `world` counts citations up to a year."""
         self._world = world
         self._records = records
         self._searcher = searcher
         self._graph = graph
-        self._elsewhere = elsewhere
+        self._elsewhere = services
 
     def search(
         self, query: str, bounds: CandidateBounds, *, by_citations: bool, abroad: str = ""
@@ -73,7 +73,7 @@ class AgentSearch:
 
         Services are asked `abroad`, which is shown before it leaves; none where it is empty.
         """
-        own, troubles = yield from self._library_hits(
+        library_hits, troubles = yield from self._library_hits(
             query, bounds, _POOL_SIZE if by_citations else MAX_RESULTS + _EXTRA_RESULTS
         )
         further: list[AgentHit] = []
@@ -87,7 +87,7 @@ class AgentSearch:
         # By relevance the two lists take turns, for their scores do not compare. By citations the order comes from
         # the counts, and of two records of one paper the library's stays.
         hits = _without_duplicates(
-            chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further)
+            chain.from_iterable(zip_longest(library_hits, further)) if not by_citations else (*library_hits, *further)
         )
         if by_citations:
             hits.sort(key=lambda hit: (-_count_or_negative(hit.world), -_count_or_negative(hit.cited)))
@@ -175,15 +175,15 @@ class AgentSearch:
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
-    def _service_hits(self, elsewhere: OnlineServices, name: str, query: str) -> Task[tuple[list[AgentHit], str]]:
+    def _service_hits(self, services: OnlineServices, name: str, query: str) -> Task[tuple[list[AgentHit], str]]:
         try:
-            results = yield from elsewhere.find(name, query, limit=MAX_RESULTS + _EXTRA_RESULTS)
+            results = yield from services.find(name, query, limit=MAX_RESULTS + _EXTRA_RESULTS)
         except LittermError as error:
             return [], f"{name} could not be searched: {error}"
         ids = [paper_ids(item.paper) for item in results]
         matches = [next(filter(None, self._records.find(paper_id)), ()) for paper_id in ids]
-        own: tuple[PaperId, ...] = tuple(item[0] for item in matches if item)
-        known = dict(zip(own, self._records.by_id(own), strict=True))
+        library_ids: tuple[PaperId, ...] = tuple(item[0] for item in matches if item)
+        known = dict(zip(library_ids, self._records.by_id(library_ids), strict=True))
         hits = [
             AgentHit(known[match[0]]) if match else AgentHit(item.paper, None, name)
             for item, match in zip(results, matches, strict=True)

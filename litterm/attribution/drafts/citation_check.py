@@ -86,9 +86,11 @@ class CitationChecker:
             ranking = yield from self.search(entry.title, _MAX_TITLE_MATCHES)
         except UsageError:
             return ()
-        alike = [item.paper for item in ranking.papers if same_title(item.paper.title, entry.title)]
-        near = [paper for paper in alike if not (paper.year and entry.year) or abs(paper.year - entry.year) < 3]
-        return (near[0].id,) if near else ()
+        same_titles = [item.paper for item in ranking.papers if same_title(item.paper.title, entry.title)]
+        near_years = [
+            paper for paper in same_titles if not (paper.year and entry.year) or abs(paper.year - entry.year) < 3
+        ]
+        return (near_years[0].id,) if near_years else ()
 
     def _check_citation(self, citation: DraftCitation, key: str, paper: Paper | None, k: int) -> Task[CheckedCitation]:
         try:
@@ -104,8 +106,8 @@ class CitationChecker:
             evidence = yield from self.extractor.extract(document, claim, k=k, scope="all")
         except UsageError:
             return CheckedCitation(citation, key, "unreadable", claim, paper)
-        where = tuple(locator(document, item.sentence) for item in evidence.sentences)
-        return CheckedCitation(citation, key, _support_of(evidence), claim, paper, evidence, where)
+        locators = tuple(locator(document, item.sentence) for item in evidence.sentences)
+        return CheckedCitation(citation, key, _support_of(evidence), claim, paper, evidence, locators)
 
 
 def _claim_without_marks(excerpt: Excerpt) -> str:

@@ -91,9 +91,9 @@ class Drafts:
                 answers.append(MarkAnswer(mark, None, str(error)))
         papers = [item.paper for answer in answers if answer.attribution for item in answer.attribution.candidates]
         bibliography = Bibliography(project.entries)
-        mine = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
+        bibliography_ids = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
         keys, _ = bibliography.add(papers)
-        return ReviewedDraft(project, tuple(answers), keys, mine)
+        return ReviewedDraft(project, tuple(answers), keys, bibliography_ids)
 
     def check(self, project: DraftProject, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
         """For each cited key, in order, what its paper says to the citing sentence."""
@@ -107,25 +107,25 @@ class Drafts:
         self,
         review: ReviewedDraft,
         accepted: Mapping[int, PaperId],
-        out: Path | None,
+        output: Path | None,
         *,
         in_place: bool,
         force: bool = False,
     ) -> WrittenFiles:
         """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
 
-        They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
+        They go to `output` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
         place, over the draft and to the end of its own bibliography. What is accepted but no candidate of its mark is
         left out. Where another file is in the place of a copy it is kept beside it, unless `force`.
 
         Raises:
-            UsageError: `out` is the draft itself, or a bibliography of it.
+            UsageError: `output` is the draft itself, or a bibliography of it.
             BadInput: the draft was changed since it was read, or a file cannot be read or written.
             DiskFull: there is no room.
         """
         project = review.project
         chosen = dict(_accepted_papers(review, accepted))
-        target = project.path if in_place else _target(project, out)
+        target = project.path if in_place else _target(project, output)
         self._unchanged(project)
         text = insert_keys(
             project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
@@ -171,7 +171,7 @@ def _name_bibliography(text: str, project: DraftProject, bib: Path | None) -> tu
         "markdown": f"give pandoc --bibliography {bib.name}",
         "text": "give it to the tool that makes your list of references",
     }[form]
-    return text, f"The text names no bibliography, so {bib.name} is not named in it: {how}."
+    return text, f"The text names no bibliography, so {bib.name} is not named in it: {commands}."
 
 
 def _extend_bibliography(project: DraftProject, fresh: Sequence[Paper]) -> Path:
@@ -185,14 +185,14 @@ def _extend_bibliography(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     return bib
 
 
-def acceptable_candidates(review: ReviewedDraft, *, above: float | None = None) -> dict[int, PaperId]:
-    """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
+def acceptable_candidates(review: ReviewedDraft, *, threshold: float | None = None) -> dict[int, PaperId]:
+    """The first candidate of each mark that has one in the library; with `threshold`, only one at least so likely."""
     chosen = {}
     for index, answer in enumerate(review.answers):
         if answer.attribution is None or not answer.attribution.candidates or answer.attribution.verdict == "absent":
             continue
         best = answer.attribution.candidates[0]
-        if above is None or (best.confidence is not None and best.confidence >= above):
+        if threshold is None or (best.confidence is not None and best.confidence >= threshold):
             chosen[index] = best.paper.id
     return chosen
 
@@ -205,11 +205,11 @@ def new_bibliography_path(target: Path) -> Path:
     return target.with_name(f"{stem}.bib")
 
 
-def _target(project: DraftProject, out: Path | None) -> Path:
+def _target(project: DraftProject, output: Path | None) -> Path:
     from litterm.attribution.drafts.files import COPY_SUFFIX
 
     path = project.path
-    target = out or path.with_name(f"{path.stem}{COPY_SUFFIX}{path.suffix}")
+    target = output or path.with_name(f"{path.stem}{COPY_SUFFIX}{path.suffix}")
     own_files = {file.resolve() for file in (path, *project.bibs)}
     if target.resolve() in own_files or new_bibliography_path(target).resolve() in own_files:
         raise UsageError(f"{target} would overwrite the draft or its bibliography; choose another name or --in-place.")

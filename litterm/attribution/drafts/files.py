@@ -92,9 +92,9 @@ def _find_bibliographies(path: Path, draft: Draft) -> list[Path]:
         named = [[folder / name for folder in folders if _is_file(folder / name)] for name in names]
         return [places[0] for places in named if places]
     for folder in folders:
-        beside = sorted(bib for bib in _bib_files(folder) if not bib.stem.endswith(COPY_SUFFIX))
-        if beside:
-            return sorted(beside, key=lambda bib: (bib.stem != path.stem, bib.name))
+        sibling_bibs = sorted(bib for bib in _bib_files(folder) if not bib.stem.endswith(COPY_SUFFIX))
+        if sibling_bibs:
+            return sorted(sibling_bibs, key=lambda bib: (bib.stem != path.stem, bib.name))
     return []
 
 

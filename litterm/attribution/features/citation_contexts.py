@@ -58,13 +58,13 @@ class CitationContexts:
         return column
 
     def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[StemSet]:
-        read = self._cache_of(graph)
+        read_contexts = self._cache_of(graph)
         for citing_id in citing:
-            if (citing_id, cited) not in read:
-                if len(read) >= _CACHE_SIZE:
-                    read.clear()
-                read[citing_id, cited] = tuple(map(_stems, graph.contexts(citing_id, cited)))
-            yield from read.get((citing_id, cited), ())
+            if (citing_id, cited) not in read_contexts:
+                if len(read_contexts) >= _CACHE_SIZE:
+                    read_contexts.clear()
+                read_contexts[citing_id, cited] = tuple(map(_stems, graph.contexts(citing_id, cited)))
+            yield from read_contexts.get((citing_id, cited), ())
 
     def _cache_of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]:
         """What was read of this very graph."""
@@ -75,9 +75,9 @@ class CitationContexts:
 
 
 def _best_share(weights: Mapping[str, float], sentences: Iterator[StemSet]) -> float:
-    whole = sum(weights.values())
-    shares = (sum(weight for stem, weight in weights.items() if stem in stems) / whole for stems in sentences)
-    return max(shares, default=0.0) if whole else 0.0
+    total_weight = sum(weights.values())
+    shares = (sum(weight for stem, weight in weights.items() if stem in stems) / total_weight for stems in sentences)
+    return max(shares, default=0.0) if total_weight else 0.0
 
 
 def _stems(citance: Citance) -> StemSet:

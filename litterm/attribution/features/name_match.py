@@ -40,8 +40,8 @@ class NameMatch:
 
 def match_names(excerpt: Excerpt, paper: Paper) -> NameMatch:
     """How `excerpt` names `paper`."""
-    own = coined_names(paper.title)
-    shared = [name for name in excerpt.coined if fold(name) in own]
+    title_names = coined_names(paper.title)
+    shared = [name for name in excerpt.coined if fold(name) in title_names]
     strength = 0.0
     if shared:
         # `trivial` means that a coined name stands right at the mark, and `coined` begins with the nearest.
@@ -65,8 +65,8 @@ def stated_author_score(excerpt: Excerpt, paper: Paper) -> float:
     # A year apart is usual: a preprint is cited by one year and recorded by the other.
     if stated.year is not None and paper.year is not None and abs(stated.year - paper.year) > 1:
         return -1.0
-    own = {_key(author.family) for author in paper.authors}
-    agreeing = sum(_key(family) in own for family in stated.families) / len(stated.families)
+    author_keys = {_key(author.family) for author in paper.authors}
+    agreeing = sum(_key(family) in author_keys for family in stated.families) / len(stated.families)
     if agreeing < 1.0:
         return -1.0
     return 1.0 if stated.year is None or stated.year == paper.year else 0.5

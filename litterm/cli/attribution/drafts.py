@@ -136,7 +136,7 @@ def _accepted_papers(
     return (
         drafts.decided_marks(review.project)
         if selection == "reviewed"
-        else acceptable_candidates(review, above=threshold)
+        else acceptable_candidates(review, threshold=threshold)
     )
 
 

@@ -97,15 +97,15 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
     """The terms of one candidate."""
     text = sentence.text
     lower = text.lower()
-    inside = float(place.in_abstract is not None)
+    in_abstract = float(place.in_abstract is not None)
     abstract_place = place.in_abstract or 0.0
-    outside = 1.0 - inside
+    outside = 1.0 - in_abstract
     return CandidateFeatures(
         hypothesis=closeness.hypothesis,
         centre=closeness.centre,
         abstract=closeness.abstract,
-        in_abstract=inside,
-        hypothesis_in_abstract=inside * closeness.hypothesis,
+        in_abstract=in_abstract,
+        hypothesis_in_abstract=in_abstract * closeness.hypothesis,
         numbers=math.log(1 + cue_words.count_numbers(text)),
         # A logarithm: twice as long counts the same from ten words as from forty.
         length=math.log(max(1, len(text.split())) / _TYPICAL_WORDS),
@@ -118,7 +118,7 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
         methods=outside * (place.section_kind == "methods"),
         introduction=outside * (place.section_kind == "introduction"),
         abstract_place=abstract_place,
-        abstract_edge=inside * (abstract_place * abstract_place - _MEAN_SQUARED_POSITION),
+        abstract_edge=in_abstract * (abstract_place * abstract_place - _MEAN_SQUARED_POSITION),
         first=outside * (sentence.position == 1 and sentence.paragraph == 1),
         heading=outside * 4 * place.heading_share,
         design=cue_words.has_cue(cue_words.DESIGN, lower),
@@ -127,7 +127,7 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
         aim=cue_words.has_cue(cue_words.AIM, lower),
         summary=cue_words.has_cue(cue_words.SUMMARY, lower),
         present=cue_words.has_cue(cue_words.PRESENT, lower),
-        denial_in_abstract=inside * cue_words.has_cue(cue_words.NEGATION, lower),
+        denial_in_abstract=in_abstract * cue_words.has_cue(cue_words.NEGATION, lower),
     )
 
 
@@ -136,10 +136,13 @@ def candidate_positions(document: Document, pool: CandidatePool, stems: frozense
     kinds = inherited_section_kinds(document.sections)
     shares = [_heading_share(section, stems) for section in document.sections]
     abstract = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
-    within = {place: 2 * (rank + 0.5) / len(abstract) - 1 for rank, place in enumerate(abstract)}
+    abstract_positions = {place: 2 * (rank + 0.5) / len(abstract) - 1 for rank, place in enumerate(abstract)}
     for place, sentence in enumerate(pool.sentences):
         yield CandidatePosition(
-            kinds[sentence.section], place / len(pool.sentences), within.get(place), shares[sentence.section]
+            kinds[sentence.section],
+            place / len(pool.sentences),
+            abstract_positions.get(place),
+            shares[sentence.section],
         )
 
 

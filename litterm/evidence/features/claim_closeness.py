@@ -67,7 +67,7 @@ def measure_closeness(
     title = frozenset(stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text))
     forms = match_stems(occurrences.concepts, title.union(pool.idf))
     rarities = tuple(concept.rarity for concept in occurrences.concepts)
-    whole = sum(rarities)
+    total_rarity = sum(rarities)
     levels = yield from map_in_batches(
         pool.counts, lambda counts: _concept_levels(counts, forms), "comparing with the claim"
     )
@@ -75,8 +75,9 @@ def measure_closeness(
     letters = yield from _ngram_shares(pool, claim)
     rows = [
         ClaimCloseness(
-            share=_weighted_sum(own, rarities) / whole,
-            in_context=_weighted_sum(_max_levels(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
+            share=_weighted_sum(own, rarities) / total_rarity,
+            in_context=_weighted_sum(_max_levels(own, levels[place - 1] if place else {}, entitled), rarities)
+            / total_rarity,
             letters=by_rarity,
             all_letters=alike,
             precision=min(1.0, len(own) / max(1, len(pool.counts[place]))),
@@ -89,21 +90,21 @@ def measure_closeness(
 def _concept_levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
     levels: dict[int, float] = {}
     for stem in counts:
-        for number, worth in forms.get(stem, ()):
-            levels[number] = max(levels.get(number, 0.0), worth)
+        for number, level_share in forms.get(stem, ()):
+            levels[number] = max(levels.get(number, 0.0), level_share)
     return levels
 
 
 def _max_levels(*levels: ConceptLevels) -> ConceptLevels:
     merged: dict[int, float] = {}
     for level in levels:
-        for number, worth in level.items():
-            merged[number] = max(merged.get(number, 0.0), worth)
+        for number, level_share in level.items():
+            merged[number] = max(merged.get(number, 0.0), level_share)
     return merged
 
 
 def _weighted_sum(levels: ConceptLevels, rarities: Sequence[float]) -> float:
-    return math.fsum(rarities[number] * worth for number, worth in levels.items())
+    return math.fsum(rarities[number] * level_share for number, level_share in levels.items())
 
 
 def _ngram_shares(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
@@ -118,9 +119,9 @@ def _ngram_shares(pool: CandidatePool, claim: str) -> Task[list[tuple[float, flo
     frequency = Counter(piece for shared in shared_pieces for piece in shared)
     total = len(texts)
     weights = {piece: math.log(1 + (total - df + 0.5) / (df + 0.5)) for piece, df in frequency.items()}
-    whole = math.fsum(weights.values()) or 1.0
+    total_weight = math.fsum(weights.values()) or 1.0
     return [
-        (math.fsum(weights[piece] for piece in shared) / whole, len(shared) / max(1, len(pieces)))
+        (math.fsum(weights[piece] for piece in shared) / total_weight, len(shared) / max(1, len(pieces)))
         for shared in shared_pieces
     ]
 

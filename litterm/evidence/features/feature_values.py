@@ -17,5 +17,5 @@ def feature_vector(features: type[F]) -> tuple[tuple[str, ...], Callable[[F], tu
     """Names and reader of `features`, a dataclass of at least two numbers; fitted weights are in the same order."""
     names = tuple(field.name for field in fields(features))
     # One call for all fields: as a loop of `getattr` it takes a good part of describing a sentence.
-    read: Any = attrgetter(*names)
-    return names, read
+    read_values: Any = attrgetter(*names)
+    return names, read_values

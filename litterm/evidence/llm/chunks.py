@@ -97,11 +97,11 @@ def _heading_path(document: Document, section: int) -> str:
     """The headings above and of a section, outermost first; of one without words its number."""
     titles: list[str] = []
     level: int | None = None
-    for above in reversed(document.sections[: section + 1]):
-        if level is None or above.level < level:
-            level = above.level
-            if above.title or above.number:
-                titles.append(above.title or f"§{above.number}")
+    for section_above in reversed(document.sections[: section + 1]):
+        if level is None or section_above.level < level:
+            level = section_above.level
+            if section_above.title or section_above.number:
+                titles.append(section_above.title or f"§{section_above.number}")
         if level <= 1:
             break
     return " > ".join(reversed(titles))

@@ -104,16 +104,16 @@ class LlmExtractor:
         # Not kept with the answer, as it costs nothing to make again.
         offline = yield from without_partial_evidence(self._extract_offline(question))
         votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
-        again: list[PaperChunk] = []
+        failed_chunks: list[PaperChunk] = []
         for part in self._chunks(question, offline.order):
             failed = _failure_of(part, earlier)
             if failed is None:
                 votes.add_picks(part, ())
             elif not retry_sections or failed.key in retry_sections:
-                again.append(part)
+                failed_chunks.append(part)
             else:
                 votes.add_failure(part, failed.why)
-        yield from ask_about_chunks(self._model, question, votes, again)
+        yield from ask_about_chunks(self._model, question, votes, failed_chunks)
         evidence = yield from self._choose_best(question, votes)
         return replace(evidence, negated=earlier.negated)
 
@@ -177,10 +177,10 @@ class LlmExtractor:
 
     def _rank_candidates(self, question: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
         """Every candidate, as the offline extractor orders them."""
-        most = max(question.k, min(len(question.document.sentences), _MAX_RANKED_CANDIDATES))
+        count = max(question.k, min(len(question.document.sentences), _MAX_RANKED_CANDIDATES))
         # A second call, because the answer shown leaves out what this order needs.
         ranked = self._offline.extract(
-            question.document, question.hypothesis, k=most, scope=question.scope, everything=True
+            question.document, question.hypothesis, k=count, scope=question.scope, everything=True
         )
         return (yield from ranked).sentences
 
@@ -276,6 +276,6 @@ def _failure_of(part: PaperChunk, earlier: Evidence) -> FailedSection | None:
     return next(fits, None)
 
 
-def _offline_with_notice(offline: OfflineEvidence, why: str) -> Evidence:
-    notice = f"The model could not be asked, so this is the offline result: {why}"
+def _offline_with_notice(offline: OfflineEvidence, reason: str) -> Evidence:
+    notice = f"The model could not be asked, so this is the offline result: {reason}"
     return replace(offline.answer, notices=(*offline.answer.notices, notice))

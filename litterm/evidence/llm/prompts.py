@@ -74,8 +74,10 @@ def ask_for_fewer(question: Question[Picks], answer: str, *, count: int, k: int)
     """The same conversation with the model's own answer `answer`, which named `count`, and the wish for at most `k`."""
     request = question.request
     turns = (Message("assistant", answer), Message("user", phrase("evidence-again", count=count, limit=k)))
-    again = ModelRequest(f"{request.purpose}+again", (*request.messages, *turns), max_tokens=request.max_tokens)
-    return Question(again, question.form)
+    second_request = ModelRequest(
+        f"{request.purpose}+again", (*request.messages, *turns), max_tokens=request.max_tokens
+    )
+    return Question(second_request, question.form)
 
 
 def ask_for_negation(hypothesis: str) -> Question[str]:
@@ -112,8 +114,8 @@ def _read_plain_picks(text: str, prompt_text: int) -> Picks:
 
 def _build_question(filled: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
     # Always sent: without a limit local servers write until their context is full.
-    most = max(_MIN_REPLY_TOKENS, _MIN_REPLY_TOKENS // 4 + _TOKENS_PER_PICK * k)
-    return Question(ModelRequest(filled.purpose, filled.messages, max_tokens=most), form)
+    max_tokens = max(_MIN_REPLY_TOKENS, _MIN_REPLY_TOKENS // 4 + _TOKENS_PER_PICK * k)
+    return Question(ModelRequest(filled.purpose, filled.messages, max_tokens=max_tokens), form)
 
 
 def _aim_phrase(scope: EvidenceScope) -> str:

@@ -46,8 +46,8 @@ class PickedSentence:
     reason: str = ""
 
 
-def read_picks(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
-    """The picks of a reply that is no JSON; none at all is an answer. `most` sentences were shown, 0: not said.
+def read_picks(text: str, max_number: int = 0) -> tuple[PickedSentence, ...]:
+    """The picks of a reply that is no JSON; none at all is an answer. `max_number` sentences were shown, 0: not said.
 
     Raises:
         ReplyMismatch: it has neither a list nor a line with a number, and no word that says there is none; or every
@@ -55,19 +55,21 @@ def read_picks(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
     """
     picks = _find_picks(text)
     # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
-    drop_out_of_range(picks, most, [])
+    drop_out_of_range(picks, max_number, [])
     return picks
 
 
-def drop_out_of_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -> tuple[PickedSentence, ...]:
-    """`picks` without those whose number is not in 1..`most`, which are told in `dropped`.
+def drop_out_of_range(
+    picks: tuple[PickedSentence, ...], max_number: int, dropped: list[str]
+) -> tuple[PickedSentence, ...]:
+    """`picks` without those whose number is not in 1..`max_number`, which are told in `dropped`.
 
     Raises:
         ReplyMismatch: there are some, and none of them is: that says nothing about the sentences that were shown.
     """
-    fitting = tuple(pick for pick in picks if 1 <= pick.number <= most) if most else picks
+    fitting = tuple(pick for pick in picks if 1 <= pick.number <= max_number) if max_number else picks
     if picks and not fitting:
-        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {most}.")
+        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {max_number}.")
     if len(fitting) < len(picks):
         strange = ", ".join(str(pick.number) for pick in picks if pick not in fitting)
         dropped.append(f"Numbers that no sentence has: {strange[:MAX_REASON_CHARACTERS]}.")

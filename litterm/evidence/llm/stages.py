@@ -76,11 +76,11 @@ def ask_for_at_most(
     if len(picks) <= k:
         return picks
     try:
-        again = yield from model.answer(ask_for_fewer(question, answer.reply.text, count=len(picks), k=k))
+        second_answer = yield from model.answer(ask_for_fewer(question, answer.reply.text, count=len(picks), k=k))
     except ModelError as error:
         notices.append(f"The model named {len(picks)} sentences and the first {k} are kept: {error}")
         return picks[:k]
-    fewer = _valid_picks(again, size, "again") or picks
+    fewer = _valid_picks(second_answer, size, "again") or picks
     what_is_kept = f"the first {k} are kept" if len(fewer) > k else f"{len(fewer)} are kept"
     notices.append(
         f"The model named {len(picks)} sentences, and {len(fewer)} when told that {k} are allowed; {what_is_kept}."
@@ -101,7 +101,7 @@ class _Round:
 
     def run(self) -> Task[list[PaperChunk]]:
         """Every part heard or failed, but for those that were too long."""
-        what = f"asking {self.model.name}"
+        description = f"asking {self.model.name}"
         unheard = dict(enumerate(self.parts))
         too_long: list[PaperChunk] = []
 
@@ -112,9 +112,9 @@ class _Round:
             else:
                 self._record_outcome(part, outcome)
             yield EvidenceFound(self.votes.provisional_sentences(), part.title)
-            yield Progress(what, len(self.parts) - len(unheard), len(self.parts))
+            yield Progress(description, len(self.parts) - len(unheard), len(self.parts))
 
-        yield Progress(what, 0, len(self.parts))
+        yield Progress(description, 0, len(self.parts))
         question = self.question
         questions = [
             ask_about_chunk(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts
@@ -143,9 +143,9 @@ def _valid_picks(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
     return keep_valid(answer.value, size, key)
 
 
-def describe_failures(titles: Iterable[str], why: str) -> str:
+def describe_failures(titles: Iterable[str], reason: str) -> str:
     """Which parts were not judged, in one sentence."""
     named = [f'"{title}"' for title in titles]
     more = f" and {len(named) - 3} more" if len(named) > 3 else ""
     verb = "was" if len(named) == 1 else "were"
-    return f"{', '.join(named[:3])}{more} {verb} not judged; the offline result is shown instead: {why}"
+    return f"{', '.join(named[:3])}{more} {verb} not judged; the offline result is shown instead: {reason}"

@@ -54,9 +54,9 @@ class SentenceVotes:
             judged = self.judge_sentence(pick, part.sentences)
             self.chosen.setdefault(judged.sentence.index, judged)
 
-    def add_failure(self, part: PaperChunk, why: str) -> None:
+    def add_failure(self, part: PaperChunk, reason: str) -> None:
         """Notes that the model could not be asked about `part`."""
-        self.failed[part.key] = FailedSection(part.key, part.title, why)
+        self.failed[part.key] = FailedSection(part.key, part.title, reason)
         self._failed_indices.update(row.index for row in part.sentences)
 
     def judge_sentence(self, pick: PickedSentence, rows: Sequence[Sentence]) -> EvidenceSentence:

@@ -52,13 +52,13 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
     if document is not None and document.origin != "abstract":
         return OpenPaper(requested, document, "full text")
     failed = bool(keys_of(paper) & unreadable)
-    why = "Its file could not be read; `litterm failures` says why." if failed else ""
+    reason = "Its file could not be read; `litterm failures` says why." if failed else ""
     if paper.abstract:
         # A record with a reference list but no text keeps both in a document of its own.
         readable = document or abstract_document(paper)
-        return OpenPaper(requested, readable, "abstract", "parse failed" if failed else None, why)
+        return OpenPaper(requested, readable, "abstract", "parse failed" if failed else None, reason)
     if failed:
-        return OpenPaper(requested, ground="title", empty="parse failed", why=why)
+        return OpenPaper(requested, ground="title", empty="parse failed", why=reason)
     return OpenPaper(
         requested, ground="title", empty="not open", why="Neither full text nor abstract is in the library."
     )

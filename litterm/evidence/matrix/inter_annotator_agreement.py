@@ -82,8 +82,8 @@ class _SheetReader:
         else:
             self.cells[key] = CodedCell(key[0], hypothesis, decision)
 
-    def _add_fault(self, number: int, why: str) -> None:
-        self.faults.append(f"{self.coder}, line {number}: {why}.")
+    def _add_fault(self, number: int, reason: str) -> None:
+        self.faults.append(f"{self.coder}, line {number}: {reason}.")
 
 
 def _decode(content: bytes) -> str:

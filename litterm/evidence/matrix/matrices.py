@@ -191,8 +191,8 @@ class Matrices:
         folded = key.strip().casefold()
         fits = [paper_id for paper_id in ids if folded and (paper_id.startswith(folded) or paper_id.endswith(folded))]
         if len(fits) != 1:
-            how = "Several matrices fit" if fits else "There is no matrix"
-            raise UnknownMatrix(f"{how} {key!r}; `litterm evidence --list` shows all.")
+            trouble = "Several matrices fit" if fits else "There is no matrix"
+            raise UnknownMatrix(f"{trouble} {key!r}; `litterm evidence --list` shows all.")
         return fits[0]
 
     def _is_ours(self, record: MatrixRecord) -> bool:

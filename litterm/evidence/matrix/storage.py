@@ -131,8 +131,8 @@ class _RecordBuilder:
             case "spent" if self.runs:
                 self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(cost_from(body)))
             case "end" if self.runs:
-                how = "done" if body["how"] == "done" else "stopped"
-                self.runs[-1] = replace(self.runs[-1], ended=how)  # type: ignore[arg-type]
+                ending = "done" if body["how"] == "done" else "stopped"
+                self.runs[-1] = replace(self.runs[-1], ended=ending)  # type: ignore[arg-type]
 
     def _put(self, cell: MatrixCell) -> None:
         # Taken out first, so that it stands last: whoever follows the filling shows what is behind the cells they know.

@@ -73,7 +73,7 @@ def _synonym_groups() -> Mapping[str, frozenset[str]]:
             group = {stem(word) for word in words(line)}
             for member in group:
                 groups[member] |= group - {member}
-    return {member: frozenset(others) for member, others in groups.items()}
+    return {member: frozenset(synonyms) for member, synonyms in groups.items()}
 
 
 _SYNONYM_WEIGHT = 0.8
@@ -114,8 +114,8 @@ class ConceptOccurrences:
 
     def hypothesis_share(self, index: int) -> float:
         """Part of the hypothesis that a candidate holds, concepts weighted by rarity; in [0, 1]."""
-        whole = sum(concept.rarity for concept in self.concepts)
-        return sum(self.concepts[number].rarity for number in self.counts[index]) / whole
+        total_rarity = sum(concept.rarity for concept in self.concepts)
+        return sum(self.concepts[number].rarity for number in self.counts[index]) / total_rarity
 
 
 def find_occurrences(hypothesis: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
@@ -167,8 +167,8 @@ def _read_concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]
     for short, long in find_abbreviations(sentence.text for sentence in pool.sentences).items():
         _link_abbreviation(concepts, frozenset(content_stems(short)), frozenset(content_stems(long)))
     for typed, concept in concepts.items():
-        alike: Sequence[str] = starts[typed[:_PREFIX_LENGTH]] if len(typed) >= _PREFIX_LENGTH else ()
-        for weight, forms in ((_SYNONYM_WEIGHT, synonyms_of(typed)), (_SHARED_PREFIX_WEIGHT, alike)):
+        same_start: Sequence[str] = starts[typed[:_PREFIX_LENGTH]] if len(typed) >= _PREFIX_LENGTH else ()
+        for weight, forms in ((_SYNONYM_WEIGHT, synonyms_of(typed)), (_SHARED_PREFIX_WEIGHT, same_start)):
             for form in forms:
                 if form not in concepts:
                     concept.forms.setdefault(form, weight)

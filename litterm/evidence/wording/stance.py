@@ -118,10 +118,10 @@ def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
         return (1 if ways[1] == "none" else -1) if ways[0] == "none" else 0
     if "" in ways:
         return 0
-    alike, turned_alike = ways[0] == ways[1], _is_reversed(claim) == _is_reversed(clause)
-    if alike != turned_alike:
+    same_direction, turned_alike = ways[0] == ways[1], _is_reversed(claim) == _is_reversed(clause)
+    if same_direction != turned_alike:
         return 0
-    return 1 if alike else -1
+    return 1 if same_direction else -1
 
 
 def _direction(clause_words: Sequence[str]) -> Direction:
@@ -160,6 +160,6 @@ def _words_around_claim(clause: str, forms: Mapping[str, Sequence[tuple[int, flo
 def _claim_share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
     levels: dict[int, float] = {}
     for word in words(clause):
-        for number, worth in forms.get(stem(word), ()):
-            levels[number] = max(levels.get(number, 0.0), worth)
-    return math.fsum(rarities[number] * worth for number, worth in levels.items()) / math.fsum(rarities)
+        for number, form_weight in forms.get(stem(word), ()):
+            levels[number] = max(levels.get(number, 0.0), form_weight)
+    return math.fsum(rarities[number] * form_weight for number, form_weight in levels.items()) / math.fsum(rarities)

@@ -24,12 +24,14 @@ def stem_similarity(first: str, second: str) -> float:
     """
     if first == second:
         return 1.0
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
-    if same < _BUCKET_PREFIX or (same < _MAX_SHORT_STEM and same < min(len(first), len(second))):
+    prefix_length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    if prefix_length < _BUCKET_PREFIX or (
+        prefix_length < _MAX_SHORT_STEM and prefix_length < min(len(first), len(second))
+    ):
         return 0.0
-    if same == min(len(first), len(second)):
-        return _PREFIX_SIMILARITY if same >= _MAX_SHORT_STEM else _SHORT_PREFIX_SIMILARITY
-    return _PARTLY * same / max(len(first), len(second))
+    if prefix_length == min(len(first), len(second)):
+        return _PREFIX_SIMILARITY if prefix_length >= _MAX_SHORT_STEM else _SHORT_PREFIX_SIMILARITY
+    return _PARTLY * prefix_length / max(len(first), len(second))
 
 
 def match_stems(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
@@ -41,10 +43,10 @@ def match_stems(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[st
         buckets[stem[:_BUCKET_PREFIX]].append(stem)
     by_stem: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, concept in enumerate(concepts):
-        worth = {stem: weight for stem, weight in concept.forms.items() if stem in known}
+        weights = {stem: weight for stem, weight in concept.forms.items() if stem in known}
         for stem in buckets.get(concept.stem[:_BUCKET_PREFIX], ()):
-            worth[stem] = max(worth.get(stem, 0.0), stem_similarity(concept.stem, stem))
-        for stem, weight in worth.items():
+            weights[stem] = max(weights.get(stem, 0.0), stem_similarity(concept.stem, stem))
+        for stem, weight in weights.items():
             if weight > 0:
                 by_stem[stem].append((number, weight))
     return by_stem

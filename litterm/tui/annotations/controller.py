@@ -79,8 +79,8 @@ class AnnotationController(ActionTarget):
         papers, annotations = self.papers(), self._context.engine.annotations
         decision: Screening = "included" if accept else "excluded"
         # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
-        same = all(annotations.notes(paper.id).screening == decision for paper in papers)
-        self.apply_to_papers(lambda paper_id: annotations.screen(paper_id, None if same else decision))
+        are_decided = all(annotations.notes(paper.id).screening == decision for paper in papers)
+        self.apply_to_papers(lambda paper_id: annotations.screen(paper_id, None if are_decided else decision))
 
     def _judge(self, *, accept: bool) -> None:
         document, annotations = self._reader.document, self._context.engine.annotations

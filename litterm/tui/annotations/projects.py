@@ -44,22 +44,24 @@ class ProjectSwitch(ActionTarget):
             self._on_request,
         )
 
-    def _on_request(self, wish: ProjectRequest) -> None:
+    def _on_request(self, request: ProjectRequest) -> None:
         context = self._context
-        match wish.what:
+        match request.what:
             case "go":
-                self.switch_to(wish.name)
+                self.switch_to(request.name)
             case "begin":
-                about = "Starts empty. Your current project is kept; press P to switch back."
-                dialog = TextDialog("name of the new project", "", context.glyphs, about=about, name=True)
+                description = "Starts empty. Your current project is kept; press P to switch back."
+                dialog = TextDialog("name of the new project", "", context.glyphs, about=description, name=True)
                 dialog.enter = "create"
                 context.open(dialog, self.switch_to)
             case "rename":
-                dialog = TextDialog(f"new name for {_quote_name(wish.name)}", wish.name, context.glyphs, name=True)
+                dialog = TextDialog(
+                    f"new name for {_quote_name(request.name)}", request.name, context.glyphs, name=True
+                )
                 dialog.enter = "rename"
-                context.open(dialog, lambda name: self.rename(wish.name, name))
+                context.open(dialog, lambda name: self.rename(request.name, name))
             case "delete":
-                self._confirm(wish.name)
+                self._confirm(request.name)
 
     def _confirm(self, name: str) -> None:
         context = self._context

@@ -185,8 +185,8 @@ class AspectsController(ActionTarget):
         for number, aspect in enumerate(self.state.query.aspects, 1):
             cell = self.state.scores.cell(aspect.text, row.paper.id)
             grade_source = f"graded {cell.grade}" if cell.grade is not None else ""
-            near = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
-            facts = ", ".join(part for part in (words[cell_state(cell)], grade_source, near) if part)
+            score_words = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
+            facts = ", ".join(part for part in (words[cell_state(cell)], grade_source, score_words) if part)
             ground = f" {cell.reason}" if cell.reason else ""
             quoted = f" “{cell.sentence}”" if cell.sentence else ""
             lines.append(f"Aspect {number}, {aspect.text}: {facts}.{ground}{quoted}")

@@ -51,8 +51,8 @@ class AspectsLlmRun(ActionTarget):
 
     def _choices(self) -> tuple[ConsentOption, ...]:
         purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
-        most = self._context.engine.aspects.max_grades(self._aspects.state.query, self._papers)
-        extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
+        max_grades = self._context.engine.aspects.max_grades(self._aspects.state.query, self._papers)
+        extent = f"the first {len(self._papers)} as shown, at most {max_grades:,} grades"
         count = () if self._split else (ConsentOption("n", "papers", extent),)
         return (ConsentOption("s", "ask for", purpose), *count)
 
@@ -81,7 +81,7 @@ class AspectsLlmRun(ActionTarget):
         caps = caps_words(self._context.settings.model)
         leaves = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, how=self._choices(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, options=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._on_consent)
 

@@ -85,7 +85,7 @@ class AgentController:
     def _on_estimate(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, SENT_DATA, caps, self._context.glyphs, how=self._choices(), switch=self._switch
+            estimate, SENT_DATA, caps, self._context.glyphs, options=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._on_consent)
 

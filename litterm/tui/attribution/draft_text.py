@@ -72,11 +72,11 @@ class DraftText(LineView):
         lines = self._lines_of_current()
         if lines:
             height = self.size.height
-            above = min(LINES_ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
+            lines_above = min(LINES_ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
             top = self.scroll_offset.y
             # As little as needed: of two marks in one paragraph the text stays where it is.
-            if lines[0] - above < top or lines[-1] + 1 + min(above, 2) > top + height:
-                self.jump(lines[0] - max(above, height // 3))
+            if lines[0] - lines_above < top or lines[-1] + 1 + min(lines_above, 2) > top + height:
+                self.jump(lines[0] - max(lines_above, height // 3))
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         if y >= len(self._lines):

@@ -62,8 +62,10 @@ class DraftController(ActionTarget):
             self._context.tell(f"{path}: no such file.", warn=True)
             self._commands.open_with(f"draft {typed}")
             return
-        same = self._path == path and self._review is not None and self._reviewed_starter_only == self.starter_only()
-        if not same:
+        is_reviewed = (
+            self._path == path and self._review is not None and self._reviewed_starter_only == self.starter_only()
+        )
+        if not is_reviewed:
             self._path, self._review, self._cited, self._mark_index = path, None, None, 0
         self._dialog = DraftReview(path.name, self._context.glyphs, self)
         self._context.open(self._dialog, self._on_closed)

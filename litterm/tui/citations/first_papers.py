@@ -83,5 +83,5 @@ def _summary(firsts: FirstPapers) -> str:
     origin_count = sum(bool(first_paper.named) for first_paper in firsts.papers)
     origin = "the one named as the origin" if origin_count == 1 else f"the {origin_count} named as the origin"
     order = f"{origin}, then the oldest" if origin_count else "the oldest first"
-    read = count_phrase(firsts.citances, "citing sentence")
-    return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()
+    citances = count_phrase(firsts.citances, "citing sentence")
+    return f"The {firsts.looked_at} most relevant papers, judged by {citances}: {order}. {notices}".strip()

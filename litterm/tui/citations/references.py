@@ -142,8 +142,8 @@ class ReferencesController(ActionTarget):
     def _on_failure(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))
 
-    def _replace(self, before: CitationLink, after: CitationLink) -> None:
-        self._show([after if link == before else link for link in self._links], self._heading)
+    def _replace(self, before: CitationLink, replacement: CitationLink) -> None:
+        self._show([replacement if link == before else link for link in self._links], self._heading)
 
 
 def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: bool) -> str:

@@ -95,16 +95,16 @@ class ChoiceRows(Rows):
         room = max(4, width - indent - 1)
         label = plain(choice.label)
         detail = clip(plain(choice.detail), max(room // 2, room - width_of(label) - 2), self._glyphs.ellipsis)
-        beside = room - width_of(detail) - 2 if detail else room
+        label_width = room - width_of(detail) - 2 if detail else room
         if not self.wraps:
-            return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
-        texts = wrap_text(label, beside, lines=choice.max_lines, ellipsis=self._glyphs.ellipsis) or [""]
+            return (self._row(lead, clip(label, label_width, self._glyphs.ellipsis), detail, room, choice.role),)
+        texts = wrap_text(label, label_width, lines=choice.max_lines, ellipsis=self._glyphs.ellipsis) or [""]
         first_line = self._row(lead, texts[0], detail, room, choice.role)
-        under = [text for paragraph in choice.below for text in wrap_text(plain(paragraph), room)]
+        detail_lines = [text for paragraph in choice.below for text in wrap_text(plain(paragraph), room)]
         return (
             first_line,
             *(line(" " * indent, (text, choice.role)) for text in texts[1:]),
-            *(line(" " * indent, (text, "muted")) for text in under),
+            *(line(" " * indent, (text, "muted")) for text in detail_lines),
         )
 
     def _row(self, lead: Line, label: str, detail: str, room: int, role: str) -> Line:

@@ -119,12 +119,12 @@ class ExportDialog(Dialog[ExportRequest]):
         """Papers in the scope chosen now."""
         return self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].count
 
-    def show_preview(self, wish: ExportRequest, text: str) -> None:
+    def show_preview(self, request: ExportRequest, text: str) -> None:
         """Show the first lines of an export; the preview of an older request is ignored."""
         # Another file name does not change what is written into it.
         if (
             self._previewed_request is not None
-            and replace(wish, path=self._previewed_request.path) == self._previewed_request
+            and replace(request, path=self._previewed_request.path) == self._previewed_request
         ):
             preview = "\n".join(plain_lines(text).splitlines()[:_MAX_PREVIEW_LINES])
             self._lines.update(Content(preview or "Nothing would be written."))
@@ -135,10 +135,10 @@ class ExportDialog(Dialog[ExportRequest]):
         self._about.update(Content(f" format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
         self._suggest_file()
         self._check_target()
-        wish = self._previewed_request = self.request
+        request = self._previewed_request = self.request
         if self.count:
             self._lines.update(Content(f"Preview{self.glyphs.ellipsis}"))
-            self._preview(wish)
+            self._preview(request)
         else:
             self._lines.update(Content("There is no paper in this scope."))
 

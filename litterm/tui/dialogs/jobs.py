@@ -34,7 +34,7 @@ class JobsDialog(ListDialog[HomeItem]):
         rows: Callable[[], Sequence[HomeRow]],
         summary: Callable[[], str],
         drop: Callable[[HomeItem], None],
-        again: Callable[[HomeItem], None],
+        retry: Callable[[HomeItem], None],
         sync: Callable[[], None],
     ) -> None:
         """`rows` and `summary` are asked whenever something may have changed."""
@@ -44,7 +44,7 @@ class JobsDialog(ListDialog[HomeItem]):
         self._rows = rows
         self._summary = summary
         self._drop = drop
-        self._again = again
+        self._again = retry
         self._sync = sync
         self.things: Sequence[HomeRow] = ()
 

@@ -46,7 +46,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         caps: str,
         glyphs: Glyphs,
         *,
-        how: Sequence[ConsentOption] = (),
+        options: Sequence[ConsentOption] = (),
         switch: Callable[[str], None] = lambda key: None,
     ) -> None:
         dot = glyphs.dot
@@ -54,7 +54,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         stays_here = f"{estimate.host} is this machine; nothing leaves it."
         destination = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
         self.paragraphs: Sequence[str] = (destination, estimate_words(estimate), caps)
-        self.options: Sequence[ConsentOption] = tuple(how)
+        self.options: Sequence[ConsentOption] = tuple(options)
         """What can be switched, as it is now."""
         self._switch = switch
         self.on_left: Callable[[], None] = lambda: None
@@ -76,10 +76,10 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         wide = max((len(option.label) for option in self.options), default=0)
         return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.current}" for option in self.options)
 
-    def show(self, how: Sequence[ConsentOption], estimate: CostEstimate | None) -> None:
+    def show(self, options: Sequence[ConsentOption], estimate: CostEstimate | None) -> None:
         """Show other options and their cost; `None` while it is being estimated."""
         cost = estimate_words(estimate) if estimate else f"estimating{self.glyphs.ellipsis}"
-        self.options = tuple(how)
+        self.options = tuple(options)
         self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
         self._options.update(Content(self._lines()))
         self._cost.update(Content(plain_lines(cost)))

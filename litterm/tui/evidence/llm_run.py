@@ -94,7 +94,7 @@ class EvidenceLlmRun(ActionTarget):
         limits = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, limits, self._context.glyphs, how=self._choices(), switch=self._switch
+            estimate, leaves, limits, self._context.glyphs, options=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._on_consent)
 

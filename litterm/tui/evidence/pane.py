@@ -61,8 +61,10 @@ class EvidencePane(Rows):
         sentence = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
         # Sentences arrive section by section: a cursor not yet moved stays on the best of them.
         untouched = bool(old.busy) and self.cursor == 0
-        same = old.hypothesis == state.hypothesis and sentence is not None and not untouched
-        self.cursor = next((index for index, row in enumerate(state.rows) if row.index == sentence), 0) if same else 0
+        keeps_cursor = old.hypothesis == state.hypothesis and sentence is not None and not untouched
+        self.cursor = (
+            next((index for index, row in enumerate(state.rows) if row.index == sentence), 0) if keeps_cursor else 0
+        )
         self.renew()
         self.call_after_refresh(self.show_cursor)
 

@@ -162,12 +162,12 @@ class HomeActions:
     def _search(self, news: NewPapers) -> None:
         """Search for a watched query and mark its new papers as seen."""
         context = self._context
-        look = JobOrder(
+        order = JobOrder(
             "watch",
             "reading the watch",
             lambda: context.engine.saved_searches.take_news(news.query),
             lambda _: JobReport("Seen."),
         )
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.
-        context.queue.add(look)
+        context.queue.add(order)
         self._search_controller.submit_query(news.query)

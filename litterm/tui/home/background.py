@@ -36,7 +36,7 @@ class JobListController(ActionTarget):
             rows=self._rows,
             summary=self._summary,
             drop=home_actions.drop,
-            again=home_actions.retry,
+            retry=home_actions.retry,
             sync=self._sync,
         )
         self._context.open(self._dialog, home_actions.enter)

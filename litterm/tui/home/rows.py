@@ -124,8 +124,8 @@ def _job_choice(
             label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _OUTCOME_ROLES.get(item.outcome, "")
             return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
-            when = _age(item.synced_at) or "not begun"
-            stood = f"{count_phrase(item.papers, 'paper')} {glyphs.dot} {when}"
+            synced = _age(item.synced_at) or "not begun"
+            stood = f"{count_phrase(item.papers, 'paper')} {glyphs.dot} {synced}"
             unfinished = not item.complete
             below = (item.trouble,) if item.trouble else ()
             return ListChoice(
@@ -151,8 +151,8 @@ def _paper_choice(
 ) -> ListChoice:
     match item:
         case ListSummary():
-            read = f"{item.read} of {count_phrase(item.papers, 'paper')} read"
-            return ListChoice(f"reading list: {item.topic}", read)
+            progress = f"{item.read} of {count_phrase(item.papers, 'paper')} read"
+            return ListChoice(f"reading list: {item.topic}", progress)
         case NewPapers():
             count = f"{len(item.papers):,} new" if item.papers else "nothing new"
             return ListChoice(item.query, count, role="heading")

@@ -242,10 +242,10 @@ class CommandLine(ActionTarget):
         table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_SCOPES_TYPING if first == "query" else _HELP_SCOPES)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _NOT_MOST_USED]
-        others = [key for key in table if (0, key) not in used]
+        unused_keys = [key for key in table if (0, key) not in used]
         return [
             *used,
-            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), help_order(key)))),
+            *((1, key) for key in sorted(unused_keys, key=lambda key: (sections.index(key.scope), help_order(key)))),
         ]
 
     def _run_from_help(self, order: Sequence[KeyBinding], index: int) -> None:
@@ -265,8 +265,8 @@ def deduplicate_history(commands: Sequence[str]) -> tuple[str, ...]:
 
 def _help_filter(texts: Sequence[str]) -> RowFilter:
     """A filter by whole words, else by letters in order, for typos and a leading `/`."""
-    whole, loose = filter_by_words(texts), filter_by_letters(texts)
-    return lambda typed: whole(typed) or loose(typed.strip().removeprefix("/"))
+    filter_words, filter_letters = filter_by_words(texts), filter_by_letters(texts)
+    return lambda typed: filter_words(typed) or filter_letters(typed.strip().removeprefix("/"))
 
 
 def _no_match_words(typed: str) -> str:

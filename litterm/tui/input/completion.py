@@ -55,22 +55,22 @@ def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     name, colon, _ = lead.partition(":")
     # `venue:acl,em`: the value behind the last comma is the one that is typed.
     prefix = f"{name}:{last}" if comma and colon else typed
-    near = [
+    matches = [
         completion
         for completion in completions
         if completion.text.lower().startswith(prefix.lower()) and completion.text != prefix
     ]
-    if not prefix or not near:
+    if not prefix or not matches:
         return CompletionResult(word)
     # Like a shell: as far as all candidates agree, and a list of them.
-    common = _common_prefix([completion.text for completion in near])
+    common = _common_prefix([completion.text for completion in matches])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
     # Where several fit and nothing is gained, the word stays as typed, its case too.
-    text = ahead if len(ahead) > len(word) or len(near) == 1 else word
-    return CompletionResult(text, tuple(near) if len(near) > 1 else ())
+    text = ahead if len(ahead) > len(word) or len(matches) == 1 else word
+    return CompletionResult(text, tuple(matches) if len(matches) > 1 else ())
 
 
 def _common_prefix(texts: Sequence[str]) -> str:
     first, last = min(texts), max(texts)
-    apart = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
-    return first[: min(len(first), len(last)) if apart is None else apart]
+    difference = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
+    return first[: min(len(first), len(last)) if difference is None else difference]

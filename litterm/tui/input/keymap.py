@@ -332,15 +332,15 @@ def _unknown_binding(binding_id: str) -> str:
     # Only for a fault in the settings, which no start should pay for.
     from difflib import get_close_matches
 
-    near = get_close_matches(binding_id, BY_ID, n=1, cutoff=0.75)
-    return f"keys: unknown binding {binding_id!r}" + (f"; did you mean {near[0]!r}?" if near else ".")
+    similar_ids = get_close_matches(binding_id, BY_ID, n=1, cutoff=0.75)
+    return f"keys: unknown binding {binding_id!r}" + (f"; did you mean {similar_ids[0]!r}?" if similar_ids else ".")
 
 
-def _clashes(remapped: KeyBinding, others: list[KeyBinding]) -> Iterator[str]:
+def _clashes(remapped: KeyBinding, other_bindings: list[KeyBinding]) -> Iterator[str]:
     for name in remapped.keys:
         if remapped.scope == "typing" and len(name) == 1:
             yield f"keys: {remapped.id} cannot be {name!r}, a field needs it as a letter."
-        for other in others:
+        for other in other_bindings:
             if name in other.keys and _can_conflict(remapped, other):
                 standard_keys = " ".join(BY_ID[remapped.id].keys)
                 yield f"keys: {name!r} is {other.id} already ({other.meaning}); {remapped.id} keeps {standard_keys}."

@@ -63,8 +63,8 @@ class LetterRun:
             return "text"
         if not self.may_begin_text(run[0].character, in_dialog=in_dialog):
             return "commands"
-        over = ended or len(run) < len(letters) or self.clock() - run[-1].at_s > self.max_gap_s
-        return "commands" if over else "unclear"
+        is_over = ended or len(run) < len(letters) or self.clock() - run[-1].at_s > self.max_gap_s
+        return "commands" if is_over else "unclear"
 
     def record_command(self, letter: TypedLetter) -> None:
         """Note a letter that acted as a command; one that only moves may still begin a word."""

@@ -236,24 +236,24 @@ class BackgroundTasks:
             self.notify()
 
     def _with_progress(self, job: Job, event: Progress | WaitingForServer) -> Job:
-        now = monotonic()
+        now_s = monotonic()
         if isinstance(event, WaitingForServer):
             # The pace before a wait says nothing about the time after it.
             wait_s = max(0.0, event.left_s)
-            return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
+            return replace(job, step=event.why if wait_s else "", since=now_s, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":
             # Bytes belong to one step; the count of steps stays as it was.
-            return replace(job, step=download_words(event), since=now, wait_s=0.0)
-        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
+            return replace(job, step=download_words(event), since=now_s, wait_s=0.0)
+        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now_s, wait_s=0.0)
         if event.total == 0 and job.total > 0:
             # A step without a count, such as waiting for a service, keeps the count shown.
             return moved
         start = self._starts.get(job.group)
         if start is None or start.what != event.what or event.done < start.done:
-            start = self._starts[job.group] = _CountStart(event.what, event.done, now)
-        took_s, steps = now - start.at, event.done - start.done
+            start = self._starts[job.group] = _CountStart(event.what, event.done, now_s)
+        took_s, steps = now_s - start.at, event.done - start.done
         rate = steps / took_s if took_s > 0 else 0.0
-        left_s = start.forecast.update(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
+        left_s = start.forecast.update(event, rate=rate, elapsed_s=took_s, now_s=now_s) or 0.0
         progressed = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
         return replace(progressed, rate=rate, left_s=left_s)
 

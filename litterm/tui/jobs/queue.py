@@ -101,7 +101,7 @@ class JobQueue:
         """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it is then."""
         same = (row for row in self._rows.values() if row.state in ("waiting", "running"))
         # What is not saved, such as a file to be written, may be asked for as often as one likes.
-        if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in same):
+        if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in lane_jobs):
             return None
         if order.saved is not None:
             self._drop_repeats(order.saved)

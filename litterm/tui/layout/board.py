@@ -131,10 +131,10 @@ class Board(Container):
         query = self.placed.panes.get("query")
         body = max(1, height - (query.height if query else 0))
         evidence = self.placed.panes.get("evidence")
-        beside = width - (evidence.width if evidence and self.placed.columns == 3 else 0)
+        left_width = width - (evidence.width if evidence and self.placed.columns == 3 else 0)
         match self._dragged:
             case "split":
-                self.shape = replace(self.shape, split=_clamped_share(x, beside))
+                self.shape = replace(self.shape, split=_clamped_share(x, left_width))
             case "side":
                 self.shape = replace(self.shape, side=_clamped_share(width - x, width))
             case "sheet":

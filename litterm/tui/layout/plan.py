@@ -120,8 +120,8 @@ def _one_column(shape: LayoutShape, body: Region) -> _Arrangement:
         main = "reader"
     if main != "reader" or not shape.evidence or "evidence" in shape.hidden:
         return {main: body}, ()
-    above, below = _split_below(body, SHEET_HEIGHT if body.height >= 2 * SHEET_HEIGHT else 0)
-    return {"reader": above, "evidence": below}, ()
+    upper, lower = _split_below(body, SHEET_HEIGHT if body.height >= 2 * SHEET_HEIGHT else 0)
+    return {"reader": upper, "evidence": lower}, ()
 
 
 def _two_columns(shape: LayoutShape, body: Region) -> _Arrangement:

@@ -32,7 +32,7 @@ class DuplicatesController:
     def open(self) -> None:
         """Open the list of undecided pairs."""
         self._dialog = DuplicatesDialog(
-            self._context.glyphs, merge=self._merge, apart=self._keep_apart, undo=self._undo
+            self._context.glyphs, merge=self._merge, keep_apart=self._keep_apart, undo=self._undo
         )
         self._context.open(self._dialog, self._show)
         self._load()

@@ -35,14 +35,14 @@ class DuplicatesDialog(ListDialog[PaperId]):
         glyphs: Glyphs,
         *,
         merge: Callable[[Doubt], None],
-        apart: Callable[[Doubt], None],
+        keep_apart: Callable[[Doubt], None],
         undo: Callable[[], None],
     ) -> None:
         dot = f" {glyphs.dot} "
         keys = dot.join(("a merge", "x keep apart", "u undo", "enter open the first", "esc leave"))
         super().__init__("duplicates", keys, glyphs, heading=f"looking{glyphs.ellipsis}")
         self._merge = merge
-        self._apart = apart
+        self._apart = keep_apart
         self._undo = undo
         self.doubts: Sequence[Doubt] = ()
 

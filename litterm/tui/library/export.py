@@ -87,15 +87,15 @@ class ExportController(ActionTarget):
         else:
             self._context.tell("No sentence is accepted or marked by hand yet: press a on one.")
 
-    def copy_to_clipboard(self, text: str, what: str) -> None:
-        """Put `text` on the clipboard and say so; `what` names it with its count."""
+    def copy_to_clipboard(self, text: str, description: str) -> None:
+        """Put `text` on the clipboard and say so; `description` names it with its count."""
         context = self._context
 
         def on_done(copied: ClipboardResult) -> None:
             if copied.tool is None:
                 context.screen.app.copy_to_clipboard(text)
             self.count += 1
-            context.tell(f"Copied {what} (also saved to {home_relative(str(copied.file))}).")
+            context.tell(f"Copied {description} (also saved to {home_relative(str(copied.file))}).")
 
         # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
@@ -118,17 +118,19 @@ class ExportController(ActionTarget):
         scopes.append(ScopeChoice("all", "all of the library", self._held_count()))
         start = self._default_scope(counts)
 
-        def preview(wish: ExportRequest) -> None:
-            ids = groups.get(wish.scope)
+        def preview(request: ExportRequest) -> None:
+            ids = groups.get(request.scope)
             context.work.start(
                 "preview",
                 "preview of the export",
-                lambda: context.engine.export_papers(ids, wish.form, notes=wish.notes, most=_MAX_PAPERS_PREVIEWED),
-                lambda text: dialog.show_preview(wish, text),
+                lambda: context.engine.export_papers(
+                    ids, request.form, notes=request.notes, most=_MAX_PAPERS_PREVIEWED
+                ),
+                lambda text: dialog.show_preview(request, text),
             )
 
         dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, preview=preview)
-        context.open(dialog, lambda wish: self._on_request(wish, groups.get(wish.scope), dialog.count))
+        context.open(dialog, lambda request: self._on_request(request, groups.get(request.scope), dialog.count))
 
     def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
         """The papers of each scope except the last, which is the whole library."""
@@ -156,17 +158,16 @@ class ExportController(ActionTarget):
         status = self._context.attempt(self._context.engine.status)
         return status.papers if status else 0
 
-    def _on_request(self, wish: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
+    def _on_request(self, request: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
         def task() -> Task[str]:
-            text = yield from self._context.engine.export_papers(ids, wish.form, notes=wish.notes)
+            text = yield from self._context.engine.export_papers(ids, request.form, notes=request.notes)
             try:
-                wish.path.parent.mkdir(parents=True, exist_ok=True)
+                request.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise refusal(wish.path, error) from error
-            backup = write_file(wish.path, text.encode("utf-8", "replace"))
-            return (
-                f"Wrote {count_phrase(count, 'paper')} into {home_relative(str(wish.path))}.{backup_sentence(backup)}"
-            )
+                raise refusal(request.path, error) from error
+            backup = write_file(request.path, text.encode("utf-8", "replace"))
+            place = home_relative(str(request.path))
+            return f"Wrote {count_phrase(count, 'paper')} into {place}.{backup_sentence(backup)}"
 
         def wrote(sentence: str) -> JobReport:
             self.count += 1

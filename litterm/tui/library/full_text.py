@@ -107,10 +107,10 @@ class FullTextController(ActionTarget):
         )
         return JobReport(sentence)
 
-    def _show(self, before: PaperId, now: PaperId) -> None:
+    def _show(self, before: PaperId, paper_id: PaperId) -> None:
         """Show a new full text in the row of the results, and in the reader if the paper is open."""
         context = self._context
-        paper = context.attempt(lambda: context.engine.paper(now))
+        paper = context.attempt(lambda: context.engine.paper(paper_id))
         if paper is None:
             return
         rows = tuple(

@@ -31,12 +31,12 @@ class ImportController(ActionTarget):
     """Imports files and looks up ids in the background."""
 
     def __init__(
-        self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after: Callable[[], None]
+        self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after_import: Callable[[], None]
     ) -> None:
         self._context = context
         self._consent = consent
         self.fetch_log = fetch_log
-        self._after = after
+        self._after = after_import
         self.cite: Callable[[str], None] = lambda text: None
         self.search: Callable[[str], None] = lambda text: None
         self.show: Callable[[PaperId], None] = lambda paper_id: None
@@ -59,9 +59,9 @@ class ImportController(ActionTarget):
 
     def _import(self, *paths: Path) -> None:
         context, engine, path = self._context, self._context.engine, paths[0]
-        what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-        saved = UnfinishedJob("add", what, tuple(str(file.absolute()) for file in paths))
-        row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._on_report, saved=saved))
+        description = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        saved = UnfinishedJob("add", description, tuple(str(file.absolute()) for file in paths))
+        row = context.queue.add(JobOrder("add", description, lambda: engine.add(paths), self._on_report, saved=saved))
         if row is None:
             context.tell(f"{path} is already being imported; ! lists the jobs.")
         elif before := context.queue.waits_for(row):
@@ -81,9 +81,9 @@ class ImportController(ActionTarget):
 
     def _on_obtained(self, results: tuple[FetchResult, ...]) -> JobReport:
         self.fetch_log.record(results)
-        (first_result, *others) = results
+        (first_result, *other_results) = results
         fetched = [result for result in results if result.paper_id is not None]
-        if others:
+        if other_results:
             sentence = f"{len(fetched)} of {len(results)} are in the library."
             self._context.tell(f"{sentence} ! lists them.", warn=len(fetched) < len(results))
         elif first_result.paper_id is not None:

@@ -169,8 +169,8 @@ class OnlineSearch(ActionTarget):
     def _on_stored(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
         context, results = self._context, self._results
         if results is not None:
-            now = {record.paper.id: self._go_to_kept(record.paper) for record in records}
-            held_ids = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
+            kept_ids = {record.paper.id: self._go_to_kept(record.paper) for record in records}
+            held_ids = tuple(kept_ids.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
             self._results = replace(results, held=held_ids)
             self._search.refresh_extra_rows()
         count = (

@@ -153,12 +153,12 @@ class CellActions(ActionTarget):
             return
         decision: CellDecision = "accepted" if key == "accept" else "rejected"
         # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
-        same = all(row.decisions[pane.column] == decision for row in rows)
+        are_decided = all(row.decisions[pane.column] == decision for row in rows)
 
         def decide() -> None:
             with annotations.group_changes():
                 for row in rows:
-                    annotations.decide(row.paper_id, pane.hypothesis, None if same else decision)
+                    annotations.decide(row.paper_id, pane.hypothesis, None if are_decided else decision)
 
         self._context.attempt(decide)
         self.refresh()
@@ -195,7 +195,7 @@ class CellActions(ActionTarget):
             self._context.tell(NO_MATRIX)
             return
         endings = ", ".join(f".{form}" for form in MATRIX_FORMATS)
-        about = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."
+        description = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."
 
         def keep(name: str) -> None:
             def write() -> Task[str]:
@@ -210,7 +210,9 @@ class CellActions(ActionTarget):
             self._context.queue.add(JobOrder("write", "writing the matrix", write, wrote))
 
         default_path = str(Path.cwd() / "matrix.html")
-        dialog = TextDialog("write the matrix to a file", default_path, self._context.glyphs, about=about, name=True)
+        dialog = TextDialog(
+            "write the matrix to a file", default_path, self._context.glyphs, about=description, name=True
+        )
         dialog.enter = "write"
         self._context.open(dialog, keep)
 

@@ -59,7 +59,9 @@ class MatrixLlmRun(ActionTarget):
         choices = tuple(
             ConsentOption(" ", option.label, option.value) for option in self._evidence_options.options()[:2]
         )
-        dialog = LlmConsentDialog(estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, how=choices)
+        dialog = LlmConsentDialog(
+            estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, options=choices
+        )
         dialog.on_left = lambda: self._discard(judged)
         context.open(dialog, lambda consent: self._on_consent(consent, judged))
 

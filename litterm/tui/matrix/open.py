@@ -62,13 +62,13 @@ class MatrixOpening(ActionTarget):
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
-        about = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
+        description = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
         default = self._evidence.pinned_hypothesis or " ".join(query_words(self._context.query.state.query))
 
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
 
-        dialog = TextDialog("hypotheses of the new matrix", default, self._context.glyphs, about=about)
+        dialog = TextDialog("hypotheses of the new matrix", default, self._context.glyphs, about=description)
         dialog.enter = "fill the matrix"
         self._context.open(dialog, begin)
 

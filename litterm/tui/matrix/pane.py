@@ -171,9 +171,9 @@ class MatrixPane(Rows):
             set_title(self, "matrix", "", self._glyphs)
             return
         query = state.matrix.request.query
-        about = f' {dot} "{query}"' if query else ""
+        query_words = f' {dot} "{query}"' if query else ""
         narrowed = f" {dot} {len(self._rows_shown)} shown" if state.only else ""
-        heading = f"matrix {dot} {count_phrase(len(state.matrix.rows), 'paper')}{about}{narrowed}"
+        heading = f"matrix {dot} {count_phrase(len(state.matrix.rows), 'paper')}{query_words}{narrowed}"
         right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
         set_title(self, heading, right, self._glyphs)
 

@@ -64,11 +64,11 @@ def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
 def header_lines(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """Two header lines: number and text of each hypothesis, and how many columns are out of sight."""
     hidden = len(hypotheses) - grid.shown
-    about = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
+    columns_words = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
     texts = [_head(column_index, hypotheses[column_index], grid.cell - 2) for column_index in grid.columns]
     lines: list[Line] = []
     for y in range(2):
-        title_text = pad(f" {about}" if y == 0 else "", grid.title, glyphs.ellipsis)
+        title_text = pad(f" {columns_words}" if y == 0 else "", grid.title, glyphs.ellipsis)
         pieces: list[Piece] = [(title_text, "muted")]
         for column_index, heading in zip(grid.columns, texts, strict=True):
             role = "title" if column_index == column else "muted"
@@ -172,8 +172,11 @@ def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: i
     room = max(4, width - 3)
     parts = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
     joined = f" {glyphs.dot} ".join(part for part in parts if part)
-    first, *others = wrap_text(joined, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
-    lines = [line(_mark(cell, decision, glyphs), (first, "muted")), *(line("  ", (text, "muted")) for text in others)]
+    first, *more_lines = wrap_text(joined, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
+    lines = [
+        line(_mark(cell, decision, glyphs), (first, "muted")),
+        *(line("  ", (text, "muted")) for text in more_lines),
+    ]
     if cell is None:
         return lines
     best = cell.closest_quote if cell.quotes else None

@@ -84,14 +84,16 @@ def with_byline(page: PageLayout, byline: Sequence[str], after: Sequence[Sequenc
     """
     title_end, end = page.title_lines, len(page.first_line) - 1
     title = max(0, page.sentence_on(title_end - 1))
-    behind = tuple(PageLine(0, 0, title, role="muted", text=byline_text) for byline_text in byline)
+    byline_page_lines = tuple(PageLine(0, 0, title, role="muted", text=byline_text) for byline_text in byline)
     blank = PageLine(0, 0, end)
     last = [
         made for paragraph in after for made in (blank, *(replace(blank, role="hint", text=text) for text in paragraph))
     ]
-    first_line = tuple(line + len(behind) if line >= title_end else line for line in page.first_line)
-    last_line = tuple(line + len(behind) if line >= title_end else line for line in page.last_line)
-    return PageLayout((*page.lines[:title_end], *behind, *page.lines[title_end:], *last), first_line, last_line)
+    first_line = tuple(line + len(byline_page_lines) if line >= title_end else line for line in page.first_line)
+    last_line = tuple(line + len(byline_page_lines) if line >= title_end else line for line in page.last_line)
+    return PageLayout(
+        (*page.lines[:title_end], *byline_page_lines, *page.lines[title_end:], *last), first_line, last_line
+    )
 
 
 def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:

@@ -56,10 +56,10 @@ class ReaderPane(PageView):
 
     def _visible_position(self) -> tuple[int, int]:
         """The first sentence in view, and the number of lines above it."""
-        y, (sentence, above, held_at) = self.scroll_offset.y, self._last_position
+        y, (sentence, lines_above, held_at) = self.scroll_offset.y, self._last_position
         if y == held_at:
             # Not scrolled since it was shown: the same place, whatever sizes the screen had meanwhile.
-            return sentence, above
+            return sentence, lines_above
         sentence = self.page.sentence_starting_on(y, self.size.height)
         return sentence, max(0, (self.page.first_line[sentence] if self.page.first_line else 0) - y)
 
@@ -98,9 +98,9 @@ class ReaderPane(PageView):
         painter, state = self._painter, self.state
         key = (state.document, width, state.paper, state.notes)
         if key != self._layout_key:
-            same = bool(self._layout_key) and self._layout_key[0] is state.document
-            self._pending_top = self._visible_position() if same else self._pending_top
-            if not same:
+            is_same_document = bool(self._layout_key) and self._layout_key[0] is state.document
+            self._pending_top = self._visible_position() if is_same_document else self._pending_top
+            if not is_same_document:
                 painter.text = "" if state.document is None else plain_in_place(state.document.text)
                 painter.sentence_starts = (
                     tuple(row.span.start for row in state.document.sentences) if state.document else ()
@@ -133,8 +133,8 @@ class ReaderPane(PageView):
         painter = self._painter
         if text != painter.text_search.wanted:
             # From the cursor on, as one looks for the next place and not for the first of the paper.
-            near = painter.sentence_starts[self.cursor] if painter.sentence_starts else 0
-            painter.text_search = search_text(painter.text, text, near=near)
+            start = painter.sentence_starts[self.cursor] if painter.sentence_starts else 0
+            painter.text_search = search_text(painter.text, text, start=start)
         painter.text_search = painter.text_search.step(step) if step else painter.text_search
         painter.hit_ranges = painter.text_search.ranges()
         if painter.text_search.hit_start is not None:

@@ -41,8 +41,8 @@ class TextSearch:
         return TextSearch(self.wanted, self.hits, (self.current + by) % len(self.hits)) if self.hits else self
 
 
-def search_text(text: str, words: str, *, near: int = 0) -> TextSearch:
-    """All hits of `words` in `text`, ignoring case; the first from character `near` on is current."""
+def search_text(text: str, words: str, *, start: int = 0) -> TextSearch:
+    """All hits of `words` in `text`, ignoring case; the first from character `start` on is current."""
     if not words.strip():
         return TextSearch()
     # Any blank for a blank: the words may be on two lines of the source.
@@ -53,5 +53,5 @@ def search_text(text: str, words: str, *, near: int = 0) -> TextSearch:
         # A single letter is found tens of thousands of times, and every hit costs something at each line drawn.
         if len(hits) >= MAX_HITS:
             break
-    nearest = bisect_left(hits, (near, 0))
+    nearest = bisect_left(hits, (start, 0))
     return TextSearch(words, tuple(hits), nearest if nearest < len(hits) else 0)

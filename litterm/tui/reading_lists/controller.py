@@ -79,11 +79,11 @@ class ReadingListController(ActionTarget):
     def ask_topic(self) -> None:
         """Ask for the topic of a new list, offering the current query."""
         context = self._context
-        about = (
+        description = (
             "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
         )
         typed = context.query.state.text.strip()
-        dialog = TextDialog("topic of the new reading list", typed, context.glyphs, about=about, name=True)
+        dialog = TextDialog("topic of the new reading list", typed, context.glyphs, about=description, name=True)
         dialog.enter = "make the list"
         context.open(dialog, self.make)
 

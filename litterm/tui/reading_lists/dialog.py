@@ -79,17 +79,17 @@ class ReadingListDialog(ListDialog[PaperId]):
     def resume(self) -> None:
         self.choices.focus()
 
-    def show(self, reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> None:
+    def show(self, reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> None:
         """Show the current list; the cursor stays on its paper."""
         before, place = self.current, self.choices.cursor
         self.border_title = Content(f"reading list {self.glyphs.dot} {reading_list.topic}")
         self.rows = tuple(_rows(reading_list))
-        read_count = sum(status == "read" for status in read.values())
+        read_count = sum(status == "read" for status in statuses.values())
         papers = count_phrase(len(reading_list.entries), "paper")
         heading = f"{papers}, {read_count} read. {' '.join(reading_list.notices)}".strip()
         self.message.update(Content(heading if reading_list.entries else "No paper in the library is about that."))
         numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}
-        self.choices.replace_choices([self._choice(row, numbers, read) for row in self.rows])
+        self.choices.replace_choices([self._choice(row, numbers, statuses) for row in self.rows])
         self.choices.refresh(layout=True)
         # `put` follows the label, but a paper replaced or moved has another place or none.
         self.choices.go(self._place_of(before, place))
@@ -107,7 +107,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         return min(place, max(len(self.rows) - 1, 0))
 
     def _choice(
-        self, row: ReadingListRow, numbers: Mapping[PaperId, str], read: Mapping[PaperId, ReadStatus]
+        self, row: ReadingListRow, numbers: Mapping[PaperId, str], statuses: Mapping[PaperId, ReadStatus]
     ) -> ListChoice:
         entry = row.entry
         if entry is None:
@@ -115,7 +115,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         dot = f" {self.glyphs.dot} "
         byline = dot.join(part for part in (short_authors(entry.paper.authors), venue_and_year(entry.paper)) if part)
         reasons = dot.join(entry_reasons(entry, row.section))
-        marks = " ".join(part for part in ("pinned" if entry.pinned else "", read.get(entry.paper.id, "")) if part)
+        marks = " ".join(part for part in ("pinned" if entry.pinned else "", statuses.get(entry.paper.id, "")) if part)
         note = (f"note: {entry.note}",) if entry.note else ()
         return ListChoice(entry.paper.title, marks, key=numbers[entry.paper.id], below=(byline, reasons, *note))
 

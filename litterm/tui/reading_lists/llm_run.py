@@ -46,7 +46,7 @@ class ReadingListLlmRun:
     def _model_builder(self) -> ModelListBuilder:
         return self._lists.open_model_builder(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
 
-    def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, reading_list: ReadingList, on_estimate: Callable[[CostEstimate], None]) -> None:
         context = self._context
         # The model is looked for before the dialog opens: without one there is nothing to agree to.
         try:
@@ -56,7 +56,7 @@ class ReadingListLlmRun:
         except LittermError as error:
             context.tell(f"No model was asked: {error}", warn=True)
         else:
-            context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), then)
+            context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), on_estimate)
 
     def _choices(self) -> tuple[ConsentOption, ...]:
         offline = self._context.settings.offline
@@ -87,7 +87,7 @@ class ReadingListLlmRun:
             _SENT_DATA,
             caps,
             context.glyphs,
-            how=self._choices(),
+            options=self._choices(),
             switch=lambda key: self._switch(key, reading_list),
         )
         context.open(self._dialog, lambda consent: self._on_consent(reading_list, consent))

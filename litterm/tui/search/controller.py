@@ -205,8 +205,8 @@ class SearchController(ActionTarget):
         """Show a ranking; it is provisional unless `last`."""
         context = self._context
         titles = titles_by_id(ranking)
-        above, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
-        rows = (*above, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
+        extra_rows, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        rows = (*extra_rows, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._shown_query = self._shown_query, ranking.query.text
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
@@ -261,8 +261,8 @@ class SearchController(ActionTarget):
         if self.state.source != "search":
             return
         local_rows = tuple(row for row in self.state.rows if not row.online)
-        above, notice = self.extra_rows(self._shown_query, [row.paper for row in local_rows])
-        rows = (*above, *local_rows)
+        extra_rows, notice = self.extra_rows(self._shown_query, [row.paper for row in local_rows])
+        rows = (*extra_rows, *local_rows)
         notes = notes_of(self._context.engine.annotations, rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._notices))
         # The aspects hold the rows, too, and would put the old ones back.

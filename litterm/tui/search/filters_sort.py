@@ -42,9 +42,9 @@ class FiltersAndSort(ActionTarget):
         """Fetch the next page of the results."""
         state = self.state
         # Rows that a model ordered must not be mixed with others that it never saw.
-        enough = state.ordered or len(state.rows) >= min(state.result_count, MAX_PAPERS) or state.source != "search"
+        has_all = state.ordered or len(state.rows) >= min(state.result_count, MAX_PAPERS) or state.source != "search"
         # The cursor near the end asks at every step; one answer is on its way already.
-        if not enough and not self._context.query.state.busy:
+        if not has_all and not self._context.query.state.busy:
             limit = min(MAX_PAPERS, len(self.state.rows) + PAGE_SIZE)
             self._search.repeat_search(self._context.query.state.text, limit=limit)
 

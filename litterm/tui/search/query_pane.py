@@ -108,8 +108,8 @@ class ChipLine(LineView):
         pane = self.parent.content_size.width if isinstance(self.parent, Widget) else 0
         if not self.has_focus:
             count = sum(width_of(text) for text, _ in self._count())
-            beside = not pane or width_of(self._state.text) + 2 + sum(cells) + count <= pane
-            return range(len(cells)) if beside else ()
+            fit_beside = not pane or width_of(self._state.text) + 2 + sum(cells) + count <= pane
+            return range(len(cells)) if fit_beside else ()
         room, first = pane - pane // 4, 0
         while first < self.cursor and sum(cells[first : self.cursor + 1]) > room:
             first += 1

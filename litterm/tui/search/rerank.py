@@ -67,13 +67,13 @@ class RerankChoices:
         else:
             self.update_citation_graph(self._repeat_search)
 
-    def update_citation_graph(self, then: Callable[[], None] = lambda: None) -> None:
-        """Update the citation graph, then call `then`; after an import it may take long and can be stopped.
+    def update_citation_graph(self, on_update: Callable[[], None] = lambda: None) -> None:
+        """Update the citation graph, then call `on_update`; after an import it may take long and can be stopped.
 
         What was read so far stays when it is stopped.
         """
         update = self._context.engine.citations.update
-        self._context.work.start("citations", "reading reference lists", update, lambda _graph: then())
+        self._context.work.start("citations", "reading reference lists", update, lambda _graph: on_update())
 
     def _repeat_search(self) -> None:
         self._search.repeat_search(self._context.query.state.text)
@@ -137,7 +137,7 @@ class RerankController(ActionTarget):
             self._dialog.show(self.choices.consent_options(), None)
         self._estimate(self._update_dialog)
 
-    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         query = self._context.query.state.query
         if query is None:
             return
@@ -146,7 +146,7 @@ class RerankController(ActionTarget):
         def on_done(local: tuple[Ranking, CostEstimate]) -> None:
             # Kept, so that the model gets just the papers that were estimated.
             self._local = local[0]
-            then(local[1])
+            on_estimate(local[1])
 
         self._context.work.start(
             "estimate",
@@ -163,7 +163,7 @@ class RerankController(ActionTarget):
         caps = caps_words(self._context.settings.model)
         leaves = "your query, and titles and abstracts of these papers"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, how=self.choices.consent_options(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, options=self.choices.consent_options(), switch=self._switch
         )
         self._context.open(self._dialog, self._on_consent)
 
@@ -188,8 +188,8 @@ class RerankController(ActionTarget):
 
     def _is_shown(self, query: Query) -> bool:
         """Whether the results are still those of `query`: another may have been typed meanwhile."""
-        now = self._context.query.state.query
-        return now is not None and now.text == query.text
+        shown_query = self._context.query.state.query
+        return shown_query is not None and shown_query.text == query.text
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
@@ -233,5 +233,5 @@ def one_hop_command(ways: RerankChoices) -> Command:
     )
 
 
-def _next_choice(choices: tuple[T, ...], now: T) -> T:
-    return choices[(choices.index(now) + 1) % len(choices)]
+def _next_choice(choices: tuple[T, ...], current: T) -> T:
+    return choices[(choices.index(current) + 1) % len(choices)]

@@ -185,8 +185,8 @@ class ResultsPane(Rows):
     def lay_out(self, width: int) -> int:
         # Candidates for a citation were not searched by the query, whose aspects they would be shown under.
         cover = self._matrix if self.state.source == "search" else CoverageMatrix()
-        beside, pinned = self._uses_cards(width), self.verdicts is not None
-        drawing = row_style(self._rows_shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
+        uses_cards, pinned = self._uses_cards(width), self.verdicts is not None
+        drawing = row_style(self._rows_shown, width, self._glyphs, beside=uses_cards, pinned=pinned, cover=cover)
         self._row_cache.start_list(self._rows_shown, drawing)
         wrapped = wrap_text(plain(self.fault), max(_MIN_FAULT_WIDTH, width - 2)) if self.fault else ()
         self._fault_lines = tuple(line((f" {text}", "warning")) for text in wrapped)
@@ -275,9 +275,9 @@ class ResultsPane(Rows):
         """Rewrite the title, for another width, frame or place."""
         state = self.state
         # Rows of a service have no rank: the count is of the library's papers.
-        above = sum(bool(row.online) for row in self._rows_shown)
-        counted = f"{self.cursor + 1 - above}/{state.result_count:,}" if self._rows_shown else ""
-        place = "online" if self.cursor < above else counted
+        online_count = sum(bool(row.online) for row in self._rows_shown)
+        counted = f"{self.cursor + 1 - online_count}/{state.result_count:,}" if self._rows_shown else ""
+        place = "online" if self.cursor < online_count else counted
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"
         filter_text = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""

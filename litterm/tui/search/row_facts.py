@@ -35,9 +35,9 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = Tr
         facts = _without_counts(row, facts, glyphs)
     if width_of(facts) > room:
         facts = facts.removesuffix("full")
-    over, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
-    if over > 0 and venue:
-        facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - over), glyphs.ellipsis), 1)
+    excess, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
+    if excess > 0 and venue:
+        facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - excess), glyphs.ellipsis), 1)
     return clip(facts, max(0, room), glyphs.ellipsis)
 
 

@@ -37,12 +37,12 @@ def find_ranges(text: str, pattern: re.Pattern[str] | None, role: str = "match")
 
 def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
     """`text[start:end]` in pieces: each has `role` and that of every range it lies in, in the order given."""
-    inside = [(max(a, start), min(b, end), name) for a, b, name in ranges if a < end and b > start]
-    if not inside:
+    ranges_inside = [(max(a, start), min(b, end), name) for a, b, name in ranges if a < end and b > start]
+    if not ranges_inside:
         return [(text[start:end], role)]
-    edges = sorted({start, end, *(a for a, _, _ in inside), *(b for _, b, _ in inside)})
+    edges = sorted({start, end, *(a for a, _, _ in ranges_inside), *(b for _, b, _ in ranges_inside)})
     pieces: list[Piece] = []
     for left, right in pairwise(edges):
-        names = [name for a, b, name in inside if a <= left and b >= right]
+        names = [name for a, b, name in ranges_inside if a <= left and b >= right]
         pieces.append((text[left:right], " ".join([role, *names]).strip()))
     return pieces

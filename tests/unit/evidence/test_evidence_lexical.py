@@ -66,7 +66,7 @@ def test_a_sentence_named_first_comes_first_and_lowers_what_is_like_it() -> None
     overlap = SentenceSimilarity([twin, twin, other])
     assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=3, sharpness=1.0)) == [0, 2, 1]
     assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=3, sharpness=1.0, first=1)) == [1, 2, 0]
-    assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=1, sharpness=1.0, among={1, 2}, first=1)) == [1]
+    assert run(select_diverse([3.0, 1.0, 2.0], overlap, k=1, sharpness=1.0, selectable={1, 2}, first=1)) == [1]
 
 
 def test_equal_sentences_are_taken_in_reading_order_and_never_twice() -> None:

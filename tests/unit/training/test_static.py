@@ -11,8 +11,8 @@ import pytest
 from litterm.library.index.static_embeddings import MODEL_FILE, MODEL_RECORD, open_model, write_model
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.paper import Author, Paper, PaperId
-from litterm_training.static import joined, read_banned, rotated, titles_finding_abstracts, withheld
-from litterm_training.static_corpus import Recipe, bags, batches, make_corpus, thinned, views
+from litterm_training.static import join_tables, read_banned, rotate_table, titles_finding_abstracts, withheld
+from litterm_training.static_corpus import Recipe, bags, batches, make_corpus, thin_bags, views
 from litterm_training.static_texts import Banned, Text, TextPair, as_text, citing_pairs, kindred_pairs, read_papers
 
 TREES = Paper(
@@ -130,26 +130,26 @@ def test_thinning_takes_away_what_could_be_matched() -> None:
     one, other = bags([np.array([1, 2, 2]), np.array([3])], 9), bags([np.array([2, 2, 4]), np.array([2])], 9)
     assert other.weights.tolist() == pytest.approx([1 + np.log(2), 1, 1])
     chance = np.random.default_rng(1)
-    none_shared = thinned(one, other, chance, vocabulary=9, shared=1.0, any_stem=0.0)
+    none_shared = thin_bags(one, other, chance, vocabulary=9, shared=1.0, any_stem=0.0)
     assert list(zip(none_shared.rows.tolist(), none_shared.stems.tolist(), strict=True)) == [(0, 4), (1, 2)]
-    assert len(thinned(one, other, chance, vocabulary=9, shared=0.0, any_stem=1.0).rows) == 0
-    assert thinned(one, other, chance, vocabulary=9, shared=0.0, any_stem=0.0).stems.tolist() == other.stems.tolist()
+    assert len(thin_bags(one, other, chance, vocabulary=9, shared=0.0, any_stem=1.0).rows) == 0
+    assert thin_bags(one, other, chance, vocabulary=9, shared=0.0, any_stem=0.0).stems.tolist() == other.stems.tolist()
 
 
 def test_turning_keeps_the_cosines_and_puts_what_tells_most_first() -> None:
     corpus = make_corpus(texts(), fewest=1)
     chance = np.random.default_rng(1)
-    table = joined([chance.standard_normal((len(corpus.stems), 3)).astype(np.float32) for _ in range(2)])
-    whole = rotated(table, corpus, 6)
+    table = join_tables([chance.standard_normal((len(corpus.stems), 3)).astype(np.float32) for _ in range(2)])
+    whole = rotate_table(table, corpus, 6)
     assert whole @ whole.T == pytest.approx(table @ table.T, abs=1e-5)
     spread = np.square(whole).sum(axis=0)
-    assert rotated(table, corpus, 2) == pytest.approx(whole[:, :2])
+    assert rotate_table(table, corpus, 2) == pytest.approx(whole[:, :2])
     assert spread[0] > spread[-1]
 
 
 def test_tables_are_joined_at_equal_weight() -> None:
     one = np.ones((4, 2), np.float32)
-    found = joined([one, 100 * one])
+    found = join_tables([one, 100 * one])
     assert found[:, :2] == pytest.approx(found[:, 2:])
 
 
