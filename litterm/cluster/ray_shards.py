@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from litterm.cluster.connection import error_from_node
-from litterm.cluster.shard import Shard, SnapshotNotHeld
+from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -45,7 +45,7 @@ class ClusterParts(EngineParts):
 
     @once
     def matrices(self) -> Matrices:
-        from litterm.cluster.matrix_cells import ClusterCells
+        from litterm.cluster.tasks.cells import ClusterCells
         from litterm.evidence.matrix.matrices import Matrices
 
         filling = replace(super().matrices.filling, remote_cells=ClusterCells(self._cluster).fill)
@@ -53,7 +53,7 @@ class ClusterParts(EngineParts):
 
     @once
     def reader(self) -> FileReader:
-        from litterm.cluster.file_tasks import ClusterParser, ClusterPdf
+        from litterm.cluster.tasks.files import ClusterParser, ClusterPdf
         from litterm.importers.reader import FileReader
 
         return FileReader(
@@ -61,7 +61,7 @@ class ClusterParts(EngineParts):
         )
 
     def writer(self) -> LibraryWriter:
-        from litterm.cluster.segment_tasks import ClusterSegmentBuilder
+        from litterm.cluster.tasks.segments import ClusterSegmentBuilder
         from litterm.library.writer.library_writer import LibraryWriter
 
         return LibraryWriter(self._settings.library, ClusterSegmentBuilder(self._cluster), library=self.library.stored)

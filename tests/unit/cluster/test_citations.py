@@ -14,7 +14,7 @@ from libraries import store
 from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
 from litterm.cluster.citations import ShardCitationSearcher
-from litterm.cluster.shard import Shard
+from litterm.cluster.shard.shard import Shard
 from litterm.cluster.shards import LocalShards, Shards
 from litterm.container.constructors import starter_papers
 from litterm.core.tasks import run

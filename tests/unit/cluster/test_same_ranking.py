@@ -15,7 +15,7 @@ from libraries import store
 from litterm.attribution.excerpt import read_excerpt
 from litterm.cluster.ray_shards import ShardActor
 from litterm.cluster.searcher import ShardSearcher
-from litterm.cluster.shard import Shard, SnapshotNotHeld
+from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
 from litterm.cluster.shards import LocalShards, Shards, place_segments
 from litterm.container.constructors import starter_papers
 from litterm.core.errors import ClusterError

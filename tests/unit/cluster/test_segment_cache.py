@@ -12,7 +12,7 @@ from libraries import record, store
 
 from litterm.cluster import connection
 from litterm.cluster.connection import RayCluster
-from litterm.cluster.segment_cache import SegmentCache
+from litterm.cluster.shard.segment_cache import SegmentCache
 from litterm.container.clustered import build_cluster_engine
 from litterm.core.errors import ClusterError, IndexDamaged, Offline, SegmentGone, UsageError
 from litterm.core.settings import from_home

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from litterm.cluster.opened_view import OpenedView, stored_vectors
 from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolRequest, Selection, ShardFacts, ShardPool
-from litterm.cluster.segment_cache import SegmentCache
-from litterm.cluster.shard_citations import CitationScores, count_titles
-from litterm.cluster.shard_library import ShardLibrary
+from litterm.cluster.shard.citations import CitationScores, count_titles
+from litterm.cluster.shard.library import ShardLibrary
+from litterm.cluster.shard.opened_view import OpenedView, stored_vectors
+from litterm.cluster.shard.segment_cache import SegmentCache
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.library.segments.library import DuckLibrary
 
 if TYPE_CHECKING:
-    from litterm.cluster.segment_cache import SegmentCache
+    from litterm.cluster.shard.segment_cache import SegmentCache
     from litterm.model.library import RowRef, Segment, Snapshot
 
 

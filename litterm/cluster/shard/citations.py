@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.cluster.opened_view import stored_vectors
 from litterm.cluster.requests import CitationStatistics, ShardCitationPool
+from litterm.cluster.shard.opened_view import stored_vectors
 from litterm.library.index.static_embeddings import open_static
 from litterm.search.citation_candidates import all_points, citable_rows, closer_count, signals_with
 from litterm.search.citing_features import VENUES, listed_hashes
@@ -20,8 +20,8 @@ from litterm.search.signals.semantic import SemanticQuery
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.cluster.opened_view import OpenedView
     from litterm.cluster.requests import CitationScoring, CitationSelection, CountQuestion
+    from litterm.cluster.shard.opened_view import OpenedView
     from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.search.open_index import LiveRows, Rows
 
