@@ -125,15 +125,8 @@ def build_controllers(
     """
     # Each takes those built before it. What would go the other way is handed over in `_connect`.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
-
-    def on_opened(document: Document) -> None:
-        """A paper has been opened in the reader."""
-        # `cells` is built further down, and no paper is opened before that.
-        evidence.on_document_opened(document)
-        cells.on_document_opened(document)
-
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
-    reader = ReaderController(context, on_opened)
+    reader = ReaderController(context)
     annotations = AnnotationController(context, filters, reader, evidence)
     attribution, find = CitationController(context, search, reader), FindController(context, bar)
     network = build_library_controllers(context, search, reader, annotations, changed)
@@ -175,6 +168,13 @@ def build_controllers(
 def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
+
+    def on_opened(document: Document) -> None:
+        """A paper has been opened in the reader."""
+        parts.evidence.on_document_opened(document)
+        parts.cells.on_document_opened(document)
+
+    parts.reader.on_opened = on_opened
     parts.search.on_ranking_shown, parts.explanations.aspect_lines = (
         parts.aspects.on_ranking,
         parts.aspects.explain_lines,

@@ -24,9 +24,10 @@ from litterm.tui.state import EvidenceState, ReaderState
 class ReaderController(ActionTarget):
     """Opens papers, remembers the position in each and the trail of papers opened."""
 
-    def __init__(self, context: WorkbenchContext, opened: Callable[[Document], None]) -> None:
+    def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
-        self._on_opened = opened
+        self.on_opened: Callable[[Document], None] = lambda document: None
+        """Called with every document that is opened."""
         self.positions: dict[PaperId, tuple[int, int]] = {}
         """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
         self.is_in_library = True
@@ -110,7 +111,7 @@ class ReaderController(ActionTarget):
         last = max(0, len(document.sentences) - 1)
         # The text may be shorter than when its place was kept.
         context.reader.show_position(min(place[0], last), min(place[1], last))
-        self._on_opened(document)
+        self.on_opened(document)
 
     def _on_failure(self, error: LittermError) -> None:
         self._context.reader.state = replace(self._context.reader.state, busy=str(error))
