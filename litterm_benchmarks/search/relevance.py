@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from litterm.model.paper import PaperId
 from litterm_benchmarks.search.cases import QueryCase, Target
@@ -69,8 +69,3 @@ def _ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
 
 def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-
-def select_metrics(values: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
-    """The `values` named by `names`, in that order."""
-    return {name: values[name] for name in names if name in values}

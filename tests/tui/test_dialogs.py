@@ -9,7 +9,7 @@ from litterm.model.llm import CostEstimate
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
-from litterm.tui.library.duplicates_dialog import DuplicatesDialog
+from litterm.tui.library.duplicates import DuplicatesDialog
 from litterm.tui.reading_lists.dialog import ReadingListDialog
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm_benchmarks.speed.key_driver import KeyDriver

@@ -24,7 +24,7 @@ from litterm.server.protocol.codec import NotDecodable
 from litterm.server.protocol.disk_paths import hide_folders
 
 OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
-METHOD_NOT_ALLOWED, REQUEST_TIMEOUT, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429
+REQUEST_TIMEOUT, TOO_LARGE, TOO_MANY = 408, 413, 429
 SERVER_ERROR, BUSY, TIMEOUT = 500, 503, 504
 NO_ROUTE = "NoRoute"
 """Type of the error where a server has no such path; the client's address leads elsewhere then."""

@@ -14,9 +14,6 @@ from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, tex
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field
 
-LEAVES = {"all.quit", "all.suspend"}
-"""Bindings a test does not follow: they end or stop the process."""
-
 
 @pytest.fixture
 def acted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:

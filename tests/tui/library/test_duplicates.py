@@ -17,7 +17,7 @@ from litterm.engine import Engine
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog
-from litterm.tui.library.duplicates_dialog import DuplicatesDialog
+from litterm.tui.library.duplicates import DuplicatesDialog
 from litterm.tui.widgets.glyphs import choose_glyphs
 
 TITLE = "Deep nets are nice to have"

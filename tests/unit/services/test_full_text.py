@@ -237,17 +237,6 @@ def test_references_of_a_service_join_the_citation_graph(engine: Engine, server:
     assert [edge.cited for edge in graph.references([citing])[0]] == [cited]
 
 
-RIS = """TY  - JOUR
-TI  - T
-DO  - 10.1000/x
-UR  - https://a.b/c
-ER  -
-TY  - JOUR
-C2  - PMC123
-ER  -
-"""
-
-
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
