@@ -14,18 +14,18 @@ from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.features.claim_features import claim_feature_values
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.learned import SHARPNESS
-from litterm.evidence.strength import logistic, logit, strength_values
-from litterm.evidence.verdict import compute_verdict_features
-from litterm.evidence.wording.concepts import concept_scores, find_occurrences
-from litterm.evidence.wording.rhetorical_role import rhetorical_roles
-from litterm.evidence.wording.stance import (
+from litterm.evidence.language.concepts import concept_scores, find_occurrences
+from litterm.evidence.language.rhetorical_role import rhetorical_roles
+from litterm.evidence.language.stance import (
     STANCE_FEATURES,
     ClaimComparison,
     compare_with_claim,
     stance_values,
     tells_stance,
 )
+from litterm.evidence.learned import SHARPNESS
+from litterm.evidence.strength import logistic, logit, strength_values
+from litterm.evidence.verdict import compute_verdict_features
 from litterm.model.document import Document
 from litterm_benchmarks.readers.claims import ClaimPair, as_document, groups_of
 from litterm_training.logistic_regression import fit_logistic

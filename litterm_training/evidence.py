@@ -21,11 +21,11 @@ import numpy as np
 
 from litterm.core.tasks import run
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.language.document_frequency import FREQUENCY_FILE
+from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.weights import FORMAT_VERSION, WEIGHTS_FILE
-from litterm.evidence.wording.document_frequency import FREQUENCY_FILE
-from litterm.evidence.wording.stance import STANCE_FEATURES
 from litterm.library.index.static_embeddings import shipped_name
 from litterm_benchmarks.evidence.restatement_gold import read_restatements
 from litterm_benchmarks.readers.claims import read_claims

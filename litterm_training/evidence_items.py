@@ -13,9 +13,9 @@ from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.candidate_features import FEATURE_NAMES
 from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.language.concepts import find_occurrences
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.verdict import VerdictFeatures, compute_verdict_features
-from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
 from litterm_training.claims import claim_rows

@@ -16,8 +16,8 @@ from litterm.evidence.features.candidate_features import (
     compute_features,
 )
 from litterm.evidence.features.similarity import abstract_similarities, centralities, standardise
+from litterm.evidence.language.concepts import ConceptOccurrences
 from litterm.evidence.strength import strength_of_share
-from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import EvidenceSentence, Strength

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from litterm.core.errors import UsageError
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.wording.concepts import concept_scores, find_occurrences
+from litterm.evidence.language.concepts import concept_scores, find_occurrences
 
 _BM25_K1, _BM25_B = 1.5, 0.3
 # Names of cited authors are not what the sentence is about; every repetition is bounded.

@@ -21,13 +21,13 @@ from litterm.evidence.features.candidate_features import CandidateFeatures, feat
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.features.claim_features import claim_feature_values, weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
+from litterm.evidence.language.concepts import concept_scores, find_occurrences
+from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles
+from litterm.evidence.language.stance import compare_with_claim, likely_stance
 from litterm.evidence.lexical import require_positive
 from litterm.evidence.strength import logistic, strength_of_probability, strength_values, verdict_of_sentences
 from litterm.evidence.verdict import MIN_FULL_TEXT_SENTENCES, compute_verdict_features, evidence_probability
 from litterm.evidence.weights import Weights
-from litterm.evidence.wording.concepts import concept_scores, find_occurrences
-from litterm.evidence.wording.rhetorical_role import RhetoricalRole, rhetorical_roles
-from litterm.evidence.wording.stance import compare_with_claim, likely_stance
 from litterm.model.document import Document, SentenceKind
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 

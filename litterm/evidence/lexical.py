@@ -11,7 +11,7 @@ from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.candidate_features import CandidateFeatures
 from litterm.evidence.features.similarity import hypothesis_scores
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.wording.concepts import find_occurrences
+from litterm.evidence.language.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from litterm.evidence.features.claim_closeness import CLOSENESS_NAMES, ClaimCloseness, closeness_values
-from litterm.evidence.wording.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
+from litterm.evidence.language.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 
 STRENGTH_TERMS = (*CLOSENESS_NAMES, *ROLE_NAMES, "paper")

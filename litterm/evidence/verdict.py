@@ -13,8 +13,8 @@ from statistics import fmean
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable
+from litterm.evidence.language.concepts import ConceptOccurrences
 from litterm.evidence.strength import logistic
-from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
 MIN_FULL_TEXT_SENTENCES = 30

@@ -11,9 +11,9 @@ from pathlib import Path
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import content_stems
+from litterm.evidence.language.stance import MIN_STANCE_PROBABILITY
 from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD, LinearExtractor
 from litterm.evidence.strength import strongest
-from litterm.evidence.wording.stance import MIN_STANCE_PROBABILITY
 from litterm.model.events import Progress
 from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Strength
 from litterm_benchmarks.evidence.baselines import scored

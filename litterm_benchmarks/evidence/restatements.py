@@ -14,8 +14,8 @@ from pathlib import Path
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import content_stems
+from litterm.evidence.language import cue_words
 from litterm.evidence.learned import LinearExtractor
-from litterm.evidence.wording import cue_words
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.model.events import Progress
 from litterm_benchmarks.evidence.baselines import scored

@@ -10,9 +10,9 @@ from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.language.concepts import find_occurrences
 from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD
 from litterm.evidence.verdict import compute_verdict_features, evidence_probability
-from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.events import Progress
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.hard_negatives import HardNegatives, PaperHypothesis, foils

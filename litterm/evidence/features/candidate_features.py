@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.features.feature_values import feature_vector
-from litterm.evidence.wording import cue_words
+from litterm.evidence.language import cue_words
 from litterm.model.document import Document, Section, SectionKind, Sentence
 
 _TYPICAL_WORDS = 20

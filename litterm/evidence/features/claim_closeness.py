@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, content_stems, map_in_batches
 from litterm.evidence.features.feature_values import feature_vector
-from litterm.evidence.wording.concepts import ConceptOccurrences
-from litterm.evidence.wording.stem_similarity import match_stems
+from litterm.evidence.language.concepts import ConceptOccurrences
+from litterm.evidence.language.stem_similarity import match_stems
 from litterm.model.document import Document
 from litterm.text.tokens import fold
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from litterm.evidence.features.candidate_features import FEATURE_NAMES, CandidateFeatures, feature_values
 from litterm.evidence.features.claim_closeness import CLOSENESS_NAMES, ClaimCloseness, closeness_values
-from litterm.evidence.wording.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
+from litterm.evidence.language.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
 
 CLAIM_FEATURE_NAMES = (*FEATURE_NAMES, *CLOSENESS_NAMES, *ROLE_NAMES)
 

@@ -10,10 +10,10 @@ from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.default import open_extractor
 from litterm.evidence.features.claim_closeness import letter_ngrams, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.language.concepts import find_occurrences
+from litterm.evidence.language.rhetorical_role import rhetorical_roles
+from litterm.evidence.language.stem_similarity import stem_similarity
 from litterm.evidence.strength import logit, strength_of_probability, strength_of_share
-from litterm.evidence.wording.concepts import find_occurrences
-from litterm.evidence.wording.rhetorical_role import rhetorical_roles
-from litterm.evidence.wording.stem_similarity import stem_similarity
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, Strength
 from litterm.model.paper import PaperId

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.wording import document_frequency
-from litterm.evidence.wording.concepts import (
+from litterm.evidence.language import document_frequency
+from litterm.evidence.language.concepts import (
     ConceptOccurrences,
     concept_scores,
     find_abbreviations,
     find_occurrences,
     synonyms_of,
 )
-from litterm.evidence.wording.document_frequency import rarity
+from litterm.evidence.language.document_frequency import rarity
 from litterm.text.tokens import stem
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 

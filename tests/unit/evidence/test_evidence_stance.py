@@ -9,10 +9,8 @@ import pytest
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.learned import LinearExtractor
-from litterm.evidence.weights import Weights, read_weights
-from litterm.evidence.wording.concepts import Concept, find_occurrences
-from litterm.evidence.wording.stance import (
+from litterm.evidence.language.concepts import Concept, find_occurrences
+from litterm.evidence.language.stance import (
     MIN_CLAIM_SHARE,
     MIN_STANCE_PROBABILITY,
     ClaimComparison,
@@ -20,6 +18,8 @@ from litterm.evidence.wording.stance import (
     likely_stance,
     tells_stance,
 )
+from litterm.evidence.learned import LinearExtractor
+from litterm.evidence.weights import Weights, read_weights
 from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document

@@ -13,8 +13,8 @@ from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.features.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.language.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, compute_verdict_features, evidence_probability
-from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document

@@ -20,10 +20,10 @@ from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import BATCH_SIZE
 from litterm.evidence.default import open_extractor
 from litterm.evidence.features.candidate_features import FEATURE_NAMES
+from litterm.evidence.language.document_frequency import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.learned import MIN_HYPOTHESIS_SHARE, NO_EVIDENCE_THRESHOLD, LinearExtractor, verdict_of_paper
 from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, evidence_probability
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights
-from litterm.evidence.wording.document_frequency import FREQUENCY_FILE as BACKGROUND
 from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress

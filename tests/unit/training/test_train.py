@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.language.document_frequency import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights
-from litterm.evidence.wording.document_frequency import FREQUENCY_FILE as BACKGROUND
 from litterm_training import document_frequency, evidence
 from litterm_training.logistic_regression import fit_logistic
 from litterm_training.softmax import fit_listwise

@@ -18,7 +18,7 @@ from pathlib import Path
 from litterm import data
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.hypothesis import Hypothesis
-from litterm.evidence.wording.document_frequency import rarity
+from litterm.evidence.language.document_frequency import rarity
 from litterm.text.tokens import stem, words
 
 _BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")

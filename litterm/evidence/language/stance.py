@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from litterm.evidence.language.concepts import Concept
+from litterm.evidence.language.stem_similarity import match_stems
 from litterm.evidence.strength import logistic
-from litterm.evidence.wording.concepts import Concept
-from litterm.evidence.wording.stem_similarity import match_stems
 from litterm.model.evidence import LikelyStance
 from litterm.text.tokens import stem, words
 

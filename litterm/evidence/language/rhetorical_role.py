@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from litterm.evidence.features.feature_values import feature_vector
-from litterm.evidence.wording import cue_words
+from litterm.evidence.language import cue_words
 from litterm.model.document import Sentence
 
 AbstractPart = Literal["", "before", "results", "conclusion"]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from litterm.evidence.wording.concepts import Concept
+from litterm.evidence.language.concepts import Concept
 
 _BUCKET_PREFIX = 3
 _MAX_SHORT_STEM = 4
