@@ -46,9 +46,9 @@ def _bootstrap(column: npt.NDArray[np.float64], clusters: Sequence[str], seed: i
 
     sums, counts = column, np.ones(len(column))
     if clusters:
-        _, place = np.unique(np.asarray(clusters), return_inverse=True)
-        sums = np.bincount(place, weights=column).astype(np.float64)
-        counts = np.bincount(place).astype(np.float64)
+        _, index = np.unique(np.asarray(clusters), return_inverse=True)
+        sums = np.bincount(index, weights=column).astype(np.float64)
+        counts = np.bincount(index).astype(np.float64)
     picks = np.random.default_rng(seed).integers(0, len(sums), size=(_RESAMPLES, len(sums)))
     means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
     return 100 * float(column.mean()), 100 * float(means.std())

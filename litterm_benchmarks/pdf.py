@@ -25,7 +25,7 @@ from litterm.text.documents.page_alignment import align_pages
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 
 _WORD = re.compile(r"[^\W_]+")
-_RUNNING = ("body", "heading")
+_RUNNING_PARTS = ("body", "heading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def compare(pdf: Path, jats: Path) -> Figures | None:
         len(headings),
         headings_found,
         len(body),
-        _listed(body, " ".join(reference.text for reference in truth.references)),
+        _count_listed(body, " ".join(reference.text for reference in truth.references)),
         sum(sentence.page is not None for sentence in aligned) / max(1, len(aligned)),
     )
 
@@ -121,7 +121,7 @@ def survey(folder: Path) -> Task[BenchReport]:
         results.append(result)
         yield Progress("files", len(results), len(paths))
     read = [outcome for _, outcome in results if isinstance(outcome, Parsed)]
-    notes = tuple(f"{path.name}: {_described(outcome)}" for path, outcome in results)
+    notes = tuple(f"{path.name}: {_describe(outcome)}" for path, outcome in results)
     row = MethodRow("litterm", (Metric("read", 100 * len(read) / max(1, len(results))),))
     return BenchReport("pdf files", str(folder), len(results), (row,), notes)
 
@@ -149,7 +149,7 @@ def _line(paper: Figures) -> str:
     )
 
 
-def _described(result: Parsed | Failure) -> str:
+def _describe(result: Parsed | Failure) -> str:
     if isinstance(result, Failure):
         return result.cause
     document = result.document
@@ -184,10 +184,10 @@ def _is_body(document: Document, section: int) -> bool:
 
 def _body_words(document: Document) -> list[str]:
     sentences = document.sentences
-    return _words(" ".join(s.text for s in sentences if s.kind in _RUNNING and _is_body(document, s.section)))
+    return _words(" ".join(s.text for s in sentences if s.kind in _RUNNING_PARTS and _is_body(document, s.section)))
 
 
-def _listed(body: Sequence[str], references: str) -> int:
+def _count_listed(body: Sequence[str], references: str) -> int:
     runs = _runs(_words(references), 3)
     return sum(1 for text in body if _mostly(_runs(_words(text), 3), runs))
 

@@ -22,7 +22,7 @@ class Lap:
     """Of all threads of this process; 0 where another process did the work."""
 
 
-def timed(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Lap:
+def time_once(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Lap:
     """`work` run once."""
     started, busy = time.perf_counter(), time.process_time()
     work(*args, **kwargs)

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
-from litterm.core.durable_files import replace_file, writing
+from litterm.core.durable_files import replace_file, translate_write_errors
 from litterm.core.json_fields import mapping
 from litterm.model.annotations import Session, UnfinishedJob
 from litterm.model.paper import PaperId
@@ -35,7 +35,7 @@ class SessionFile:
         Raises:
             DiskFull: it could not be written.
         """
-        with writing(self._path):
+        with translate_write_errors(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         # A query pasted from a terminal may contain lone surrogates.
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")

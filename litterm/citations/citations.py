@@ -147,7 +147,7 @@ class Citations:
         Raises:
             DiskFull: they could not be written.
         """
-        self.sources.store(listed)
+        self.sources.store_list(listed)
 
     def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""

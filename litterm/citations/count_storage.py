@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from litterm.citations.storage.appended_file import SMALL_FILE_BYTES, encoded_line, file_version
-from litterm.core.durable_files import replace_file, writing
+from litterm.core.durable_files import replace_file, translate_write_errors
 from litterm.core.errors import LibraryError
-from litterm.core.json_fields import items, text, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, text
 from litterm.library.journal import append_lines
 from litterm.library.lock import WriteLock
 from litterm.model.citations.citation_counts import COUNT_SOURCES, CountAnswer, CountSource
@@ -54,7 +54,7 @@ class FileCounts:
         Raises:
             DiskFull: they could not be written.
         """
-        with writing(self._path):
+        with translate_write_errors(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
             # Durable, unlike the lists of references: an answer costs a request, which some services ration.
             append_lines(self._path, b"".join(map(_line, answers)))
@@ -149,7 +149,7 @@ def _answer(line: bytes) -> CountAnswer | None:
         # A service of a newer litterm is no error: its counts are just not read.
         if source not in COUNT_SOURCES or len(text(date)) != len("2026-01-01") or not text(date)[:4].isdecimal():
             return None
-        years = tuple((whole(year), whole(number)) for year, number in map(items, items(by_year)))
-        return CountAnswer(PaperId(text(paper)), source, text(date), whole_or_none(count), years)
+        years = tuple((integer(year), integer(number)) for year, number in map(items, items(by_year)))
+        return CountAnswer(PaperId(text(paper)), source, text(date), integer_or_none(count), years)
     except (ValueError, TypeError, RecursionError):
         return None

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import cast
 
 from litterm.citations.storage.log_state import reading_order
-from litterm.core.durable_files import replace_file, utc_now, writing
+from litterm.core.durable_files import replace_file, translate_write_errors, utc_now
 from litterm.core.errors import OutOfMemory
-from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
 from litterm.library.segments.documents import ORIGINS_BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
@@ -139,7 +139,7 @@ class StoredLists:
         """
         name = _name(listed.paper, listed.source, listed.direction)
         room = self._shard_folder(name)
-        with writing(room):
+        with translate_write_errors(room):
             room.mkdir(parents=True, exist_ok=True)
             self._move_flat_files()
         stamped = listed if listed.fetched_at else replace(listed, fetched_at=utc_now())
@@ -151,7 +151,7 @@ class StoredLists:
         for old in self._files_of(name):
             if old != fresh:
                 old.unlink(missing_ok=True)
-        with writing(self._external):
+        with translate_write_errors(self._external):
             # What `version` looks at: a file in a room changes the time of the room alone.
             os.utime(self._external)
 
@@ -198,7 +198,7 @@ class StoredLists:
 
     def _ids_by_row(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
         for row, paper_id in self._library.view.select(segment, sql):
-            yield RowRef(segment.key, whole(row)), PaperId(text(paper_id))
+            yield RowRef(segment.key, integer(row)), PaperId(text(paper_id))
 
     def _select(self, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         return [row for segment in segments for row in self._library.view.select(segment, sql, values)]
@@ -213,7 +213,7 @@ class StoredLists:
         older: dict[PaperId, RowRef] = {}
         for segment in snapshot.segments:
             for row, paper in view.select(segment, _ROWS_OF_SQL, parameters):
-                ref, paper_id = RowRef(segment.key, whole(row)), PaperId(text(paper))
+                ref, paper_id = RowRef(segment.key, integer(row)), PaperId(text(paper))
                 if ref not in ids:
                     # Keys ascend with time.
                     older[paper_id] = max(
@@ -255,7 +255,7 @@ class StoredLists:
             sql = _DOCUMENTS_BY_ID_SQL.format(ids=", ".join("?" * len(missing)))
             stored = self._library.view.select(segment, sql, sorted(missing))
             # Of two the one that was stored later.
-            doc_by_key = {DocumentId(text(key)): whole(doc) for doc, key in stored}
+            doc_by_key = {DocumentId(text(key)): integer(doc) for doc, key in stored}
             missing -= doc_by_key.keys()
             documents |= {document.id: document for document in self._read(segment, sorted(doc_by_key.values()))}
         return documents
@@ -332,7 +332,7 @@ def _works(works: list[object]) -> Iterator[ListedWork]:
             label=text(fields["label"]),
             title=text(fields["title"]),
             families=texts(fields["families"]),
-            year=whole_or_none(fields["year"]),
+            year=integer_or_none(fields["year"]),
             ids=cast(tuple[PaperId, ...], texts(fields["ids"])),
         )
         yield ListedWork(reference, texts(fields["contexts"]))

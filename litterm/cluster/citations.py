@@ -96,7 +96,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         described = replace(
             candidates, facts=tuple(fact.with_counts(counts) for fact in _pooled_facts(candidates.facts))
         )
-        return self._described(described, request, covered, topic)
+        return self._describe(described, request, covered, topic)
 
     def _first_questions(
         self, whole_rows: WholeRows, request: CitationRequest, query_terms: QueryTerms, source: Sequence[WeightedWord]

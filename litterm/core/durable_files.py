@@ -61,7 +61,7 @@ def utc_now() -> str:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def translate_write_errors(path: Path) -> Iterator[None]:
     """Translates operating system errors while writing `path` into errors of litterm.
 
     Raises:
@@ -71,10 +71,10 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise refusal(error, path) from error
+        raise write_error(error, path) from error
 
 
-def refusal(error: OSError, path: Path) -> LibraryError:
+def write_error(error: OSError, path: Path) -> LibraryError:
     """The error of litterm for an operating system error while writing `path`."""
     if error.errno in DISK_FULL:
         return no_space(path)
@@ -100,7 +100,7 @@ def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
     """
     # Process and key in the name: two processes that write at once must not write into each other's copy.
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{new_key()}")
-    with writing(path):
+    with translate_write_errors(path):
         try:
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
             with os.fdopen(descriptor, "wb") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def whole(value: object) -> int:
+def integer(value: object) -> int:
     """`value` as an integer.
 
     Raises:
@@ -17,9 +17,9 @@ def whole(value: object) -> int:
     return value
 
 
-def whole_or_none(value: object) -> int | None:
+def integer_or_none(value: object) -> int | None:
     """`value` as an integer, where there is one."""
-    return None if value is None else whole(value)
+    return None if value is None else integer(value)
 
 
 def number(value: object) -> float:

@@ -95,7 +95,7 @@ class ReferenceListSource(Protocol):
         """Reads the list of a service that `head` names; `None` if it is gone."""
         ...
 
-    def store(self, listed: ExternalList) -> None:
+    def store_list(self, listed: ExternalList) -> None:
         """Stores the list of a service, replacing an earlier one of the same paper, source and direction."""
         ...
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
-from litterm.core.durable_files import sync_folder, utc_now, writing
+from litterm.core.durable_files import sync_folder, translate_write_errors, utc_now
 from litterm.core.filesystem import sync_file, try_lock
 
 _JOURNAL_FILE = "journal.jsonl"
@@ -57,7 +57,7 @@ class FileJournal:
         time = utc_now()
         lines = [_encode_entry({"at": time, "kind": kind, "body": body}) for kind, body in entries]
         path = self._folder / _JOURNAL_FILE
-        with writing(path):
+        with translate_write_errors(path):
             fresh = not path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
             append_lines(path, b"".join(lines))

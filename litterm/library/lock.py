@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.core.durable_files import refusal, utc_now, writing
+from litterm.core.durable_files import translate_write_errors, utc_now, write_error
 from litterm.core.errors import LibraryError
 from litterm.core.filesystem import UNSUPPORTED_ERRORS
 from litterm.library.lock_owner import OwnerFile
@@ -119,7 +119,7 @@ class WriteLock:
         """Takes the lock if it is free; returns whether it did."""
         if self._descriptor is not None:
             raise LibraryError("This litterm is already writing to the library.")
-        with writing(self._path):
+        with translate_write_errors(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # Not inherited by children: Python opens descriptors close-on-exec, and nothing here forks.
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -153,7 +153,7 @@ class WriteLock:
         except OSError as error:
             if error.errno not in UNSUPPORTED_ERRORS:
                 os.close(descriptor)
-                raise refusal(error, self._path) from error
+                raise write_error(error, self._path) from error
             owner = OwnerFile(self._path.with_name(f"{self._path.name}.owner"))
             if not owner.acquire():
                 return False
@@ -165,7 +165,7 @@ class WriteLock:
         command = " ".join(["litterm", *sys.argv[1:]])[:200]
         # Only for those who wait; who holds the lock is decided by the system, whatever is here.
         line = json.dumps({"pid": os.getpid(), "command": command, "since": utc_now()})
-        with writing(self._path):
+        with translate_write_errors(self._path):
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, line.encode(), 0)
 

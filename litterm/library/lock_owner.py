@@ -8,7 +8,7 @@ import socket
 import threading
 from pathlib import Path
 
-from litterm.core.durable_files import new_key, writing
+from litterm.core.durable_files import new_key, translate_write_errors
 from litterm.core.errors import LibraryError
 
 HEARTBEAT_S = 5.0
@@ -93,7 +93,7 @@ class OwnerFile:
     def _age_s(self) -> float:
         """Seconds since the last heartbeat, by the clock of the file system, which may differ from this computer's."""
         probe = self._path.with_name(f".{self._path.name}.{new_key()}")
-        with writing(probe):
+        with translate_write_errors(probe):
             probe.touch()
             try:
                 return probe.stat().st_mtime - self._path.stat().st_mtime

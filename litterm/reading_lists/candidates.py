@@ -140,7 +140,7 @@ class CandidateSearch:
         self, ids: Sequence[PaperId], searched: Collection[PaperId], request: ListRequest
     ) -> Task[tuple[dict[PaperId, Paper], TopicNames]]:
         """The papers `ids` and those that introduced the names which these use, and the names."""
-        admitted = yield from self.describer.admitted(ids, until=request.until)
+        admitted = yield from self.describer.admit(ids, until=request.until)
         rows = admitted.rows.tolist()
         papers = list((yield from load_papers(admitted.live, rows, library=admitted.library)))
         names = collect_topic_names(admitted.live, (paper for paper in papers if paper.id in searched))

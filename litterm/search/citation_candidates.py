@@ -145,9 +145,9 @@ class CitationCandidateSearcher:
         request = CitationRequest(words, sequence, size, bounds, include)
         return self._begin(request)
 
-    def admitted(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
+    def admit(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
         """Those of `ids` that are of the year `until` or earlier, described by nothing."""
-        return self._searchable.run_on_snapshot(lambda state: self._admitted(state.live, ids, until))
+        return self._searchable.run_on_snapshot(lambda state: self._admit(state.live, ids, until))
 
     def standing(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
@@ -161,7 +161,7 @@ class CitationCandidateSearcher:
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
         return self._searchable.run_on_snapshot(lambda state: self._pool(state.live, request))
 
-    def _admitted(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
+    def _admit(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
         rows = intersect_rows(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
         # A generator without a step of its own: it is driven like the other ones.
         yield from ()
@@ -222,9 +222,9 @@ class CitationCandidateSearcher:
             if meaning is not None and not len(candidates.citing)
             else None
         )
-        return self._described(candidates, request, covered, topic)
+        return self._describe(candidates, request, covered, topic)
 
-    def _described(
+    def _describe(
         self,
         candidates: ScoredCandidates,
         request: CitationRequest,

@@ -35,7 +35,7 @@ from litterm.services.http.messages import (
     quote_segment,
 )
 from litterm.services.http.rate_limit import rate_limit_of
-from litterm.services.json_access import Record, position, record, records, require_fields, text, whole
+from litterm.services.json_access import Record, integer, position, record, records, require_fields, text
 from litterm.text.references.identity import key_in, paper_ids, scheme_of
 
 NAME = "acl"
@@ -241,7 +241,7 @@ class AclAnthology:
         rows = _collections((yield from self._client.get(request, _collections)))
         # Twelve digits are enough to see a change, and the cursor holds 1,535 of them.
         names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
-        return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
+        return names, {text(row.get("path")): integer(row.get("size")) or 0 for row in rows}
 
 
 def _entries(answer: ServiceResponse) -> None:

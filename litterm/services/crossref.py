@@ -20,12 +20,12 @@ from litterm.services.http.messages import Request, ServiceResponse, quote_segme
 from litterm.services.json_access import (
     Record,
     families_of,
+    integer,
     parse_service_row,
     record,
     records,
     require_fields,
     text,
-    whole,
 )
 from litterm.text.clean import prose
 from litterm.text.references.identity import first_id, key_in, make_id
@@ -118,7 +118,7 @@ class Crossref:
         )
         request = Request(f"{self._base}/works", params)
         page = _page((yield from self._client.get(request, _page)))
-        rows = ((text(row.get("DOI")).casefold(), whole(row.get("is-referenced-by-count"))) for row in page)
+        rows = ((text(row.get("DOI")).casefold(), integer(row.get("is-referenced-by-count"))) for row in page)
         today = self._client.today()
         counts = {doi: ServiceCount(NAME, count, today) for doi, count in rows if count is not None}
         return tuple(counts.get(doi) for doi in dois)
@@ -182,7 +182,7 @@ def _date(work: Record) -> str:
     for name in ("published", "issued", "published-online", "published-print"):
         parts = record(work.get(name)).get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-        numbers = [number for number in map(whole, first) if number]
+        numbers = [number for number in map(integer, first) if number]
         if numbers:
             return "-".join(f"{number:02d}" for number in numbers)
     return ""
@@ -209,7 +209,7 @@ def _retraction(work: Record) -> str:
 def _reference(row: Record, index: int) -> Reference:
     # Publishers deposit fields, a printed line, or a DOI alone.
     title = prose(text(row.get("article-title")) or text(row.get("volume-title")))
-    year, author = whole(text(row.get("year"))[:4]), text(row.get("author"))
+    year, author = integer(text(row.get("year"))[:4]), text(row.get("author"))
     doi = make_id("doi", text(row.get("DOI")))
     printed = text(row.get("unstructured")) or ". ".join(
         part for part in (author, title, text(row.get("journal-title")), str(year or "")) if part

@@ -32,6 +32,7 @@ from litterm.services.http.messages import (
 from litterm.services.json_access import (
     Record,
     decode_json,
+    integer,
     only_papers,
     parse_service_row,
     record,
@@ -39,7 +40,6 @@ from litterm.services.json_access import (
     require_fields,
     text,
     texts,
-    whole,
 )
 from litterm.text.references.identity import first_id, make_id
 
@@ -142,7 +142,7 @@ class EuropePmc:
             page = yield from self._get(path, params)
             results = records(record(page.get(names[0])).get(names[1]))
             rows += results
-            if not results or len(rows) >= (whole(page.get("hitCount")) or 0):
+            if not results or len(rows) >= (integer(page.get("hitCount")) or 0):
                 break
             number += 1
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows[:limit]))
@@ -165,7 +165,7 @@ class EuropePmc:
                 "/search", [*params, ("resultType", "lite"), ("pageSize", str(2 * len(distinct)))]
             )
             for row in records(record(page.get("resultList")).get("result")):
-                count = whole(row.get("citedByCount"))
+                count = integer(row.get("citedByCount"))
                 for paper_id in (make_id("pmid", text(row.get("pmid"))), make_id("pmc", text(row.get("pmcid")))):
                     if count is not None and paper_id is not None:
                         counts[paper_id] = ServiceCount(NAME, count, self._client.today())
@@ -187,7 +187,7 @@ class EuropePmc:
 
 def _check(answer: ServiceResponse) -> None:
     fields = require_fields(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
-    code = whole(fields.get("errCode"))
+    code = integer(fields.get("errCode"))
     if code is not None:
         # Errors come with status 200, and their own code inside.
         kind = RequestFaulty if code < 500 else Malformed
@@ -231,7 +231,7 @@ def _row(row: Record) -> Record:
         # Headings of structured abstracts would run into the words behind them.
         "abstract": re.sub(r"</?h4>", " ", text(row.get("abstractText"))),
         "authors": [_person(kind) for kind in records(record(row.get("authorList")).get("author"))],
-        "year": whole(row.get("pubYear")),
+        "year": integer(row.get("pubYear")),
         "date": row.get("firstPublicationDate"),
         "venue": text(journal.get("isoabbreviation")) or text(journal.get("title")),
         "type": next((_PAPER_TYPES[kind] for kind in kinds if kind in _PAPER_TYPES), "article"),
@@ -273,5 +273,5 @@ def _reference(row: Record, index: int) -> Reference:
     families = tuple(name for name in names if name)
     title = text(row.get("title")).removesuffix(".")
     return reference_from_fields(
-        index, title, families, whole(row.get("pubYear")), known, text(row.get("journalAbbreviation"))
+        index, title, families, integer(row.get("pubYear")), known, text(row.get("journalAbbreviation"))
     )

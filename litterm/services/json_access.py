@@ -72,7 +72,7 @@ def texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in map(text, value) if item) if isinstance(value, list) else ()
 
 
-def whole(value: object) -> int | None:
+def integer(value: object) -> int | None:
     """A whole number, also one written as text; else `None`."""
     if isinstance(value, bool):
         return None

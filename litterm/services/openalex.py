@@ -27,13 +27,13 @@ from litterm.services.http.messages import Request, ServiceResponse, hashed_file
 from litterm.services.json_access import (
     Record,
     families_of,
+    integer,
     only_papers,
     parse_service_row,
     record,
     records,
     require_fields,
     text,
-    whole,
 )
 from litterm.text.references.identity import first_id, key_in, make_id, scheme_of
 
@@ -164,7 +164,7 @@ class OpenAlex:
             results, meta = records(page.get("results")), record(page.get("meta"))
             rows += results
             # The last page names a cursor too, that of an empty one. Pages by number end at 10,000 results.
-            is_last = not results or len(rows) == whole(meta.get("count"))
+            is_last = not results or len(rows) == integer(meta.get("count"))
             cursor = "" if is_last else text(meta.get("next_cursor"))
         return rows[:limit]
 
@@ -224,10 +224,12 @@ def _ids_of(work: Record) -> tuple[str, ...]:
 
 
 def _service_count(work: Record, today: str) -> ServiceCount | None:
-    count = whole(work.get("cited_by_count"))
+    count = integer(work.get("cited_by_count"))
     if count is None:
         return None
-    rows = ((whole(row.get("year")), whole(row.get("cited_by_count"))) for row in records(work.get("counts_by_year")))
+    rows = (
+        (integer(row.get("year")), integer(row.get("cited_by_count"))) for row in records(work.get("counts_by_year"))
+    )
     by_year = {year: number for year, number in rows if year is not None and number is not None}
     return ServiceCount(NAME, count, today, tuple(sorted(by_year.items())))
 
@@ -292,6 +294,6 @@ def _reference(work: Record, index: int) -> Reference:
     row = _row(work)
     families = families_of(map(_author, records(work.get("authorships"))))
     ids = (make_id("doi", text(row["doi"])), make_id("pmid", text(row["pmid"])), make_id("pmc", text(row["pmcid"])))
-    title, year = text(work.get("title")), whole(work.get("publication_year"))
+    title, year = text(work.get("title")), integer(work.get("publication_year"))
     known = tuple(paper_id for paper_id in ids if paper_id is not None)
     return reference_from_fields(index, title, families, year, known)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from litterm.core.durable_files import remove_tree, replace_file, writing
+from litterm.core.durable_files import remove_tree, replace_file, translate_write_errors
 from litterm.core.errors import LibraryError
-from litterm.core.json_fields import mapping, text, texts, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, mapping, text, texts
 from litterm.library.lock import WriteLock
 from litterm.model.search import YearRange
 from litterm.model.services import Scope, Subscription
@@ -69,7 +69,7 @@ class FileSubscriptions:
         """
         folder = self._path(source, scope).with_suffix(".work")
         # One lock a subscription, so that arXiv can be synchronised beside PubMed Central.
-        with self._hold(source, scope), writing(folder):
+        with self._hold(source, scope), translate_write_errors(folder):
             folder.mkdir(exist_ok=True)
             yield folder
 
@@ -111,14 +111,14 @@ def _read(path: Path) -> Subscription | None:
     try:
         fields = mapping(json.loads(path.read_bytes()))
         scope = mapping(fields["scope"])
-        first, last = map(whole_or_none, _two(scope["years"]))
+        first, last = map(integer_or_none, _two(scope["years"]))
         return Subscription(
             text(fields["source"]),
-            Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), whole(scope["limit"])),
+            Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), integer(scope["limit"])),
             cursor=text(fields["cursor"]),
             complete=fields["complete"] is True,
             synced_at=text(fields["synced_at"]),
-            papers=whole(fields["papers"]),
+            papers=integer(fields["papers"]),
             # Subscriptions of earlier versions say nothing of it.
             trouble=text(fields.get("trouble", "")),
         )

@@ -44,7 +44,7 @@ def measure(
         BadInput: the file is not in the expected form.
         UsageError: it holds no citing sentence, or a method is not known.
     """
-    selected = choose_methods(_methods(subject), methods, {RERANK: subject.reranked})
+    selected = choose_methods(_methods(subject), methods, {RERANK: subject.rerank})
     citances = list(read_rows(path, citance))
     if not citances:
         raise UsageError(f"{path} holds no citing sentence")

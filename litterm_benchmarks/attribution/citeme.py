@@ -86,7 +86,7 @@ def uses(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     return {name: use for name, use in USES.items() if name in (methods or ("litterm",))}
 
 
-def estimated(path: Path, engine: Engine, use: AgentOptions) -> CostEstimate:
+def estimate_cost(path: Path, engine: Engine, use: AgentOptions) -> CostEstimate:
     """What asking the agent about every excerpt would cost at most.
 
     Raises:
@@ -181,7 +181,9 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):
-        ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")
+        ask_consent(
+            citeme.estimate_cost(path, engine, use), args, context, cheaper="without --method agent none is made"
+        )
     holdings = context.run(read_holdings(DuckLibrary(context.settings.library)))
     titles = (title for title, _ in holdings.texts)
     return context.run(citeme.measure(path, engine, titles, methods=args.method))

@@ -12,7 +12,7 @@ from litterm_benchmarks.readers.evidencebench import HEADING, Item
 
 def bm25(item: Item) -> list[int]:
     """Lucene's BM25 (k1 1.5, b .75) of the hypothesis over all sentences, headings included, as published."""
-    scores = scored(item.hypothesis, item.sentences)
+    scores = bm25_scores(item.hypothesis, item.sentences)
     order = sorted(range(len(scores)), key=lambda number: (-scores[number], number))
     return [number for number in order if number not in item.withheld]
 
@@ -22,7 +22,7 @@ def lead(item: Item) -> list[int]:
     return [number for number, kind in enumerate(item.types) if kind != HEADING and number not in item.withheld]
 
 
-def scored(query: str, sentences: Sequence[str]) -> list[float]:
+def bm25_scores(query: str, sentences: Sequence[str]) -> list[float]:
     """BM25 of `query` for each sentence, its words with repeats; statistics of these sentences alone."""
     rows = [Counter(tokens(sentence)) for sentence in sentences]
     average = sum(row.total() for row in rows) / max(1, len(rows)) or 1.0

@@ -11,7 +11,7 @@ from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.cited_spans import rank_cited_sentences
 from litterm.model.events import Progress
-from litterm_benchmarks.evidence.baselines import scored
+from litterm_benchmarks.evidence.baselines import bm25_scores
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.cited_spans import CitedPaper, as_document, read_topics
 from litterm_benchmarks.report import BenchReport, MethodRow
@@ -34,7 +34,7 @@ def measure(folder: Path) -> Task[BenchReport]:
     values: dict[str, defaultdict[str, list[float]]] = {name: defaultdict(list) for name in ("litterm", "bm25", "lead")}
     counted = 0
     for topic in topics:
-        ranked = yield from _ranked(topic, counted, total)
+        ranked = yield from _rank_topic(topic, counted, total)
         counted += len(topic.citances)
         for name, orders in ranked.items():
             for citance, order in zip(topic.citances, orders, strict=True):
@@ -53,7 +53,7 @@ def figures(order: Sequence[int], targets: frozenset[int]) -> Mapping[str, float
     }
 
 
-def _ranked(topic: CitedPaper, done: int, total: int) -> Task[Mapping[str, Sequence[Sequence[int]]]]:
+def _rank_topic(topic: CitedPaper, done: int, total: int) -> Task[Mapping[str, Sequence[Sequence[int]]]]:
     document, places = as_document(topic)
     pool = yield from build_candidate_pool(document)
     texts = [text for _, text in topic.sentences]
@@ -62,7 +62,7 @@ def _ranked(topic: CitedPaper, done: int, total: int) -> Task[Mapping[str, Seque
     for number, citance in enumerate(topic.citances):
         yield Progress("cited spans", done + number, total)
         ours.append([places[index] for index in rank_cited_sentences(pool, citance.text)])
-        scores = scored(citance.text, texts)
+        scores = bm25_scores(citance.text, texts)
         bm25.append(sorted(range(len(texts)), key=lambda place: (-scores[place], place)))
     lead = [list(range(len(texts)))] * len(topic.citances)
     return {"litterm": ours, "bm25": bm25, "lead": lead}

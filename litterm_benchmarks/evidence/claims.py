@@ -16,14 +16,14 @@ from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD, LinearExtractor
 from litterm.evidence.strength import strongest
 from litterm.model.events import Progress
 from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Strength
-from litterm_benchmarks.evidence.baselines import scored
+from litterm_benchmarks.evidence.baselines import bm25_scores
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.metrics import columns, percent
 from litterm_benchmarks.readers.claims import LABELS, ClaimPair, Label, as_document, groups_of, read_claims
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 
 STRATEGIES = ("litterm", "overlap", "bm25", "lead")
-_SHOWN = 3
+_SHOWN_SENTENCES = 3
 """Sentences among which a rationale is looked for."""
 _EDGES = (0.0, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Of the ranges of probability in the table of the verdict."""
@@ -62,7 +62,7 @@ def measure(path: Path, extractors: Extractors | None = None, *, strategies: Seq
     pairs = read_claims(path)
     shipped = extractors or Extractors.shipped()
     rows: list[MethodRow] = []
-    notes = [_seen(pairs, shipped)]
+    notes = [_training_note(pairs, shipped)]
     for name in STRATEGIES:
         if strategies and name not in strategies:
             continue
@@ -78,7 +78,7 @@ def measure(path: Path, extractors: Extractors | None = None, *, strategies: Seq
     return BenchReport("claims", path.name, len(pairs), tuple(rows), tuple(notes))
 
 
-def _seen(pairs: Sequence[ClaimPair], shipped: Extractors) -> str:
+def _training_note(pairs: Sequence[ClaimPair], shipped: Extractors) -> str:
     seen = sum(shipped.trained.weights_without(pair.paper) is not None for pair in pairs)
     if not seen:
         return "no abstract of these is in the training data: the shipped weights"
@@ -93,7 +93,7 @@ def _answers(pairs: Sequence[ClaimPair], name: str, shipped: Extractors) -> Task
             answers.append((yield from _by_litterm(pair, shipped)))
         else:
             scores = _scores(pair, name)
-            order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+            order = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
             answers.append(_Answer(tuple(order), max(scores)))
     return answers
 
@@ -117,7 +117,7 @@ def _by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[_Answer]:
 
 def _scores(pair: ClaimPair, name: str) -> list[float]:
     if name == "bm25":
-        return scored(pair.claim, pair.sentences)
+        return bm25_scores(pair.claim, pair.sentences)
     if name == "lead":
         return [-float(number) for number in range(len(pair.sentences))]
     claim_stems = frozenset(content_stems(pair.claim))
@@ -125,7 +125,7 @@ def _scores(pair: ClaimPair, name: str) -> list[float]:
 
 
 def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> MethodRow:
-    metrics = (*columns(_reached(pairs, answers)), _auc(pairs, answers))
+    metrics = (*columns(_recall_values(pairs, answers)), _auc(pairs, answers))
     parts: list[SubsetScore] = []
     for label in LABELS[:2]:
         of_label = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == label]
@@ -133,19 +133,19 @@ def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> M
         silent = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == "NONE"]
         labelled_or_silent = [*of_label, *silent]
         auc = _auc([pair for pair, _ in labelled_or_silent], [answer for _, answer in labelled_or_silent])
-        figures = columns(_reached(own, [answer for _, answer in of_label]))
+        figures = columns(_recall_values(own, [answer for _, answer in of_label]))
         parts.append(SubsetScore("label", label, len(own), (*figures, auc)))
     return MethodRow(name, metrics, tuple(part for part in parts if part.n))
 
 
-def _reached(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Mapping[str, Sequence[float]]:
+def _recall_values(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Mapping[str, Sequence[float]]:
     reached: defaultdict[str, list[float]] = defaultdict(list)
     for pair, answer in zip(pairs, answers, strict=True):
         if pair.rationales:
-            first = frozenset(answer.order[:_SHOWN])
+            first = frozenset(answer.order[:_SHOWN_SENTENCES])
             reached["rationale@1"].append(float(answer.order[:1] != () and answer.order[0] in pair.gold))
-            reached[f"rationale@{_SHOWN}"].append(float(not pair.gold.isdisjoint(first)))
-            reached[f"whole@{_SHOWN}"].append(float(any(rationale <= first for rationale in pair.rationales)))
+            reached[f"rationale@{_SHOWN_SENTENCES}"].append(float(not pair.gold.isdisjoint(first)))
+            reached[f"whole@{_SHOWN_SENTENCES}"].append(float(any(rationale <= first for rationale in pair.rationales)))
     return reached
 
 
@@ -167,7 +167,7 @@ def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
     dice = np.random.default_rng(0)
     drawn: list[float] = []
     for _ in range(_RESAMPLES):
-        picked = np.concatenate([groups[place] for place in dice.integers(0, len(groups), len(groups))])
+        picked = np.concatenate([groups[index] for index in dice.integers(0, len(groups), len(groups))])
         times = np.bincount(picked, minlength=len(pairs)).astype(np.float64)
         left, right = times[speaking], times[~speaking]
         mass = left.sum() * right.sum()

@@ -18,7 +18,7 @@ from litterm_benchmarks.evidence import shortlist, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
-from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, judged, use_of
+from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, use_of
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.evidencebench import Item, body_only, read_items, recalls
 from litterm_benchmarks.report import BenchReport, MethodRow
@@ -115,7 +115,7 @@ def _by_model(
     for name, use in uses.items():
         if judge is None:
             raise UsageError(f"strategy {name} needs a language model")
-        values, fault = yield from judged(items, judge(use), name, METRICS[setting] if setting else "")
+        values, fault = yield from measure_settings(items, judge(use), name, METRICS[setting] if setting else "")
         rows.append(_row(name, values, setting))
         notes += [fault] if fault else []
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
@@ -147,7 +147,7 @@ def _by_litterm(items: Sequence[Item], shipped: Extractors, selected: Sequence[s
             (evidence_numbers(answer), evidence_numbers(results)) for answer, results in answers
         ]
     if "another-hypothesis" in selected and len({item.paper_key for item in items}) > 1:
-        other = yield from evidence_of(_exchanged(items), shipped.unseen, "another hypothesis")
+        other = yield from evidence_of(_exchange_hypotheses(items), shipped.unseen, "another hypothesis")
         orders["another-hypothesis"] = [
             (evidence_numbers(answer), evidence_numbers(results)) for answer, results in other
         ]
@@ -165,7 +165,7 @@ def _gap(rows: Sequence[MethodRow]) -> list[str]:
     return [f"lost with another paper's hypothesis: {', '.join(gaps)}"] if gaps else []
 
 
-def _exchanged(items: Sequence[Item]) -> list[Item]:
+def _exchange_hypotheses(items: Sequence[Item]) -> list[Item]:
     """Each item with some other paper's hypothesis."""
     wrong = foils([PaperHypothesis(item.paper_key, item.hypothesis, " ".join(item.sentences)) for item in items])
     return [replace(item, hypothesis=items[foil.others[0]].hypothesis) for item, foil in zip(items, wrong, strict=True)]
@@ -181,7 +181,7 @@ def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
     for number, item in enumerate(items):
         yield Progress("random", number, len(items))
         dice = random.Random(item.key)
-        live = [place for place in range(len(item.sentences)) if place not in item.withheld]
+        live = [index for index in range(len(item.sentences)) if index not in item.withheld]
         drawn = [recalls(item, order, order) for order in (dice.sample(live, len(live)) for _ in range(_RANDOM_DRAWS))]
         values.append({name: fmean(figures[name] for figures in drawn) for name in drawn[0]})
     return values

@@ -52,7 +52,7 @@ def foils(hypotheses: Sequence[PaperHypothesis], *, seed: int = 0) -> tuple[Hard
     dice = random.Random(seed)
     negatives: list[HardNegatives] = []
     for number, hypothesis in enumerate(hypotheses):
-        others = [place for place, other in enumerate(hypotheses) if other.paper != hypothesis.paper]
+        others = [index for index, other in enumerate(hypotheses) if other.paper != hypothesis.paper]
         negatives.append(
             HardNegatives(
                 _nearest(claims[number], claims, others),
@@ -74,7 +74,7 @@ def _vector(counts: Counter[str], frequency: Counter[str], total: int) -> Vector
 
 
 def _nearest(vector: Vector, claims: Sequence[Vector], places: Sequence[int]) -> int:
-    return max(places, key=lambda place: (_cosine(vector, claims[place]), -place))
+    return max(places, key=lambda index: (_cosine(vector, claims[index]), -index))
 
 
 def _cosine(vector: Vector, claim: Vector) -> float:

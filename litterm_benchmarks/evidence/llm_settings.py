@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
-_LARGEST = 1000
+_MAX_SENTENCES = 1000
 JudgeOf: TypeAlias = "Callable[[EvidenceLlmOptions], LlmExtractor]"
 
 
@@ -51,8 +51,8 @@ def number_behind(name: str, typed: str, *, least: int) -> int:
     Raises:
         UsageError: it is none, or out of range.
     """
-    if not (typed.isdecimal() and least <= int(typed) <= _LARGEST):
-        raise UsageError(f"{name}: a number of sentences from {least} to {_LARGEST} stands behind the slash")
+    if not (typed.isdecimal() and least <= int(typed) <= _MAX_SENTENCES):
+        raise UsageError(f"{name}: a number of sentences from {least} to {_MAX_SENTENCES} stands behind the slash")
     return int(typed)
 
 
@@ -67,7 +67,7 @@ def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
     return (setting for setting in every if setting.aspects and setting.k and only in ("", setting.metric))
 
 
-def estimated(items: Sequence[Item], judge: LlmExtractor, only: str = "") -> Task[CostEstimate]:
+def estimate_cost(items: Sequence[Item], judge: LlmExtractor, only: str = "") -> Task[CostEstimate]:
     """What measuring would cost at most, all settings together; sends nothing.
 
     Raises:
@@ -85,7 +85,7 @@ def estimated(items: Sequence[Item], judge: LlmExtractor, only: str = "") -> Tas
     return total
 
 
-def judged(
+def measure_settings(
     items: Sequence[Item], judge: LlmExtractor, name: str, only: str = ""
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
     """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""

@@ -44,7 +44,9 @@ def measure(items: Sequence[Item], extractor: ExtractorOf, n: int) -> Task[tuple
             most = len(document.sentences)
             task = extractor(item).extract(document, item.hypothesis, k=most, scope=scope, everything=True)
             ranked = run(task)
-            remaining = _kept(document, [item_sentence.sentence.index for item_sentence in ranked.sentences], n)
+            remaining = _kept_sentences(
+                document, [item_sentence.sentence.index for item_sentence in ranked.sentences], n
+            )
             text += estimate_tokens(document.sentences)
             shown += estimate_tokens(document.sentences[index] for index in remaining)
             left = {numbers[index] for index in remaining} - set(item.withheld)
@@ -67,5 +69,5 @@ def best_recall(shown: Collection[int], aspects: Sequence[frozenset[int]], k: in
     return 1 - len(left) / len(aspects)
 
 
-def _kept(document: Document, order: Sequence[int], n: int) -> list[int]:
+def _kept_sentences(document: Document, order: Sequence[int], n: int) -> list[int]:
     return [row.index for part in split_paper(document) for row in shorten_chunk(part, order, n).sentences]

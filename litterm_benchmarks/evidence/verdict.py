@@ -52,8 +52,8 @@ def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[MethodR
         document, _ = as_document(item)
         pool = yield from build_candidate_pool(document)
         weights = extractors.weights(item).full
-        for kind, place, mass in _hypotheses_of(number, foil):
-            hypothesis = read_hypothesis(items[place].hypothesis)
+        for kind, index, mass in _hypotheses_of(number, foil):
+            hypothesis = read_hypothesis(items[index].hypothesis)
             occurrences = find_occurrences(hypothesis, pool)
             near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
             chance = evidence_probability(compute_verdict_features(document, pool, occurrences, near), weights)

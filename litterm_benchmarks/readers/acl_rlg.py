@@ -54,8 +54,8 @@ def reading_list(row: Mapping[str, object], _number: int) -> TutorialList:
         title=str(row["title"]),
         year=int(str(row["year"])),
         queries=tuple((name, forms["keywords"], forms["sentence"]) for name, forms in queries.items()),
-        in_acl=tuple(_listed(reference) for reference in references if reference["in_acl"]),
-        references=tuple(map(_listed, references)),
+        in_acl=tuple(_parse_reference(reference) for reference in references if reference["in_acl"]),
+        references=tuple(map(_parse_reference, references)),
     )
 
 
@@ -74,18 +74,18 @@ def read_published(folder: Path) -> tuple[TutorialList, ...]:
             for row in _table(file):
                 queries[row["id"]].append((name, row["query_keywords"], row["query_sentence"]))
     with read_as(_DATA, folder / _LISTS):
-        return tuple(_published(row, tuple(queries[row["id"]])) for row in _table(folder / _LISTS))
+        return tuple(_parse_list(row, tuple(queries[row["id"]])) for row in _table(folder / _LISTS))
 
 
-def _published(row: Mapping[str, str], queries: tuple[tuple[str, str, str], ...]) -> TutorialList:
+def _parse_list(row: Mapping[str, str], queries: tuple[tuple[str, str, str], ...]) -> TutorialList:
     # The cell is a list as Python writes it.
     references = cast("Iterable[Mapping[str, object]]", ast.literal_eval(row["reading_list"]))
-    listed = tuple(map(_listed, references))
+    listed = tuple(map(_parse_reference, references))
     in_acl = tuple(paper for paper in listed if paper.acl)
     return TutorialList(row["id"], row["title"], int(row["year"]), queries, in_acl, listed)
 
 
-def _listed(reference: Mapping[str, object]) -> TutorialPaper:
+def _parse_reference(reference: Mapping[str, object]) -> TutorialPaper:
     return TutorialPaper(str(reference["title"]), str(reference["acl_id"] or ""))
 
 

@@ -59,7 +59,7 @@ def read_topics(folder: Path) -> tuple[CitedPaper, ...]:
 
 def as_document(topic: CitedPaper) -> tuple[Document, tuple[int, ...]]:
     """The paper as a document, and for each of its rows the position in `CitedPaper.sentences`."""
-    numbers = [place for place, (_, text) in enumerate(topic.sentences) if text.split()]
+    numbers = [index for index, (_, text) in enumerate(topic.sentences) if text.split()]
     document = build_document(
         PaperId(f"acl:{topic.key}"), _blocks(topic, numbers), origin="jsonl", parser="cited-span-1"
     )
@@ -68,15 +68,15 @@ def as_document(topic: CitedPaper) -> tuple[Document, tuple[int, ...]]:
 
 def _blocks(topic: CitedPaper, numbers: Sequence[int]) -> Iterator[Block]:
     """Headings stand without text: they are no rows of the file."""
-    for section, group in groupby(numbers, key=lambda place: topic.sentences[place][0]):
+    for section, group in groupby(numbers, key=lambda index: topic.sentences[index][0]):
         abstract = section.lower() == "abstract"
         yield Block("heading", section_kind="abstract" if abstract else classify(section))
-        yield Block("abstract" if abstract else "body", sentences=tuple(topic.sentences[place][1] for place in group))
+        yield Block("abstract" if abstract else "body", sentences=tuple(topic.sentences[index][1] for index in group))
 
 
 def _topic(fields: Mapping[str, object]) -> CitedPaper:
     rows = [cast("Mapping[str, object]", row) for row in cast("Iterable[object]", fields["sentences"])]
-    place_of = {row["sid"]: place for place, row in enumerate(rows)}
+    place_of = {row["sid"]: index for index, row in enumerate(rows)}
     citances = [cast("Mapping[str, object]", row) for row in cast("Iterable[object]", fields["citances"])]
     return CitedPaper(
         str(fields["topic"]),

@@ -12,9 +12,9 @@ from pathlib import Path
 from litterm.core.errors import BadInput
 
 SEPARATOR = "[TITLE_SEPARATOR]"
-ALIKE = 0.8
+MIN_TITLE_SIMILARITY = 0.8
 """Likeness of lower-cased titles above which they are one, as in the publication."""
-_NEEDED = ("id", "excerpt", "target_paper_title", "source_paper_title", "year")
+_REQUIRED_FIELDS = ("id", "excerpt", "target_paper_title", "source_paper_title", "year")
 _LARGEST_BYTES = 100_000_000
 
 
@@ -45,7 +45,7 @@ def read_citeme(path: Path) -> tuple[CitedExcerpt, ...]:
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     rows = csv.DictReader(io.StringIO(text, newline=""))
-    missing = [name for name in _NEEDED if name not in (rows.fieldnames or ())]
+    missing = [name for name in _REQUIRED_FIELDS if name not in (rows.fieldnames or ())]
     if missing:
         raise BadInput(f"{path}: has no column {', '.join(missing)}; this is not CiteME's file.")
     return tuple(_row(path, number, row) for number, row in enumerate(rows, 2))
@@ -53,11 +53,14 @@ def read_citeme(path: Path) -> tuple[CitedExcerpt, ...]:
 
 def is_right(title: str, item: CitedExcerpt) -> bool:
     """Whether `title` is that of the cited paper, by CiteME's rule."""
-    return any(SequenceMatcher(None, title.lower(), accepted.lower()).ratio() > ALIKE for accepted in item.titles)
+    return any(
+        SequenceMatcher(None, title.lower(), accepted.lower()).ratio() > MIN_TITLE_SIMILARITY
+        for accepted in item.titles
+    )
 
 
 def _row(path: Path, number: int, row: Mapping[str, str | None]) -> CitedExcerpt:
-    fields = {name: (row.get(name) or "").strip() for name in (*_NEEDED, "split")}
+    fields = {name: (row.get(name) or "").strip() for name in (*_REQUIRED_FIELDS, "split")}
     titles = tuple(part.strip() for part in fields["target_paper_title"].split(SEPARATOR) if part.strip())
     if not fields["excerpt"] or not titles:
         raise BadInput(f"{path}: row {number} has no excerpt or no title.")

@@ -49,7 +49,7 @@ def read_doris_mae(path: Path) -> DorisMae:
     if path.is_dir():
         return _folder(path)
     with read_as(_DATA, path):
-        return _published(json.loads(path.read_text("utf-8")))
+        return _parse_dataset(json.loads(path.read_text("utf-8")))
 
 
 def _folder(path: Path) -> DorisMae:
@@ -63,7 +63,7 @@ def _folder(path: Path) -> DorisMae:
         return DorisMae(queries, tuple(_abstract(row["id"], row) for row in _lines(path / _CORPUS)))
 
 
-def _published(dataset: Mapping[str, Any]) -> DorisMae:
+def _parse_dataset(dataset: Mapping[str, Any]) -> DorisMae:
     graded = {
         (str(judgement["aspect_id"]), judgement["abstract_id"]): max(judgement["score"], 0)
         for judgement in dataset["Annotation"]

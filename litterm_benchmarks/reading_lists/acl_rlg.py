@@ -66,7 +66,7 @@ def measure(
     selected = choose_methods(
         ways,
         methods,
-        {RERANK: subject.reranked, MOST_CITED: asking.rank_by_citations, LIST_MODEL: asking.build_list_with_model},
+        {RERANK: subject.rerank, MOST_CITED: asking.rank_by_citations, LIST_MODEL: asking.build_list_with_model},
     )
     queries = build_cases(lists, subject, until)
     answers = yield from rank_cases(queries, selected)
@@ -151,8 +151,8 @@ class _ListMethods:
         in_library = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
         world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
         cited = [(count or 0, own) for count, own in zip(world, in_library, strict=True)]
-        places = sorted(range(len(ids)), key=lambda place: cited[place], reverse=True)
-        return [ids[place] for place in places]
+        places = sorted(range(len(ids)), key=lambda index: cited[index], reverse=True)
+        return [ids[index] for index in places]
 
     def has_counts(self) -> bool:
         """Whether the library knows any citation counts."""
@@ -207,7 +207,7 @@ def metrics_at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[s
 
 def order_agreement(first: Sequence[PaperId], targets: Sequence[Target]) -> float | None:
     """Kendall's tau between the order of the hits and that of the experts; `None` with fewer than two hits."""
-    places = [place for paper in first for place, target in enumerate(targets) if paper in target]
+    places = [index for paper in first for index, target in enumerate(targets) if paper in target]
     pairs = [(earlier, later) for earlier, later in combinations(places, 2) if earlier != later]
     return sum(1 if earlier < later else -1 for earlier, later in pairs) / len(pairs) if pairs else None
 

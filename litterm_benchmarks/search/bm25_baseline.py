@@ -37,7 +37,7 @@ class DefaultBM25:
             scores[self._rows] = self._model.get_scores(words)
         return scores
 
-    def ranked(self, case: QueryCase, *, k: int, text: str = "") -> list[PaperId]:
+    def rank(self, case: QueryCase, *, k: int, text: str = "") -> list[PaperId]:
         """The `k` best candidates of `case` for `text` (default: its query), ties by id; no zero scores."""
         scores = self.scores(text or case.query)
         rows = np.flatnonzero(self._holdings.allowed(case) & (scores > 0))

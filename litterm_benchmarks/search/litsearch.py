@@ -37,7 +37,7 @@ def measure(
     selected = choose_methods(
         {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
         methods,
-        {"one-hop": subject.one_hop, RERANK: subject.reranked},
+        {"one-hop": subject.one_hop, RERANK: subject.rerank},
     )
     questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
     if not questions:

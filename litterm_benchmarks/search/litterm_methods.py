@@ -48,7 +48,7 @@ class Subject:
 
     def search(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` finds."""
-        ranking = yield from self._searched(case)
+        ranking = yield from self._search(case)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def in_full_texts(self, case: QueryCase) -> Task[Sequence[PaperId]]:
@@ -62,9 +62,9 @@ class Subject:
         ranking = yield from self.engine.one_hop(typed_query(case), k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
-    def reranked(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+    def rerank(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --rerank` finds: the first papers in the order of a language model."""
-        local = yield from self._searched(case)
+        local = yield from self._search(case)
         ranking = yield from self.engine.model_ranking.rerank(local, RerankOptions())
         if ranking.by == local.by:
             yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
@@ -73,7 +73,7 @@ class Subject:
     def plain(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What bm25s finds for every word of the query, or of the paper that is the query."""
         yield from ()
-        return self.bm25.ranked(case, k=max(DEPTH, len(case.pool)), text=self._words(case))
+        return self.bm25.rank(case, k=max(DEPTH, len(case.pool)), text=self._words(case))
 
     def control(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """Papers with a full text, in the order of bm25s: a control for methods that detect who has a full text."""
@@ -81,7 +81,7 @@ class Subject:
         rows = np.flatnonzero(self.holdings.allowed(case) & self.full_text)
         return self.bm25.best(rows, self.bm25.scores(self._words(case)), DEPTH)
 
-    def _searched(self, case: QueryCase) -> Task[Ranking]:
+    def _search(self, case: QueryCase) -> Task[Ranking]:
         k = max(DEPTH, len(case.pool)) + len(case.exclude)
         return (yield from self.engine.search(typed_query(case), k=k, within=case.pool or None))
 

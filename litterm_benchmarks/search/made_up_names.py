@@ -163,7 +163,7 @@ class PlantedLibrary:
                 literal_query(_question(self._shorter(name), number))
             ),
             "one letter wrong": lambda name, number: self._search(
-                literal_query(_question(self._mistyped(name), number))
+                literal_query(_question(self._mistype(name), number))
             ),
         }
 
@@ -179,7 +179,7 @@ class PlantedLibrary:
         position = self._rng.randrange(1, len(name) - 1)
         return name[:position] + name[position + 1 :]
 
-    def _mistyped(self, name: str) -> str:
+    def _mistype(self, name: str) -> str:
         """`name` with one letter replaced, inserted, or swapped with the next."""
         position, letter = self._rng.randrange(1, len(name) - 1), self._rng.choice("aeioubcdfglmnprst")
         swapped = name[:position] + name[position + 1] + name[position] + name[position + 2 :]

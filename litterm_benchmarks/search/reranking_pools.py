@@ -91,7 +91,7 @@ def _measure(
 
 
 def _methods(subject: Subject, names: Sequence[str]) -> dict[str, Method]:
-    return choose_methods({"litterm": subject.search, "bm25": subject.plain}, names, {RERANK: subject.reranked})
+    return choose_methods({"litterm": subject.search, "bm25": subject.plain}, names, {RERANK: subject.rerank})
 
 
 def _relevant(grades: Mapping[PaperId, float], least: float) -> tuple[Target, ...]:

@@ -62,7 +62,7 @@ def _list(number: int, count: int) -> ResolvedList:
     dice = random.Random(number)
     paper = _paper(number)
     cited = [_paper(int(count * dice.random() ** 3)) for _ in range(_CITED_PAPERS)]
-    edges = tuple(Edge(paper, other, 1, 2000, "text", (place,)) for place, other in enumerate(dict.fromkeys(cited)))
+    edges = tuple(Edge(paper, other, 1, 2000, "text", (index,)) for index, other in enumerate(dict.fromkeys(cited)))
     wants = frozenset(dice.randrange(1 << 32) for _ in range(_WANTED_HASHES))
     return ResolvedList(ReferenceListHead(paper, f"document-{number}", 2000), True, edges, wants)
 

@@ -24,7 +24,7 @@ from litterm.model.events import Progress
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.bench_library import records_of
-from litterm_benchmarks.timing import Lap, row, timed
+from litterm_benchmarks.timing import Lap, row, time_once
 
 if TYPE_CHECKING:
     from litterm.cluster.shards import Shards
@@ -52,7 +52,7 @@ def measure(settings: Settings, queries: int = DEFAULT_QUERIES, papers: int = DE
     if not known:
         raise UsageError("The library has no papers to ask for; `litterm add PATH` imports some.")
     dice = random.Random(_SEED)
-    asked = [parse_query(_words(dice.choice(known), place)) for place in range(queries)]
+    asked = [parse_query(_words(dice.choice(known), index)) for index in range(queries)]
     with _two_nodes() as address, _library_beside(settings) as local:
         from litterm.cluster.connection import RayCluster
         from litterm.container import build_engine
@@ -89,11 +89,11 @@ def _queries(one: Engine, many: Engine, asked: Sequence[Query], shards: Shards) 
     differing, warm = 0, asked[:_WARMUP_QUERIES]
     here, there, workers = [], [], 0.0
     rounds = []
-    for place, query in enumerate((*warm, *asked)):
+    for index, query in enumerate((*warm, *asked)):
         before, rounds_before = _worker_seconds(), shards.rounds
         lap_here, ranking_here = _timed_search(one, query)
         lap_there, ranking_there = _timed_search(many, query)
-        if place >= len(warm):
+        if index >= len(warm):
             here.append(lap_here)
             there.append(lap_there)
             rounds.append(shards.rounds - rounds_before)
@@ -112,7 +112,7 @@ def _queries(one: Engine, many: Engine, asked: Sequence[Query], shards: Shards) 
 
 def _timed_search(engine: Engine, query: Query) -> tuple[Lap, Ranking]:
     rankings: list[Ranking] = []
-    lap = timed(lambda: rankings.append(run(engine.search(query))))
+    lap = time_once(lambda: rankings.append(run(engine.search(query))))
     return lap, rankings[0]
 
 
@@ -170,11 +170,11 @@ def _library_beside(settings: Settings) -> Iterator[Settings]:
         rmtree(folder, ignore_errors=True)
 
 
-def _words(paper: Paper, place: int) -> str:
+def _words(paper: Paper, index: int) -> str:
     """A title, some words of it, or the beginning of an abstract; in lower case, where no word is an operator."""
     title = "".join(letter if letter.isalnum() else " " for letter in paper.title.lower()).split()
     abstract = "".join(letter if letter.isalnum() else " " for letter in paper.abstract.lower()).split()
-    return " ".join((title, title[:3], abstract[:30] or title)[place % 3]) or "language"
+    return " ".join((title, title[:3], abstract[:30] or title)[index % 3]) or "language"
 
 
 def _index_bytes(library: Path) -> int:

@@ -39,7 +39,7 @@ from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.speed.import_time import run_command
 from litterm_benchmarks.speed.key_latency import idle_rows
 from litterm_benchmarks.speed.search_speed import ask, ranking_rows, searcher_of
-from litterm_benchmarks.timing import row, timed
+from litterm_benchmarks.timing import row, time_once
 
 SOURCES: Final = ("fulltext-acl/fulltext-acl.jsonl.gz", "biomedical-text/fulltext.jsonl.gz")
 """Real full texts, below the folder with the test data."""
@@ -137,9 +137,9 @@ class TextMaker:
             written = [
                 self._any_sentence(dice) if dice.randrange(_EXCHANGED_SHARE) == 0 else paper for paper in sentences
             ]
-            for place in range(0, len(written), 2):
+            for index in range(0, len(written), 2):
                 if waiting:
-                    written[place] = f"{written[place].rstrip('. ')}{waiting.pop()}."
+                    written[index] = f"{written[index].rstrip('. ')}{waiting.pop()}."
             yield {"title": title, "sentences": written}
 
     def _any_sentence(self, dice: random.Random) -> str:
@@ -243,9 +243,9 @@ def _search_rows(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRo
     questions = tuple(maker.question(number * 7919 % count) for number in range(_QUESTIONS))
     library = DuckLibrary(from_home(home).library)
     searcher = searcher_of(library)
-    opened = timed(ask, searcher, questions[0])
+    opened = time_once(ask, searcher, questions[0])
     yield from _add_one(maker, count, home, _unused_number(), full_text=True)
-    after = [timed(ask, searcher, questions[1])]
+    after = [time_once(ask, searcher, questions[1])]
     rows = yield from ranking_rows(library, questions)
     return [row("first search", [opened]), row("first search after a publication", after), *rows]
 

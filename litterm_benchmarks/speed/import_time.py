@@ -73,7 +73,7 @@ def one_more(folder: Path, settled: dict[str, str]) -> Task[list[MethodRow]]:
 
 def tree_memory_mb(pid: int) -> float | None:
     """Proportional memory of a process and all that descend from it, in MB; `None` where the system does not tell."""
-    kilobytes = [_held(kilobytes_of) for kilobytes_of in _tree(pid)]
+    kilobytes = [_held_kilobytes(kilobytes_of) for kilobytes_of in _tree(pid)]
     known = [kilobytes_of for kilobytes_of in kilobytes if kilobytes_of is not None]
     return sum(known) / 1024 if known else None
 
@@ -94,7 +94,7 @@ def run_command(arguments: Sequence[str], settled: dict[str, str], what: str) ->
     ) as process:
         try:
             looked = 0.0
-            while not _ended(process):
+            while not _has_ended(process):
                 if time.perf_counter() - looked >= _MEMORY_POLL_S:
                     looked, memory = time.perf_counter(), tree_memory_mb(process.pid)
                     peak = memory if peak is None else max(peak, memory or 0.0)
@@ -112,7 +112,7 @@ def _cpu_of_children() -> float:
     return times.children_user + times.children_system
 
 
-def _ended(process: subprocess.Popen[bytes]) -> bool:
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
     try:
         process.wait(_POLL_S)
     except subprocess.TimeoutExpired:
@@ -136,7 +136,7 @@ def _tree(pid: int) -> list[int]:
     return descendants
 
 
-def _held(pid: int) -> int | None:
+def _held_kilobytes(pid: int) -> int | None:
     """Kilobytes, shared pages divided among those who share them."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()

@@ -89,7 +89,7 @@ async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, ob
     app = LittermApp(build_engine(settings), settings, UNICODE)
     # As in a terminal: with Python's own habit a pass over everything would fall into one key or another.
     with rare_full_collections():
-        return await _measured(app, panes)
+        return await _measure(app, panes)
 
 
 async def _idle(settings: Settings) -> dict[str, object]:
@@ -105,7 +105,7 @@ async def _idle(settings: Settings) -> dict[str, object]:
             return {"idle": 1000 * (time.process_time() - busy) / (time.perf_counter() - began)}
 
 
-async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, object]:
+async def _measure(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, object]:
     async with app.run_test(size=SIZE):
         driver = KeyDriver(app)
         await driver.prepare()
@@ -179,7 +179,7 @@ class KeyDriver:
         until = time.monotonic() + _SCREEN_TIMEOUT_S
         while time.monotonic() < until:
             await asyncio.sleep(0.01)
-            await self._handled()
+            await self._settle()
             if not self._stage.work.jobs and all(worker.is_finished for worker in self._app.workers):
                 return
 
@@ -187,15 +187,15 @@ class KeyDriver:
         """This thread's time only: what a worker computes holds no key up."""
         started, busy, drawn = time.perf_counter(), time.thread_time(), self._drawing.spent
         self._send(name)
-        looking = await self._handled()
+        looking = await self._settle()
         while self._is_undrawn():
             # The screen is drawn by a timer, some milliseconds behind the handler.
             await asyncio.sleep(_FRAME_S)
-            looking += await self._handled()
+            looking += await self._settle()
         cpu = time.thread_time() - busy - looking
         return tuple(1000 * spent for spent in (time.perf_counter() - started, cpu, self._drawing.spent - drawn))
 
-    async def _handled(self) -> float:
+    async def _settle(self) -> float:
         """Until no message waits anywhere; the processor seconds that looking for one took."""
         quiet, looking = 0, 0.0
         while quiet < QUIET_ROUNDS:

@@ -63,7 +63,7 @@ def _driven(home: dict[str, str], arguments: Sequence[str]) -> Task[Any]:
         text=True,
     ) as process:
         try:
-            out, err = yield from _ended(process)
+            out, err = yield from _await_end(process)
         finally:
             process.kill()
     if process.returncode:
@@ -73,7 +73,7 @@ def _driven(home: dict[str, str], arguments: Sequence[str]) -> Task[Any]:
     return json.loads(out)
 
 
-def _ended(process: subprocess.Popen[str]) -> Task[tuple[str, str]]:
+def _await_end(process: subprocess.Popen[str]) -> Task[tuple[str, str]]:
     waited = 0.0
     while True:
         try:

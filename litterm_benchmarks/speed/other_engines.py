@@ -18,7 +18,7 @@ from litterm.model.events import Progress
 from litterm.text.tokens import STOP_WORDS, tokens, words
 from litterm_benchmarks.report import MethodRow, Metric
 from litterm_benchmarks.search.library_records import BenchLibrary
-from litterm_benchmarks.timing import row, timed
+from litterm_benchmarks.timing import row, time_once
 
 _BATCH_PAPERS: Final = 5_000
 _WARMUP_QUERIES: Final = 10
@@ -52,10 +52,10 @@ def _bm25s(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[Metho
         corpus += [tokens(text) for text in batch]
     yield Progress("indexing with bm25s")
     indexes: list[PlainBM25] = []
-    built = timed(lambda: indexes.append(PlainBM25(corpus)))
+    built = time_once(lambda: indexes.append(PlainBM25(corpus)))
     stems = {question: tokens(question) for question in queries}
     return (
-        yield from _measured("bm25s alone", queries, lambda question: indexes[0].best(stems[question], k), built.wall)
+        yield from _measure("bm25s alone", queries, lambda question: indexes[0].best(stems[question], k), built.wall)
     )
 
 
@@ -75,13 +75,13 @@ def _tantivy(holdings: BenchLibrary, queries: Sequence[str], k: int, folder: str
         index.reload()
 
     yield Progress("indexing with tantivy")
-    built = timed(build)
+    built = time_once(build)
     searcher = index.searcher()
 
     def ask(question: str) -> object:
         return searcher.search(index.parse_query(" ".join(words(question)), ["text"]), k)
 
-    return (yield from _measured("tantivy", queries, ask, built.wall))
+    return (yield from _measure("tantivy", queries, ask, built.wall))
 
 
 def _fts5(holdings: BenchLibrary, queries: Sequence[str], k: int, path: Path) -> Task[MethodRow]:
@@ -94,7 +94,7 @@ def _fts5(holdings: BenchLibrary, queries: Sequence[str], k: int, path: Path) ->
                     database.executemany("INSERT INTO paper(text) VALUES (?)", ((text,) for text in batch))
 
         yield Progress("indexing with FTS5")
-        built = timed(build)
+        built = time_once(build)
 
         def ask(question: str) -> object:
             sought = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
@@ -104,15 +104,15 @@ def _fts5(holdings: BenchLibrary, queries: Sequence[str], k: int, path: Path) ->
             )
             return matches.fetchall()
 
-        return (yield from _measured("SQLite FTS5", queries, ask, built.wall))
+        return (yield from _measure("SQLite FTS5", queries, ask, built.wall))
 
 
-def _measured(method: str, queries: Sequence[str], ask: Ask, built_ms: float) -> Task[MethodRow]:
+def _measure(method: str, queries: Sequence[str], ask: Ask, built_ms: float) -> Task[MethodRow]:
     laps = []
     for number, question in enumerate((*queries[:_WARMUP_QUERIES], *queries)):
         if number % _WARMUP_QUERIES == 0:
             yield Progress(method, number, len(queries))
-        laps.append(timed(ask, question))
+        laps.append(time_once(ask, question))
     measured = row(method, laps[min(_WARMUP_QUERIES, len(queries)) :])
     return MethodRow(method, (*measured.metrics, Metric("build s", built_ms / 1000)))
 

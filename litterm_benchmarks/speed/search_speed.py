@@ -35,7 +35,7 @@ from litterm_benchmarks.search.library_records import read_holdings
 from litterm_benchmarks.speed.import_time import measure_imports
 from litterm_benchmarks.speed.key_latency import workbench
 from litterm_benchmarks.speed.other_engines import engine_rows
-from litterm_benchmarks.timing import Lap, row, timed, with_ratios
+from litterm_benchmarks.timing import Lap, row, time_once, with_ratios
 
 K = 20
 QUESTIONS = 150
@@ -130,16 +130,16 @@ def ranking_rows(library: DuckLibrary, queries: Sequence[str]) -> Task[list[Meth
     counting = _WithoutPapers(library)
     ours = searcher_of(counting)
     by_words = LexicalSearcher(cast("Library", counting), IndexFolder())
-    opened = timed(ask, ours, queries[0])
+    opened = time_once(ask, ours, queries[0])
     laps: dict[str, list[Lap]] = {"litterm": [], "filtered": [], "words": [], "fetched": []}
     warm = min(_WARMUP_QUERIES, len(queries))
     for number, question in enumerate((*queries[:warm], *queries)):
         if number % _WARMUP_QUERIES == 0:
             yield Progress("searching", number, len(queries))
-        laps["litterm"].append(timed(ask, ours, question))
-        laps["fetched"].append(timed(library.papers, library.snapshot(), counting.asked))
-        laps["filtered"].append(timed(ask, ours, f"{question} year:2015.."))
-        laps["words"].append(timed(ask, by_words, question))
+        laps["litterm"].append(time_once(ask, ours, question))
+        laps["fetched"].append(time_once(library.papers, library.snapshot(), counting.asked))
+        laps["filtered"].append(time_once(ask, ours, f"{question} year:2015.."))
+        laps["words"].append(time_once(ask, by_words, question))
     return [
         row("litterm", laps["litterm"][warm:]),
         row("filtered by year:2015..", laps["filtered"][warm:]),
@@ -154,7 +154,7 @@ def _typing(engine: Engine, queries: Sequence[str]) -> Task[list[MethodRow]]:
     for number, question in enumerate(queries):
         if number % _WARMUP_QUERIES == 0:
             yield Progress("typing", number, len(queries))
-        laps += _typed(engine, question)
+        laps += _type_question(engine, question)
     return [row("as you type, whole refresh", laps)]
 
 
@@ -163,8 +163,8 @@ def searcher_of(library: object) -> HybridSearcher:
     return HybridSearcher(cast("Library", library), IndexFolder(), embedder=open_static())
 
 
-def _typed(engine: Engine, question: str) -> list[Lap]:
-    return [timed(_refresh, engine, question[: max(1, len(question) // share)]) for share in (3, 2, 1)]
+def _type_question(engine: Engine, question: str) -> list[Lap]:
+    return [time_once(_refresh, engine, question[: max(1, len(question) // share)]) for share in (3, 2, 1)]
 
 
 def _refresh(engine: Engine, text: str) -> object:
@@ -180,8 +180,8 @@ def _processes(settings: Settings, starts: int) -> Task[list[MethodRow]]:
     imports: list[Lap] = []
     for number in range(starts + 1):
         yield Progress("starting litterm search", number, starts)
-        whole.append(timed(_start, module_command("litterm", *_SEARCH_COMMAND), settled))
-        imports.append(timed(_start, python_command("-c", _IMPORTS_CODE), settled))
+        whole.append(time_once(_start, module_command("litterm", *_SEARCH_COMMAND), settled))
+        imports.append(time_once(_start, python_command("-c", _IMPORTS_CODE), settled))
     ratio = statistics.median(a.wall / b.wall for a, b in zip(whole[1:], imports[1:], strict=True))
     command = row("litterm search --json", whole[1:], cpu=False)
     return [

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from litterm.core.errors import UnknownTrajectory
-from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
 from litterm.evidence.matrix.codec import cost_from, cost_line
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
@@ -58,19 +58,19 @@ def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
     """
     start, end = items(body["claim"])
     bounds = CandidateBounds(
-        whole_or_none(body["year"]),
-        whole_or_none(body["month"]),
+        integer_or_none(body["year"]),
+        integer_or_none(body["month"]),
         tuple(map(PaperId, texts(body["exclude"]))),
         text(body["source"]),
     )
     return TrajectoryRequest(
         text=text(body["text"]),
-        chosen=whole(body["chosen"]),
-        claim=Span(whole(start), whole(end)),
+        chosen=integer(body["chosen"]),
+        claim=Span(integer(start), integer(end)),
         bounds=bounds,
         model=text(body["model"]),
         host=text(body["host"]),
-        most=whole(body["most"]),
+        most=integer(body["most"]),
         online=body["online"] is True,
     )
 
@@ -95,7 +95,7 @@ def step_from(body: Mapping[str, object], time: str) -> AgentStep:
     action = mapping(body["action"])
     outside_hits = (mapping(item) for item in items(body["elsewhere"]))
     return AgentStep(
-        number=whole(body["number"]),
+        number=integer(body["number"]),
         thought=text(body["thought"]),
         action=Action(cast(ActionName, text(action["name"])), text(action["query"]), text(action["paper"])),
         observation=text(body["observation"]),
@@ -155,7 +155,7 @@ def _paper_from(fields: Mapping[str, object]) -> Paper:
         title=text(fields["title"]),
         abstract=text(fields["abstract"]),
         authors=tuple(Author(family, given) for family, given in people),
-        year=whole_or_none(fields["year"]),
+        year=integer_or_none(fields["year"]),
         date=text(fields["date"]),
         venue=text(fields["venue"]),
         aliases=tuple(map(PaperId, texts(fields["aliases"]))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from litterm.core.json_fields import items, text, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, text
 from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.document import DocumentId, Span
 from litterm.model.paper import PaperId
@@ -37,12 +37,12 @@ def list_from(fields: Mapping[str, object]) -> ResolvedList:
     head = ReferenceListHead(
         paper=PaperId(text(fields["paper"])),
         key=text(fields["key"]),
-        year=whole_or_none(fields["year"]),
+        year=integer_or_none(fields["year"]),
         source=cast(EdgeSource, text(fields["source"])),
         direction=cast(Direction, text(fields["direction"])),
     )
     edges = tuple(_edge(items(edge_fields), head) for edge_fields in items(fields["edges"]))
-    return ResolvedList(head, fields["known"] is True, edges, frozenset(map(whole, items(fields["wants"]))))
+    return ResolvedList(head, fields["known"] is True, edges, frozenset(map(integer, items(fields["wants"]))))
 
 
 def citance_line(citance: Citance) -> dict[str, object]:
@@ -66,7 +66,7 @@ def citance_from(fields: Mapping[str, object], resolved: ResolvedList) -> Citanc
     """
     head = resolved.head
     citing = PaperId(text(fields["citing"]))
-    mark = None if fields["mark"] is None else Span(*map(whole, items(fields["mark"])))
+    mark = None if fields["mark"] is None else Span(*map(integer, items(fields["mark"])))
     return Citance(
         citing=citing,
         cited=PaperId(text(fields["cited"])),
@@ -75,7 +75,7 @@ def citance_from(fields: Mapping[str, object], resolved: ResolvedList) -> Citanc
         year=head.year if citing == head.paper else _year_of(citing, resolved),
         source=head.source,
         document=DocumentId(head.key) if head.source == "text" else None,
-        sentence=whole_or_none(fields["sentence"]),
+        sentence=integer_or_none(fields["sentence"]),
     )
 
 
@@ -93,4 +93,4 @@ def _edge(fields: list[object], head: ReferenceListHead) -> Edge:
     other, count, entries, year = fields
     ends = (head.paper, PaperId(text(other)))
     citing, cited = ends if head.direction == "references" else ends[::-1]
-    return Edge(citing, cited, whole(count), whole_or_none(year), head.source, tuple(map(whole, items(entries))))
+    return Edge(citing, cited, integer(count), integer_or_none(year), head.source, tuple(map(integer, items(entries))))

@@ -22,7 +22,7 @@ from litterm.citations.storage.codec import citance_from, citance_line, list_lin
 from litterm.citations.storage.kept_lists import KeptLists
 from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
 from litterm.citations.storage.unread import keep_unread, unread_lists
-from litterm.core.durable_files import replace_file, writing
+from litterm.core.durable_files import replace_file, translate_write_errors
 from litterm.core.errors import LittermError, ReadOnly
 from litterm.core.json_fields import mapping
 from litterm.core.tasks import Task
@@ -128,7 +128,7 @@ class GraphFiles:
         path = self._sentences_path(resolved.head)
         if citances:
             lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
-            with writing(path):
+            with translate_write_errors(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
             # Before the line that names the list: a kill in between leaves a file that nobody reads.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
@@ -148,7 +148,7 @@ class GraphFiles:
         """Moves sentences that an older litterm stored in one folder into the current folders."""
         for moved, path in enumerate(_flat_files(self._folder / _SENTENCES_FOLDER), 1):
             target = path.parent / path.name[:_SHARD_DIGITS] / path.name
-            with writing(target):
+            with translate_write_errors(target):
                 target.parent.mkdir(exist_ok=True)
                 if target.exists():
                     # Of a newer list: a kill came before the older one was removed.
@@ -234,7 +234,7 @@ class GraphFiles:
         return known if known is not None and known.state.size >= packed.state.size else packed
 
     def _append(self, line: Mapping[str, object]) -> None:
-        with writing(self._path):
+        with translate_write_errors(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
             # Not synced: a list that a crash of the machine takes is resolved again.
             append_lines(self._path, encoded_line(line), durable=False)

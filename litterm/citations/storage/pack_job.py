@@ -13,7 +13,7 @@ from litterm.citations.graph import list_rank
 from litterm.citations.storage.codec import list_from
 from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE, LogState, Slot
 from litterm.citations.storage.packed_lists import log_check, write_packed
-from litterm.core.durable_files import writing
+from litterm.core.durable_files import translate_write_errors
 from litterm.core.json_fields import mapping, text, texts
 from litterm.model.citations.graph import ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
@@ -38,7 +38,7 @@ def pack_lists(folder: Path) -> int:
         ordered = sorted(places, key=lambda slot: list_rank(places[slot][0]))
         # Beside it and renamed: readers have the old pack mapped, and writing into it would change their arrays.
         fresh = path.with_name(f"{PACK_FILE}.{os.getpid()}")
-        with writing(fresh):
+        with translate_write_errors(fresh):
             try:
                 # Not synced to disk: a pack lost in a crash is noticed by its check and made again.
                 write_packed(fresh, _read(log, ordered, places, segments), state, log_check(log, state.size))

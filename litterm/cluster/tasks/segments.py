@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litterm.core.durable_files import sync_tree, writing
+from litterm.core.durable_files import sync_tree, translate_write_errors
 from litterm.core.temporary_files import scratch_folder
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
@@ -95,7 +95,7 @@ def _read_files(folder: Path) -> Files:
 
 
 def _write_files(files: Files, folder: Path) -> None:
-    with writing(folder):
+    with translate_write_errors(folder):
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
@@ -106,5 +106,5 @@ def _replace_files(files: Files, folder: Path) -> None:
     for path in folder.iterdir():
         path.unlink()
     _write_files(files, folder)
-    with writing(folder):
+    with translate_write_errors(folder):
         sync_tree(folder)

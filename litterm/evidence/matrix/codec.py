@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from litterm.core.json_fields import items, mapping, number, text, texts, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, mapping, number, text, texts
 from litterm.model.document import DocumentId, SentenceKind
 from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Stance, Strategy, Strength, Verdict
 from litterm.model.llm import ModelCost
@@ -42,7 +42,7 @@ def request_from(body: Mapping[str, object]) -> MatrixRequest:
         papers=tuple(map(PaperId, texts(body["papers"]))),
         hypotheses=texts(body["hypotheses"]),
         query=text(body["query"]),
-        k=whole(body["k"]),
+        k=integer(body["k"]),
         scope=cast(EvidenceScope, text(body["scope"])),
         method=text(body["method"]),
         use=None if body.get("use") is None else _use_from(mapping(body["use"])),
@@ -110,12 +110,12 @@ def _quote_line(quote: CellQuote) -> dict[str, object]:
 def _quote_from(fields: Mapping[str, object]) -> CellQuote:
     page, stance = fields["page"], fields["stance"]
     return CellQuote(
-        index=whole(fields["index"]),
+        index=integer(fields["index"]),
         text=text(fields["text"]),
         kind=cast(SentenceKind, text(fields["kind"])),
         section=text(fields["section"]),
         locator=text(fields["locator"]),
-        page=whole_or_none(page),
+        page=integer_or_none(page),
         score=number(fields["score"]),
         strength=cast(Strength, text(fields["strength"])),
         stance=None if stance is None else cast(Stance, text(stance)),
@@ -129,7 +129,7 @@ def _use_line(use: EvidenceLlmOptions) -> dict[str, object]:
 
 def _use_from(fields: Mapping[str, object]) -> EvidenceLlmOptions:
     strategy = cast(Strategy, text(fields["strategy"]))
-    return EvidenceLlmOptions(strategy, whole(fields["shortlist"]), cached=fields["cached"] is True)
+    return EvidenceLlmOptions(strategy, integer(fields["shortlist"]), cached=fields["cached"] is True)
 
 
 def cost_line(spent: ModelCost) -> dict[str, object]:
@@ -150,8 +150,8 @@ def cost_from(fields: Mapping[str, object]) -> ModelCost:
     """
     dollars = fields["dollars"]
     return ModelCost(
-        calls=whole(fields["calls"]),
+        calls=integer(fields["calls"]),
         dollars=None if dollars is None else number(dollars),
-        tokens=whole(fields["tokens"]),
+        tokens=integer(fields["tokens"]),
         approximate=fields["approximate"] is True,
     )

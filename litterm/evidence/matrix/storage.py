@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litterm.core.durable_files import remove_tree, writing
+from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError, UnknownMatrix
 from litterm.core.json_fields import text
 from litterm.evidence.matrix.codec import cell_from, cell_line, cost_from, cost_line, request_from, request_line
@@ -94,7 +94,7 @@ class FileMatrices:
         try:
             # Renamed first: half a matrix must not be seen, nor come back after a crash.
             doomed = self._runs.folder / f"{_DELETED_PREFIX}{matrix_id}"
-            with writing(doomed):
+            with translate_write_errors(doomed):
                 (self._runs.folder / matrix_id).rename(doomed)
             remove_tree(doomed)
         finally:

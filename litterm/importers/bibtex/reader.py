@@ -185,10 +185,10 @@ def _names(value: str) -> Iterator[str]:
 def _is_group(name: str) -> bool:
     """Whether the brace that opens a name closes at its end."""
     depth = 0
-    for place, character in enumerate(name):
+    for index, character in enumerate(name):
         depth += (character == "{") - (character == "}")
         if not depth:
-            return place > 0 and place == len(name) - 1
+            return index > 0 and index == len(name) - 1
     return False
 
 

@@ -29,7 +29,7 @@ class FloatReader:
             if child.tag == "label":
                 self._label(inline, child)
             elif child.tag == "caption":
-                self._printed(inline, child)
+                self._add_caption_text(inline, child)
         yield from finish_paragraph(inline, "caption")
         for child in element:
             if child.tag in FLOATS:
@@ -42,7 +42,7 @@ class FloatReader:
             inline.add(text if text.endswith((".", ":")) else f"{text}.")
             inline.add(" ")
 
-    def _printed(self, inline: InlineText, caption: Element) -> None:
+    def _add_caption_text(self, inline: InlineText, caption: Element) -> None:
         for part in caption:
             inline.content(part)
             text = "".join(part.itertext()).strip()

@@ -140,7 +140,7 @@ def _paragraph(source: Element, into: Element) -> None:
 def _put_floats(paragraph: Element, sources: list[Element]) -> None:
     """Puts what stands apart to where the paragraph holds a place for it."""
     waiting = iter(sources)
-    for place, child in enumerate(list(paragraph)):
+    for index, child in enumerate(list(paragraph)):
         if child.tag != "float":
             continue
         holder = Element("holder")
@@ -149,7 +149,7 @@ def _put_floats(paragraph: Element, sources: list[Element]) -> None:
         if element is holder:
             element.tag = "boxed-text"
         element.tail = child.tail
-        paragraph[place] = element
+        paragraph[index] = element
 
 
 def _note(note: Element, into: Element) -> None:

@@ -18,8 +18,8 @@ def figure(source: Element, into: Element) -> None:
     target = SubElement(into, "table-wrap" if is_table else "fig")
     # Where several share a frame LaTeXML repeats some.
     captions = {line(element): element for element in figure_elements if element.tag == "figcaption"}
-    for place, caption in enumerate(captions.values()):
-        _caption(caption, target if not place else SubElement(into if is_table else target, "fig"))
+    for index, caption in enumerate(captions.values()):
+        _caption(caption, target if not index else SubElement(into if is_table else target, "fig"))
     for panel in panels:
         figure(panel, into if is_table else target)
     for element in tables:

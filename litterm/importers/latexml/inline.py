@@ -57,7 +57,7 @@ class RunningText:
 
     def element(self, source: Element) -> None:
         """`source` itself, without its tail."""
-        if is_silent(source) or self._formula(source) or self._cited(source) or self._set_apart(source):
+        if is_silent(source) or self._formula(source) or self._add_citation(source) or self._set_apart(source):
             return
         if source.tag in ("sup", "sub"):
             RunningText(SubElement(self._into, source.tag)).content(source)
@@ -77,7 +77,7 @@ class RunningText:
             return False
         return True
 
-    def _cited(self, source: Element) -> bool:
+    def _add_citation(self, source: Element) -> bool:
         if source.tag == "cite" or has_class(source, "ltx_cite"):
             self._citation(source)
         elif source.tag == "a" and (key := _target(source)):

@@ -9,7 +9,7 @@ from pathlib import Path
 from zlib import crc32
 
 from litterm.core.checksums import checksums_below
-from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.core.json_fields import integer, items, mapping, number, text
 from litterm.library.segments.build_jobs import BuiltSegment
 from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.schema import SCHEMA
@@ -75,8 +75,8 @@ def _write(folder: Path, description: Description) -> None:
 def built_from(fields: Mapping[str, object]) -> BuiltSegment:
     """The built segment, from a description or from the answer of a child process."""
     return BuiltSegment(
-        rows=whole(fields["rows"]),
-        documents=whole(fields["documents"]),
+        rows=integer(fields["rows"]),
+        documents=integer(fields["documents"]),
         average_length=number(fields["average_length"]),
         tokenizer=text(fields["tokenizer"]),
         embedder=text(fields["embedder"]),
@@ -86,8 +86,8 @@ def built_from(fields: Mapping[str, object]) -> BuiltSegment:
 
 
 def _description(fields: Mapping[str, object]) -> Description:
-    origins = tuple((text(name), whole(count)) for name, count in map(items, items(fields["origins"])))
-    return Description(read_built_segment(fields), whole(fields["schema"]), origins)
+    origins = tuple((text(name), integer(count)) for name, count in map(items, items(fields["origins"])))
+    return Description(read_built_segment(fields), integer(fields["schema"]), origins)
 
 
 def _crc(body: bytes) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from litterm.core.errors import OutOfMemory
-from litterm.core.json_fields import items, text, texts, whole, whole_or_none
+from litterm.core.json_fields import integer, integer_or_none, items, text, texts
 from litterm.library.segments.load_papers import papers_by_key
 from litterm.model.document import (
     CitingContext,
@@ -106,9 +106,9 @@ def read_documents(
     for part in parts:
         # A statement a table: joined, every sentence would come with every reference.
         for doc, *row in view.select(segment, _PART_SQL.format(part=part, docs=numbers)):
-            rows[part].setdefault(whole(doc), []).append(row)
+            rows[part].setdefault(integer(doc), []).append(row)
     return {
-        whole(head[0]): _document(head[1:], {part: rows[part].get(whole(head[0]), ()) for part in PARTS})
+        integer(head[0]): _document(head[1:], {part: rows[part].get(integer(head[0]), ()) for part in PARTS})
         for head in heads
     }
 
@@ -139,7 +139,7 @@ def documents_of(
         return ()
     paper = papers[0]
     stored_documents = [
-        (text(stored), text(origin), segment, whole(doc))
+        (text(stored), text(origin), segment, integer(doc))
         for segment in snapshot.segments
         # By all its ids: the text may have come in before the paper got the id it has now.
         for stored, doc, origin in view.select(segment, _DOCUMENTS_SQL, [list(paper_ids(paper))])
@@ -171,7 +171,7 @@ def _section_line(section: Section) -> dict[str, object]:
 
 def _section(number: int, row: Sequence[object]) -> Section:
     title, printed, level, kind = row
-    return Section(number, text(title), text(printed), whole(level), cast(SectionKind, text(kind)))
+    return Section(number, text(title), text(printed), integer(level), cast(SectionKind, text(kind)))
 
 
 def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
@@ -191,16 +191,16 @@ def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
 
 def _sentence(number: int, row: Sequence[object], whole_text: str) -> Sentence:
     first, past, stored_text, kind, section, paragraph, position, page = row
-    span = Span(whole(first), whole(past))
+    span = Span(integer(first), integer(past))
     return Sentence(
         index=number,
         text=whole_text[span.start : span.end] if stored_text is None else text(stored_text),
         span=span,
         kind=cast(SentenceKind, text(kind)),
-        section=whole(section),
-        paragraph=whole(paragraph),
-        position=whole(position),
-        page=whole_or_none(page),
+        section=integer(section),
+        paragraph=integer(paragraph),
+        position=integer(position),
+        page=integer_or_none(page),
     )
 
 
@@ -215,7 +215,7 @@ def _table_line(table: Table) -> dict[str, object]:
 
 def _table(number: int, row: Sequence[object]) -> Table:
     label, caption, rows, first = row
-    return Table(number, text(label), text(caption), tuple(map(texts, items(rows))), whole(first))
+    return Table(number, text(label), text(caption), tuple(map(texts, items(rows))), integer(first))
 
 
 def _reference_line(reference: Reference) -> dict[str, object]:
@@ -238,7 +238,7 @@ def _reference(number: int, row: Sequence[object]) -> Reference:
         label=text(label),
         title=text(title),
         families=texts(families),
-        year=whole_or_none(year),
+        year=integer_or_none(year),
         ids=cast(tuple[PaperId, ...], texts(ids)),
         target=None if target is None else PaperId(text(target)),
     )
@@ -254,5 +254,5 @@ def _context_line(context: CitingContext) -> dict[str, object]:
 
 
 def _context(row: Sequence[object]) -> CitingContext:
-    reference, sentence, first, past = map(whole, row)
+    reference, sentence, first, past = map(integer, row)
     return CitingContext(reference, sentence, Span(first, past))

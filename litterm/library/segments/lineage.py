@@ -12,7 +12,7 @@ from typing import Final
 
 from litterm.core.durable_files import replace_file
 from litterm.core.errors import LittermError
-from litterm.core.json_fields import items, mapping, text, whole
+from litterm.core.json_fields import integer, items, mapping, text
 from litterm.model.library import Segment
 
 LINEAGE: Final = "compacted.jsonl"
@@ -80,7 +80,7 @@ def _read(root: Path) -> Iterator[tuple[str, _Parts]]:
     for line in _lines(root / LINEAGE):
         try:
             fields = mapping(json.loads(line))
-            parts = tuple((text(key), whole(rows)) for key, rows in map(items, items(fields["of"])))
+            parts = tuple((text(key), integer(rows)) for key, rows in map(items, items(fields["of"])))
             yield text(fields["key"]), parts
         except (ValueError, KeyError, TypeError):
             continue

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from litterm.core.errors import OutOfMemory
-from litterm.core.json_fields import text, whole
+from litterm.core.json_fields import integer, text
 from litterm.library.segments.lookup import rows_by_key, rows_by_title
 from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_row
 from litterm.model.library import RowRef, Segment, Snapshot
@@ -124,13 +124,13 @@ def _fetch_together(
     # A page of results lies in many segments: one statement each would be mostly planning.
     if len(rows) < _MAX_ROWS_TOGETHER:
         for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
-            values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = decode(values)
+            values_by_ref[RowRef(segments[integer(segment_index)].key, integer(number))] = decode(values)
         return tuple(values_by_ref[ref] for ref in rows)
     for segment in segments:
         numbers = numbers_by_segment[segment.key]
         for start in range(0, len(numbers), _BATCH_ROWS):
             for number, *values in _select(view, segment, columns, numbers[start : start + _BATCH_ROWS]):
-                values_by_ref[RowRef(segment.key, whole(number))] = decode(values)
+                values_by_ref[RowRef(segment.key, integer(number))] = decode(values)
     return tuple(values_by_ref[ref] for ref in rows)
 
 

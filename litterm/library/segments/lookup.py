@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from litterm.core.json_fields import text, whole
+from litterm.core.json_fields import integer, text
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import SCHEMES
 from litterm.text.references.identity import bare_key, make_id, scheme_of
@@ -62,7 +62,7 @@ def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> di
     few = len(ordered) <= _MAX_KEYS_INLINE
     sql = _TITLES_SQL.format(hashes=", ".join("?" * len(ordered)) if few else "SELECT unnest(?::UBIGINT[])")
     for segment, row, title_hash in _select(view, snapshot, sql, ordered if few else [ordered]):
-        matches.setdefault(whole(title_hash), []).append(RowRef(segment.key, row))
+        matches.setdefault(integer(title_hash), []).append(RowRef(segment.key, row))
     return matches
 
 
@@ -112,7 +112,7 @@ def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> 
             shadowed = frozenset(segment.shadowed)
             for row, word, lines in view.select(segment, sql, batch):
                 if row not in shadowed:
-                    matches.setdefault(text(word), []).append((RowRef(segment.key, whole(row)), text(lines)))
+                    matches.setdefault(text(word), []).append((RowRef(segment.key, integer(row)), text(lines)))
     return matches
 
 
@@ -155,9 +155,9 @@ def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) 
         matches = view.select_all(list(zip(segments, numbered, strict=True)), values)
     shadowed = [frozenset(segment.shadowed) for segment in segments]
     for index, row, value in sorted(matches):
-        position = whole(index)
+        position = integer(index)
         if row not in shadowed[position]:
-            yield segments[position], whole(row), value
+            yield segments[position], integer(row), value
 
 
 def _normalize_key(key: str) -> tuple[str, str]:

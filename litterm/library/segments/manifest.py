@@ -11,7 +11,7 @@ from zlib import crc32
 
 from litterm.core.durable_files import replace_file, sync_folder
 from litterm.core.errors import LibraryTooNew, ListLost
-from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.core.json_fields import integer, items, mapping, number, text
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import FileChecksum, Segment
 
@@ -283,7 +283,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
 
 
 def _parse(fields: Mapping[str, object], root: Path) -> Manifest:
-    schema = whole(fields["schema"])
+    schema = integer(fields["schema"])
     if schema > SCHEMA:
         raise LibraryTooNew(
             f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
@@ -295,15 +295,15 @@ def _parse(fields: Mapping[str, object], root: Path) -> Manifest:
 def _manifest(fields: Mapping[str, object]) -> Manifest:
     length = fields["average_length"]
     return Manifest(
-        generation=whole(fields["generation"]),
-        schema=whole(fields["schema"]),
+        generation=integer(fields["generation"]),
+        schema=integer(fields["schema"]),
         segments=tuple(_entry(item) for item in items(fields["segments"])),
-        papers=whole(fields["papers"]),
-        documents=whole(fields["documents"]),
-        doubtful=whole(fields["doubtful"]),
-        by_source=tuple((name, whole(count)) for name, count in mapping(fields["by_source"]).items()),
+        papers=integer(fields["papers"]),
+        documents=integer(fields["documents"]),
+        doubtful=integer(fields["doubtful"]),
+        by_source=tuple((name, integer(count)) for name, count in mapping(fields["by_source"]).items()),
         average_length=None if length is None else number(length),
-        ledger_bytes=whole(fields["ledger_bytes"]),
+        ledger_bytes=integer(fields["ledger_bytes"]),
         retired=tuple(RetiredSegment(text(key), number(time)) for key, time in map(items, items(fields["retired"]))),
     )
 
@@ -312,10 +312,10 @@ def _entry(raw: object) -> SegmentEntry:
     fields = mapping(raw)
     return SegmentEntry(
         key=text(fields["key"]),
-        count=whole(fields["count"]),
+        count=integer(fields["count"]),
         shadowed=_rows_of_ranges(items(fields["shadowed"])),
-        documents=whole(fields["documents"]),
-        size=whole(fields["size"]),
+        documents=integer(fields["documents"]),
+        size=integer(fields["size"]),
         average_length=number(fields["average_length"]),
         tokenizer=text(fields["tokenizer"]),
         embedder=text(fields.get("embedder", "")),
@@ -335,7 +335,7 @@ def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, .
     Raises:
         TypeError, ValueError: it is something else.
     """
-    return tuple(FileChecksum(name, *map(whole, items(sums))) for name, sums in sums_by_name.items())
+    return tuple(FileChecksum(name, *map(integer, items(sums))) for name, sums in sums_by_name.items())
 
 
 def _ranges(rows: tuple[int, ...]) -> list[list[int]]:
@@ -348,4 +348,4 @@ def _ranges(rows: tuple[int, ...]) -> list[list[int]]:
 
 
 def _rows_of_ranges(runs: Iterable[object]) -> tuple[int, ...]:
-    return tuple(row for first, past in map(items, runs) for row in range(whole(first), whole(past)))
+    return tuple(row for first, past in map(items, runs) for row in range(integer(first), integer(past)))

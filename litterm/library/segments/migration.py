@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from litterm.core.checksums import checksums_below
-from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, writing
+from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, translate_write_errors
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.description import DESCRIPTION, migrate_description
@@ -62,7 +62,7 @@ def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script])
             attach_new(cursor, folder / DATABASE, "fresh")
             run_scripts(cursor, "fresh", missing)
             close_database(cursor, "fresh")
-        with writing(folder):
+        with translate_write_errors(folder):
             migrate_description(folder, missing[-1].version)
             sync_tree(folder)
         key = promote(root, folder)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
-from litterm.core.json_fields import text, whole
+from litterm.core.json_fields import integer, text
 from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
@@ -187,7 +187,7 @@ class RecordColumns:
         """The keywords of the papers of `segment` that have any, by row."""
         if segment.key not in self._keywords:
             rows = view.select(segment, _KEYWORDS_SQL)
-            keywords = {whole(row): tuple(cast("list[str]", json.loads(text(record)))) for row, record in rows}
+            keywords = {integer(row): tuple(cast("list[str]", json.loads(text(record)))) for row, record in rows}
             self._keywords[segment.key] = keywords
         return self._keywords[segment.key]
 
@@ -197,6 +197,6 @@ class RecordColumns:
             # Eight bytes a paper; a list of Python's integers would take several times as much, for good.
             times = array("q", [0]) * segment.count
             for row, seconds in view.select(segment, _ADDED_SQL):
-                times[whole(row)] = whole(seconds)
+                times[integer(row)] = integer(seconds)
             self._added[segment.key] = times
         return self._added[segment.key]

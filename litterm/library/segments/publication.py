@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from litterm.core.durable_files import bytes_below, new_key, remove_tree, sync_folder, writing
+from litterm.core.durable_files import bytes_below, new_key, remove_tree, sync_folder, translate_write_errors
 from litterm.library.segments.build_jobs import BuiltSegment
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, segment_folder
 
@@ -18,7 +18,7 @@ _RETIRED_FOR_S = 60.0
 def new_folder(root: Path) -> Path:
     """A fresh folder for a segment to grow in; its name becomes the segment's key."""
     folder = root / "tmp" / f"{os.getpid()}-{new_key()}"
-    with writing(folder):
+    with translate_write_errors(folder):
         folder.mkdir(parents=True)
     return folder
 
@@ -32,7 +32,7 @@ def promote(root: Path, folder: Path) -> str:
     """Moves a finished and synced `folder` to its place, not listed yet; returns its key."""
     key = key_of(folder)
     target = segment_folder(root, key)
-    with writing(target):
+    with translate_write_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         # Within one file system, so that the folder is there as a whole or not at all.
         folder.rename(target)

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from litterm.core.durable_files import new_key, refusal, writing
+from litterm.core.durable_files import new_key, translate_write_errors, write_error
 from litterm.library.segments.documents import document_lines
 from litterm.library.segments.duckdb_access import (
     ROW_GROUP,
@@ -101,10 +101,10 @@ class SegmentTables:
     def close(self) -> None:
         """Closes the files."""
         for table, file in self._files.items():
-            with writing(self._path(table)):
+            with translate_write_errors(self._path(table)):
                 file.close()
         self._files.clear()
-        with writing(self._folder):
+        with translate_write_errors(self._folder):
             (self._folder / _LENGTHS_FILE).write_text(json.dumps(self._longest))
 
     def _write(self, table: str, line: Mapping[str, object]) -> None:
@@ -120,7 +120,7 @@ class SegmentTables:
             file.write(encoded)
             file.write(b"\n")
         except OSError as error:
-            raise refusal(error, self._path(table)) from error
+            raise write_error(error, self._path(table)) from error
 
     def _path(self, table: str) -> Path:
         return _spool_path(self._folder, table)

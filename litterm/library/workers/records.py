@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from litterm.core.errors import BadInput
-from litterm.core.json_fields import text, whole
+from litterm.core.json_fields import integer, text
 from litterm.importers.byte_sources import file_content, gunzip_content
 from litterm.importers.import_context import ImportContext
 from litterm.importers.registry import PARSER_FAULT_MESSAGE, PARSER_FAULTS, PARSERS, TOO_DEEP_MESSAGE
@@ -61,7 +61,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _begin_reading(request: Mapping[str, object]) -> _Reading:
-    memory_mb = whole(request["memory_mb"])
+    memory_mb = integer(request["memory_mb"])
     limit_memory(memory_mb)
     path = Path(text(request["path"]))
     reading = _Reading(iter(()), memory_mb)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from litterm.core.checksums import find_faults
-from litterm.core.durable_files import sync_tree, writing
+from litterm.core.durable_files import sync_tree, translate_write_errors
 from litterm.core.json_fields import number, text
 from litterm.library.index.array_file import Arrays
 from litterm.library.index.build import build_part
@@ -76,7 +76,7 @@ def _build_index(
     """Makes the index of `rows` and of the full texts; `loaded` waits for the database, as `bodies` may."""
     if average_length is None:
         average_length = TYPICAL_LENGTH
-    with writing(folder):
+    with translate_write_errors(folder):
         stats = build_part(
             rows, folder / INDEX_FOLDER, average_length=average_length, model=open_static(), bodies=bodies
         )

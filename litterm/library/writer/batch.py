@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litterm.core.json_fields import text, whole
+from litterm.core.json_fields import integer, text
 from litterm.core.tasks import Task
 from litterm.library.segments.documents import ORIGINS_BEST_FIRST, count_located
 from litterm.library.segments.library import DuckLibrary
@@ -266,7 +266,7 @@ def _known_documents(
     if ids:
         for segment in snapshot.segments:
             for document_id, located in library.view.select(segment, _DOCUMENTS_SQL, [ids]):
-                yield DocumentId(text(document_id)), whole(located)
+                yield DocumentId(text(document_id)), integer(located)
 
 
 def _change(matching: RecordMatcher) -> LibraryChange:

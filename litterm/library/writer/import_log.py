@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from litterm.core.durable_files import writing
+from litterm.core.durable_files import translate_write_errors
 from litterm.core.filesystem import sync_file
-from litterm.core.json_fields import mapping, text, whole
+from litterm.core.json_fields import integer, mapping, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ImportLog:
         """Cuts off what a killed writer did not publish; only the holder of the write lock may do this."""
         self._path = path
         self._files: dict[str, FileRead] = {}
-        with writing(path):
+        with translate_write_errors(path):
             path.touch()
             # Written but never published: those records are in no segment, and their files must be read again.
             if path.stat().st_size > vouched_bytes:
@@ -59,7 +59,7 @@ class ImportLog:
     def append(self, files: Iterable[FileRead]) -> int:
         """Writes `files` durably; returns the length for the manifest."""
         lines = [json.dumps(asdict(file), ensure_ascii=False) + "\n" for file in files]
-        with writing(self._path), self._path.open("ab") as log_file:
+        with translate_write_errors(self._path), self._path.open("ab") as log_file:
             log_file.write("".join(lines).encode("utf-8", "backslashreplace"))
             log_file.flush()
             sync_file(log_file.fileno())
@@ -79,7 +79,7 @@ def _parse(line: bytes) -> FileRead | None:
     try:
         fields = mapping(json.loads(line))
         return FileRead(
-            text(fields["sha256"]), text(fields["origin"]), whole(fields["papers"]), fields["complete"] is True
+            text(fields["sha256"]), text(fields["origin"]), integer(fields["papers"]), fields["complete"] is True
         )
     except (ValueError, KeyError, TypeError):
         return None

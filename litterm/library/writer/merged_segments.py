@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from litterm.core.durable_files import key_after, remove_tree, replace_file, sync_folder, writing
-from litterm.core.json_fields import items, mapping, text, whole
+from litterm.core.durable_files import key_after, remove_tree, replace_file, sync_folder, translate_write_errors
+from litterm.core.json_fields import integer, items, mapping, text
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.description import read_description
 from litterm.library.segments.lineage import remember_compaction
@@ -75,10 +75,10 @@ def merge_segments(root: Path, manifest: Manifest, group: Sequence[SegmentEntry]
     key = key_after(max(entry.key for entry in group))
     folder = root / MERGED / key
     remove_tree(folder)
-    with writing(folder):
+    with translate_write_errors(folder):
         folder.mkdir(parents=True)
     compact(folder, [_source(root, entry) for entry in group], manifest.average_length)
-    with writing(folder):
+    with translate_write_errors(folder):
         sync_folder(folder.parent)
     parts = [[entry.key, entry.count, list(entry.shadowed)] for entry in group]
     replace_file(_offer_path(root, key), json.dumps({"schema": SCHEMA, "parts": parts}).encode())
@@ -114,7 +114,7 @@ def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[Merg
             remove_merged(root, [key])
             continue
         target = segment_folder(root, key)
-        with writing(target):
+        with translate_write_errors(target):
             remove_tree(target)
             folder.rename(target)
             sync_folder(target.parent)
@@ -164,10 +164,10 @@ def _read(root: Path, key: str) -> MergedSegment | None:
     try:
         fields = mapping(json.loads(_offer_path(root, key).read_bytes()))
         parts = tuple(
-            MergedPart(text(part), whole(count), tuple(map(whole, items(shadowed))))
+            MergedPart(text(part), integer(count), tuple(map(integer, items(shadowed))))
             for part, count, shadowed in map(items, items(fields["parts"]))
         )
-        return MergedSegment(key, parts) if whole(fields["schema"]) == SCHEMA else None
+        return MergedSegment(key, parts) if integer(fields["schema"]) == SCHEMA else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -23,7 +23,7 @@ from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse, hashed_file, quote_path
-from litterm.services.json_access import Record, only_papers, parse_service_row, position, text, whole
+from litterm.services.json_access import Record, integer, only_papers, parse_service_row, position, text
 from litterm.text.references.identity import bare_key, key_in, make_id
 
 NAME = "arxiv"
@@ -56,7 +56,7 @@ class _Cursor:
     def of(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
-        start, seen = whole(fields.get("start")) or 0, whole(fields.get("seen"))
+        start, seen = integer(fields.get("start")) or 0, integer(fields.get("seen"))
         return _Cursor(text(fields.get("since")), start, start if seen is None else seen, text(fields.get("last")))
 
     def cursor(self) -> str:
@@ -170,7 +170,7 @@ class _Feed:
 
     def __init__(self, answer: ServiceResponse) -> None:
         root = _root(answer)
-        self.total = whole(root.findtext("totalResults", "").strip()) or 0
+        self.total = integer(root.findtext("totalResults", "").strip()) or 0
         # An unknown id may come back as an entry without a date.
         self.entries = tuple(entry for entry in root.iter("entry") if entry.findtext("published"))
 

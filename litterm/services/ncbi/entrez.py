@@ -25,7 +25,7 @@ from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import HOUR_S, MEGABYTE, TEXT_TIMEOUT_S, WEEK_S, Expected, Request, ServiceResponse
-from litterm.services.json_access import decode_json, only_papers, record, require_fields, text, texts, whole
+from litterm.services.json_access import decode_json, integer, only_papers, record, require_fields, text, texts
 from litterm.text.references.identity import make_id, paper_ids
 
 BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -181,7 +181,7 @@ def _read_numbers(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
         # The backend's own troubles come with status 200.
         kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
         raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
-    if (total := whole(result.get("count"))) is None:
+    if (total := integer(result.get("count"))) is None:
         raise Malformed("NCBI does not say how much it has found.")
     return texts(result.get("idlist")), total
 

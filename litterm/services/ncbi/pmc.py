@@ -19,7 +19,7 @@ from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.messages import hashed_file
-from litterm.services.json_access import position, text, texts, whole
+from litterm.services.json_access import integer, position, text, texts
 from litterm.services.ncbi.entrez import ARTICLE, BODY, MAX_LISTED, DateRange, Entrez, Field
 from litterm.text.references.identity import key_in
 
@@ -59,8 +59,8 @@ class _Cursor:
     def of(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
-        start, days = whole(fields.get("start")) or 0, tuple(map(date.fromisoformat, texts(fields.get("days"))))
-        seen = whole(fields.get("seen"))
+        start, days = integer(fields.get("start")) or 0, tuple(map(date.fromisoformat, texts(fields.get("days"))))
+        seen = integer(fields.get("seen"))
         return _Cursor(
             text(fields.get("since")), start, start if seen is None else seen, DateWindow(*days) if days else None
         )

@@ -28,7 +28,7 @@ from litterm.services.http.messages import (
     quote_path,
     quote_segment,
 )
-from litterm.services.json_access import decode_json, record, text, whole
+from litterm.services.json_access import decode_json, integer, record, text
 from litterm.text.references.identity import key_in
 
 CLOUD = "https://pmc-oa-opendata.s3.amazonaws.com"
@@ -103,7 +103,7 @@ class PmcCloud:
         answer = yield from self._client.get(Request(f"{self._base}/metadata/{quote_path(name)}.json"))
         fields = record(decode_json(answer, _HOST))
         return _Version(
-            whole(fields.get("version")) or 0,
+            integer(fields.get("version")) or 0,
             fields.get("is_manuscript") is True,
             fields.get("is_historical_ocr") is True,
             fields.get("is_retracted") is True,

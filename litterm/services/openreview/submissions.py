@@ -33,13 +33,13 @@ from litterm.services.http.messages import (
 from litterm.services.json_access import (
     Record,
     decode_json,
+    integer,
     parse_service_row,
     position,
     record,
     records,
     require_fields,
     text,
-    whole,
 )
 from litterm.services.openreview.notes import SITE, V2_STATUS, parse_copied_row, row_of, row_of_any
 from litterm.text.references.identity import key_in
@@ -91,7 +91,7 @@ class _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         marks = {year: text(mark) for year, mark in record(fields.get("marks")).items()}
-        step, seen = whole(fields.get("step")) or 0, whole(fields.get("seen")) or 0
+        step, seen = integer(fields.get("step")) or 0, integer(fields.get("seen")) or 0
         return _Cursor(step, text(fields.get("after")), seen, fields.get("copy") is True, marks)
 
     def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:

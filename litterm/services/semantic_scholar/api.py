@@ -27,6 +27,7 @@ from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceRespo
 from litterm.services.json_access import (
     Record,
     decode_json,
+    integer,
     only_papers,
     parse_service_row,
     position,
@@ -34,7 +35,6 @@ from litterm.services.json_access import (
     records,
     require_fields,
     text,
-    whole,
 )
 from litterm.services.semantic_scholar.rows import form_of, forms_of, is_same, listed_work, row_of
 from litterm.text.references.identity import title_key
@@ -86,7 +86,7 @@ class SemanticScholar:
             page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
             rows = records(page.get("data"))
             papers += only_papers([self._parse_row(row) for row in rows])
-            following = whole(page.get("next"))
+            following = integer(page.get("next"))
             if not rows or following is None or following <= offset:
                 break
             offset = following
@@ -96,7 +96,7 @@ class SemanticScholar:
         """How many papers match; an estimate of the service."""
         params = [*_bulk(scope, text(position(cursor).get("since"))), ("fields", "title")]
         page = record((yield from self._get("/paper/search/bulk", params)))
-        total = whole(page.get("total")) or 0
+        total = integer(page.get("total")) or 0
         return ExpectedSize(papers=min(total, scope.limit) if scope.limit else total)
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
@@ -105,10 +105,10 @@ class SemanticScholar:
         At the end it holds a date: the next synchronisation asks for what was published since, or a little before.
         """
         place = position(cursor)
-        token, seen, since = text(place.get("token")), whole(place.get("seen")) or 0, text(place.get("since"))
+        token, seen, since = text(place.get("token")), integer(place.get("seen")) or 0, text(place.get("since"))
         params = [*_bulk(scope, since), ("fields", _FIELDS), *([("token", token)] if token else [])]
         page = record((yield from self._get("/paper/search/bulk", params)))
-        rows, total = records(page.get("data")), whole(page.get("total")) or 0
+        rows, total = records(page.get("data")), integer(page.get("total")) or 0
         if not rows and page.get("token") and seen < total:
             raise ServiceDown(f"Semantic Scholar lists nothing after {seen:,} of {total:,} papers.")
         if scope.limit:
@@ -181,7 +181,7 @@ class SemanticScholar:
             for row in rows:
                 work = listed_work(row, side, len(works))
                 works += [work] if work is not None else []
-            following = whole(page.get("next"))
+            following = integer(page.get("next"))
             if not rows or following is None or following <= offset:
                 break
             offset = following
@@ -201,7 +201,7 @@ class SemanticScholar:
                 break
             chunk = [forms[index][turn] for index in places]
             for index, row in zip(places, (yield from self._fetch_forms(chunk, "citationCount")), strict=True):
-                count = whole(record(row).get("citationCount"))
+                count = integer(record(row).get("citationCount"))
                 if count is not None:
                     counts[index] = ServiceCount(NAME, count, self._client.today())
         return tuple(counts.get(index) for index in range(len(papers)))

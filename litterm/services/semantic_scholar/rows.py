@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from litterm.importers.article_fields import reference_from_fields
 from litterm.model.citations.graph import ListedWork
 from litterm.model.paper import Paper, PaperId
-from litterm.services.json_access import Record, families_of, record, records, text, texts, whole
+from litterm.services.json_access import Record, families_of, integer, record, records, text, texts
 from litterm.text.references.identity import bare_key, key_in, make_id, numerals, scheme_of, title_key
 from litterm.text.references.titles import main_title
 
@@ -45,7 +45,7 @@ def forms_of(paper: Paper) -> tuple[str, ...]:
 
 def is_same(paper: Paper, record_found: Record) -> bool:
     """Whether what the service found under the title of `paper` is that paper: its own score says nothing."""
-    year = whole(record_found.get("year"))
+    year = integer(record_found.get("year"))
     # A preprint and its publication are often a year apart.
     is_near_year = year is None or paper.year is None or abs(year - paper.year) <= 1
     return is_near_year and _is_one_title(paper.title, text(record_found.get("title")))
@@ -115,5 +115,5 @@ def listed_work(row: Record, side: str, index: int) -> ListedWork | None:
     paper_ids.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
     families = families_of(text(item.get("name")) for item in records(work.get("authors")))
     known = tuple(dict.fromkeys(item for item in paper_ids if item is not None and bare_key(item)))
-    reference = reference_from_fields(index, title, families, whole(work.get("year")), known)
+    reference = reference_from_fields(index, title, families, integer(work.get("year")), known)
     return ListedWork(reference, texts(row.get("contexts")))

@@ -67,9 +67,9 @@ class HyphenStatistics:
 
     def mend(self, text: str) -> str:
         """`text` with a gap closed where the joined form occurs at least 3 times and the hyphenated never."""
-        return _GAP.sub(self._closed, text) if "- " in text else text
+        return _GAP.sub(self._close_gap, text) if "- " in text else text
 
-    def _closed(self, match: re.Match[str]) -> str:
+    def _close_gap(self, match: re.Match[str]) -> str:
         first, second = match.groups()
         return first + second if self.mendable(first, second) else match.group()
 

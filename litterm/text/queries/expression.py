@@ -230,9 +230,9 @@ class _Parser:
         return token
 
     def _or(self) -> Node | None:
-        return self._joined("OR", lambda: self._joined("AND", self._side))
+        return self._parse_operands("OR", lambda: self._parse_operands("AND", self._side))
 
-    def _joined(self, operator: Literal["AND", "OR"], operand: _Operand) -> Node | None:
+    def _parse_operands(self, operator: Literal["AND", "OR"], operand: _Operand) -> Node | None:
         first = operand()
         nodes = [first] if first is not None else []
         while (token := self._takes(operator)) is not None:
@@ -247,16 +247,16 @@ class _Parser:
 
     def _side(self) -> Node | None:
         nodes: list[Node] = []
-        while (node := self._negated()) is not None:
+        while (node := self._parse_negation()) is not None:
             nodes.append(node)
         return Joined("", tuple(nodes)) if len(nodes) > 1 else nodes[0] if nodes else None
 
-    def _negated(self) -> Node | None:
+    def _parse_negation(self) -> Node | None:
         token = self._takes("NOT")
         if token is None:
             return self._single()
         with _Nested(self, token):
-            node = self._negated()
+            node = self._parse_negation()
         if node is None and (self._finished or self._next is not None):
             raise _missing_operand_error(token, "after")
         return None if node is None else Not(node, token.start)

@@ -16,7 +16,7 @@ from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelRequest
 from litterm_benchmarks.evidence import evidencebench
-from litterm_benchmarks.evidence.llm_settings import estimated, use_of
+from litterm_benchmarks.evidence.llm_settings import estimate_cost, use_of
 from litterm_benchmarks.evidence.shortlist import best_recall
 from litterm_benchmarks.readers.evidencebench import read_items
 
@@ -77,8 +77,8 @@ def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
     talker = Talker(on_dropout)
     items = read_items(published)
     whole = EvidenceLlmOptions("whole")
-    assert run(estimated(items, judge(talker, whole))).calls == 4
-    assert run(estimated(items, judge(talker, whole), "er@10")).calls == 1
+    assert run(estimate_cost(items, judge(talker, whole))).calls == 4
+    assert run(estimate_cost(items, judge(talker, whole), "er@10")).calls == 1
     assert talker.asked == []
 
 

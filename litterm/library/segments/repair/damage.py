@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.core.checksums import clear_damage, find_fault, mark_damaged, read_damage
-from litterm.core.durable_files import sync_folder, writing
+from litterm.core.durable_files import sync_folder, translate_write_errors
 from litterm.core.errors import DatabaseDamaged
 from litterm.library.segments.description import read_description
 from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
@@ -87,7 +87,7 @@ def set_aside(root: Path, keys: Sequence[str]) -> None:
     target = root / ASIDE_FOLDER
     for key in keys:
         folder = segment_folder(root, key)
-        with writing(target):
+        with translate_write_errors(target):
             target.mkdir(exist_ok=True)
             # Gone altogether: then there is nothing to keep.
             with suppress(FileNotFoundError):
