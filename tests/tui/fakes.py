@@ -463,7 +463,7 @@ class FakeEngine(AtHome):
         by_id = {each.id: each for each in self.papers}
         texts = {PRUNING.id: full_text(PRUNING)}
         both_libraries = SimpleNamespace(
-            named=self.papers_by_key,
+            papers_by_key=self.papers_by_key,
             paper=self.paper,
             by_id=lambda ids: tuple(by_id[each] for each in ids),
             document=texts.get,
