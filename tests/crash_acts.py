@@ -104,7 +104,7 @@ def _record_acts(root: Path) -> Sequence[Act]:
                 lambda: record_curation.apart(one.id, other.id),
                 lambda: annotations.undo_log.state().own_value("twin", one.id, other.id) == APART,
             ),
-            Act(lambda: record_curation.remove([one]), lambda: one.id in record_curation.removed()),
+            Act(lambda: record_curation.remove([one]), lambda: one.id in record_curation.removed_papers()),
         )[number % 3]
 
     return [acts(number) for number in range(ACTS)]

@@ -113,7 +113,7 @@ class RecordCuration:
             self._undo_log.write(sentence, [RegisterChange("removed", paper_id, None) for paper_id in removed])
         return len(removed)
 
-    def removed(self) -> tuple[PaperId, ...]:
+    def removed_papers(self) -> tuple[PaperId, ...]:
         """The removed papers, sorted by id."""
         return tuple(sorted(self._undo_log.state().record_decisions().removed))
 

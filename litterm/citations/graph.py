@@ -169,7 +169,7 @@ def apply_decisions(
     """Replaces ids by those under which papers are shown, and leaves out removed papers."""
     stored: dict[int, ResolvedList] = {}
 
-    def named(resolved: ResolvedList) -> ResolvedList:
+    def rename_list(resolved: ResolvedList) -> ResolvedList:
         edges = (
             replace(edge, citing=decided.shown_id(edge.citing), cited=decided.shown_id(edge.cited))
             for edge in resolved.edges
@@ -191,7 +191,7 @@ def apply_decisions(
             for citance in sentences(stored_list)
         )
 
-    return tuple(named(resolved_list) for resolved_list in lists), sentences_as_shown
+    return tuple(rename_list(resolved_list) for resolved_list in lists), sentences_as_shown
 
 
 def _by_pair(sentences: Iterable[Citance]) -> dict[tuple[PaperId, PaperId], tuple[Citance, ...]]:

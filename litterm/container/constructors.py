@@ -174,7 +174,7 @@ def open_attribution(
     `shards` hold the user's papers on a cluster, where there is one.
     """
 
-    def written(family: str, year: int) -> Sequence[Paper]:
+    def papers_by_author_year(family: str, year: int) -> Sequence[Paper]:
         return works().find_by_author_year(family, year)
 
     @cache
@@ -182,10 +182,10 @@ def open_attribution(
         from litterm.attribution.features.citation_contexts import CitationContexts
 
         candidates = citation_candidates(*own_library, shards())
-        return _attributor(candidates, *own_library, both_libraries, written, CitationContexts(graph))
+        return _attributor(candidates, *own_library, both_libraries, papers_by_author_year, CitationContexts(graph))
 
     @cache
-    def shipped() -> Attributor | None:
+    def open_shipped() -> Attributor | None:
         library_and_index = starter()
         if library_and_index is None:
             return None
@@ -195,7 +195,7 @@ def open_attribution(
 
     def now(*, starter_only: bool = False) -> Attributor:
         # Checked each time, because the first import switches from the starter library to the user's papers.
-        return own() if not starter_only and own_library[0].status().papers else shipped() or own()
+        return own() if not starter_only and own_library[0].status().papers else open_shipped() or own()
 
     return now
 

@@ -217,7 +217,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
     ) -> Task[Evidence]:
         """Like `evidence`, for a document that was read before."""
         task = self._parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
-        return (yield from self._announced(task))
+        return (yield from self._with_damage_notice(task))
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """Parses a text with citation marks. With `claim` only the words of that span are searched for.
@@ -259,7 +259,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         """Like `cite`, for a parsed excerpt and known bounds."""
         yield from self.citations.announce_unread()
         attributor = self._parts.attributor(starter_only=starter_only)
-        return (yield from self._announced(attributor.attribute(excerpt, k=k, bounds=bounds)))
+        return (yield from self._with_damage_notice(attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Imports files, folders and archives, recognised by content; safe to kill and to repeat.

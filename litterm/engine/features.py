@@ -56,9 +56,9 @@ class EngineCitations:
         from litterm.citations.first_papers import first_of
 
         graph = self.citations.update()
-        return (yield from self._announced(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
+        return (yield from self._with_damage_notice(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
 
-    def _announced(self, task: Task[T]) -> Task[T]:
+    def _with_damage_notice(self, task: Task[T]) -> Task[T]:
         """Runs `task`, then adds a notice if it left out a damaged part of the library.
 
         Afterwards, because damage is often noticed only while reading.

@@ -75,7 +75,7 @@ def list_models(
     loop = EventLoop()
     loop.at_close(client.close)
 
-    async def listed(_say: OnEvent) -> tuple[str, ...]:
+    async def request_models(_say: OnEvent) -> tuple[str, ...]:
         first: ModelError | None = None
         for address in endpoint.addresses:
             try:
@@ -85,7 +85,7 @@ def list_models(
         raise first or NoModelServer(f"{endpoint.label} does not answer.")
 
     try:
-        return (yield from _with_timeout(loop.task(listed), timeout_s, endpoint.label))
+        return (yield from _with_timeout(loop.task(request_models), timeout_s, endpoint.label))
     finally:
         loop.close()
 

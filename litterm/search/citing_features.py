@@ -83,7 +83,7 @@ class _TitleWords:
         sought = hash_words(sorted({found_stem for term in query_terms.terms for found_stem in term.stems}))
         return {
             "length": self._lengths(),
-            "cover": self._covered(sought),
+            "cover": self._coverage(sought),
             **self._pairs(hash_words(stems)),
         }
 
@@ -97,7 +97,7 @@ class _TitleWords:
     def _sum(self, values: Column) -> Column:
         return np.bincount(self._row, values, minlength=self._count).astype(np.float64)
 
-    def _covered(self, sought: Hashes) -> Column:
+    def _coverage(self, sought: Hashes) -> Column:
         """Share of the title's words that the excerpt holds, rare words counting more."""
         different, place = np.unique(self._words, return_inverse=True)
         until = np.full(len(different), self._year)

@@ -125,13 +125,13 @@ class LittermApp(KeyQueue):
         return bool(self._workbench.context.dialogs)
 
     def ask_about_text(self, text: str) -> None:
-        def answered(answer: str) -> None:
+        def on_answer(answer: str) -> None:
             if answer == RUN_AS_COMMANDS:
                 self.replay_as_commands(text)
             else:
                 self._workbench.controllers.search.search_for(answer)
 
-        self._workbench.context.open(TypedTextDialog(text, self._workbench.context.glyphs), answered)
+        self._workbench.context.open(TypedTextDialog(text, self._workbench.context.glyphs), on_answer)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench

@@ -103,9 +103,9 @@ def cases(citances: Sequence[MaskedCitance], subject: Subject, until: int | None
 
 
 def _methods(subject: Subject) -> dict[str, Method]:
-    def attributed(case: QueryCase) -> Task[Sequence[PaperId]]:
+    def attribute(case: QueryCase) -> Task[Sequence[PaperId]]:
         source = min(case.exclude, default="")
         answer = yield from subject.engine.cite(case.query, k=_CANDIDATES, before=case.until, source=source)
         return [candidate.paper.id for candidate in answer.candidates]
 
-    return {"litterm": attributed, "search": subject.search, "bm25": subject.plain, CONTROL: subject.control}
+    return {"litterm": attribute, "search": subject.search, "bm25": subject.plain, CONTROL: subject.control}

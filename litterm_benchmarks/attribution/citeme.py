@@ -145,13 +145,13 @@ def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
     if not trajectories:
         return ()
 
-    def counted(*names: str) -> Callable[[Trajectory], float]:
+    def count_actions(*names: str) -> Callable[[Trajectory], float]:
         return lambda answer: sum(step.action.name in names for step in answer.steps)
 
     figures: Mapping[str, Callable[[Trajectory], float]] = {
         "steps": lambda answer: len(answer.steps),
-        "searches": counted("search", "search_citations"),
-        "reads": counted("read", "references", "verify"),
+        "searches": count_actions("search", "search_citations"),
+        "reads": count_actions("read", "references", "verify"),
         "calls": lambda answer: answer.spent.calls,
         "tokens": lambda answer: answer.spent.tokens,
         "dollars": lambda answer: answer.spent.dollars or 0.0,

@@ -102,11 +102,11 @@ def _by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[_Answer]:
     document, numbers = as_document(pair)
     extractor = LinearExtractor(shipped.trained.weights_without(pair.paper) or shipped.trained.shipped)
 
-    def asked(k: int, *, everything: bool) -> Task[Evidence]:
+    def ask(k: int, *, everything: bool) -> Task[Evidence]:
         return extractor.extract(document, pair.claim, k=k, scope="all", everything=everything)
 
-    every = yield from asked(len(pair.sentences), everything=True)
-    shown = yield from asked(10, everything=False)
+    every = yield from ask(len(pair.sentences), everything=True)
+    shown = yield from ask(10, everything=False)
     return _Answer(
         tuple(numbers[item.sentence.index] for item in every.sentences),
         every.confidence or 0.0,

@@ -176,7 +176,7 @@ def _metric_function(
     own = {case.key: case.targets for case in queries}
     papers: dict[PaperId, Paper] = {}
 
-    def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
+    def measure_list(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
         first = order[:MAX_PAPERS]
         values = {**compute_metrics(order, case), **metrics_at_20(first, case.targets)}
         if own[case.key] is not case.targets:
@@ -189,7 +189,7 @@ def _metric_function(
         papers.update(zip(new, subject.library.by_id(new), strict=True))
         return values | _measure_breadth([papers[paper] for paper in first], case.query)
 
-    return measured
+    return measure_list
 
 
 def metrics_at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, float]:

@@ -82,19 +82,23 @@ def _over_library(measure: Measure, path: Path, args: argparse.Namespace, contex
     from litterm_benchmarks.search.bench_library import corpus_beside, reader_of, reader_of_library, with_library
     from litterm_benchmarks.search.litterm_methods import open_subject
 
-    def measured(subject: Subject) -> Task[BenchReport]:
+    def measure_library(subject: Subject) -> Task[BenchReport]:
         return measure(path, replace(subject, may_ask_model=args.yes), methods=args.method, until=args.until)
 
     settings = context.settings
     corpus = args.corpus or corpus_beside(path)
     if corpus is not None:
-        return (yield from with_library(reader_of(corpus, settings), corpus, settings, measured, until=args.until))
+        return (
+            yield from with_library(reader_of(corpus, settings), corpus, settings, measure_library, until=args.until)
+        )
     library = DuckLibrary(settings.library)
     if library.status().documents and not args.full_texts:
         return (
-            yield from with_library(reader_of_library(library), settings.library, settings, measured, until=args.until)
+            yield from with_library(
+                reader_of_library(library), settings.library, settings, measure_library, until=args.until
+            )
         )
-    return (yield from measured((yield from open_subject(settings, until=args.until))))
+    return (yield from measure_library((yield from open_subject(settings, until=args.until))))
 
 
 def require_one_path(paths: Sequence[Path], args: argparse.Namespace) -> Path:

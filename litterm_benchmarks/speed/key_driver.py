@@ -123,9 +123,9 @@ class _Drawing:
         self.spent = 0.0
         self._under_way = False
         for name in ("_refresh_layout", "_compositor_refresh"):
-            setattr(Screen, name, self._counted(getattr(Screen, name)))
+            setattr(Screen, name, self._count_calls(getattr(Screen, name)))
 
-    def _counted(self, draw: Callable[P, T]) -> Callable[P, T]:
+    def _count_calls(self, draw: Callable[P, T]) -> Callable[P, T]:
         def counted(*args: P.args, **kwargs: P.kwargs) -> T:
             if self._under_way:
                 return draw(*args, **kwargs)

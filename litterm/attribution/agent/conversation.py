@@ -191,7 +191,7 @@ def _arguments(name: ActionName) -> ReplyShape[object]:
     """Thought first: a model that has to write it down before it acts acts better."""
 
     # Arguments that a tool does not have come back as empty strings, so that one check serves calls and JSON.
-    def made(**fields: str) -> AgentTurn:
+    def build_turn(**fields: str) -> AgentTurn:
         return _build_turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
 
     fields: dict[str, ReplyShape[object]] = {
@@ -202,7 +202,7 @@ def _arguments(name: ActionName) -> ReplyShape[object]:
     if name != "select":
         query = LineShape("query", 500)
         fields["query"] = query if name in _ACTIONS_WITH_QUERY else OptionalField(query, "")
-    return Record(made, **fields)
+    return Record(build_turn, **fields)
 
 
 def _fields(step: AgentStep) -> Iterable[tuple[str, str]]:

@@ -126,7 +126,7 @@ class Drafts:
         project = review.project
         chosen = dict(_accepted_papers(review, accepted))
         target = project.path if in_place else _target(project, output)
-        self._unchanged(project)
+        self._require_unchanged(project)
         text = insert_keys(
             project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
         )
@@ -149,7 +149,7 @@ class Drafts:
             target, bib, len(chosen), len(fresh), tuple(path for path in replaced if path is not None), notice
         )
 
-    def _unchanged(self, project: DraftProject) -> None:
+    def _require_unchanged(self, project: DraftProject) -> None:
         from litterm.attribution.drafts.files import read_text
 
         if read_text(project.path)[0] != project.draft.text:

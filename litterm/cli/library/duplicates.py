@@ -115,7 +115,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
     if args.list:
         if args.papers:
             raise UsageError("--list takes no PAPER")
-        removed = record_curation.removed()
+        removed = record_curation.removed_papers()
         if args.json:
             context.output.write_json({"count": len(removed), "removed": list(removed)})
         else:
@@ -136,7 +136,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
 
 
 def _restore(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
-    removed = {paper_id.casefold(): paper_id for paper_id in engine.record_curation.removed()}
+    removed = {paper_id.casefold(): paper_id for paper_id in engine.record_curation.removed_papers()}
     unknown = next((key for key in keys if key.casefold() not in removed), None)
     if unknown is not None:
         raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")

@@ -194,7 +194,7 @@ def _prolog_parser(root: RootElement, *, only_prolog: bool = False) -> expat.XML
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.UseForeignDTD(False)
 
-    def started(tag: str, attributes: dict[str, str]) -> None:
+    def on_start(tag: str, attributes: dict[str, str]) -> None:
         if only_prolog or root.tag:
             root.child = local_name(tag)
             raise _PrologEnded
@@ -203,7 +203,7 @@ def _prolog_parser(root: RootElement, *, only_prolog: bool = False) -> expat.XML
     def doctype(name: str, system: str | None, public: str | None, internal: bool) -> None:
         root.doctype = f"{name} {public or ''} {system or ''}".strip()
 
-    parser.StartElementHandler = started
+    parser.StartElementHandler = on_start
     parser.StartDoctypeDeclHandler = doctype
     return parser
 

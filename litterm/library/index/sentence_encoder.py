@@ -61,7 +61,7 @@ class OnnxEncoder:
         return CostEstimate("this machine", self._folder.name, 0, dollars=0.0, local=True)
 
     def _encode(self, texts: Sequence[str]) -> _Floats:
-        tokenizer, session = self._opened
+        tokenizer, session = self._tokenizer_and_session
         encodings = tokenizer.encode_batch(list(texts))
         mask = np.array([encoding.attention_mask for encoding in encodings], np.int64)
         inputs: Mapping[str, _Ints] = {
@@ -78,7 +78,7 @@ class OnnxEncoder:
             raise ModelOffline(f"The model in {self._folder} is not a sentence encoder: {error}") from error
 
     @cached_property
-    def _opened(self) -> tuple[Any, Any]:
+    def _tokenizer_and_session(self) -> tuple[Any, Any]:
         try:
             import onnxruntime
             from tokenizers import Tokenizer

@@ -66,11 +66,11 @@ def _begin_reading(request: Mapping[str, object]) -> _Reading:
     path = Path(text(request["path"]))
     reading = _Reading(iter(()), memory_mb)
 
-    def opened() -> BinaryIO:
+    def open_bytes() -> BinaryIO:
         reading.stream = path.open("rb")
         return reading.stream
 
-    content = replace(file_content(path, 0), origin=text(request["origin"]), open=opened)
+    content = replace(file_content(path, 0), origin=text(request["origin"]), open=open_bytes)
     inner = gunzip_content(content) if request["gzipped"] else content
     reading.records = PARSERS[text(request["kind"])](inner, _open_collection(text(request["collection"])))
     return reading

@@ -151,7 +151,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
         rows, docs = 0, 0
         kept: list[tuple[bool, ...]] = []
-        for source, superseded in zip(sources, _superseded(cursor, sources), strict=True):
+        for source, superseded in zip(sources, _superseded_texts(cursor, sources), strict=True):
             attach_read_only(cursor, source.folder / DATABASE, "old")
             _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
             kept.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS_SQL).fetchall()))
@@ -165,7 +165,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
         return MergedTables(close_database(cursor, "fresh"), tuple(kept))
 
 
-def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:
+def _superseded_texts(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:
     """Per source, its full texts that a newer one of the same paper and origin in any of `sources` replaces."""
     cursor.execute(
         "CREATE TEMP TABLE seen (source INTEGER, doc INTEGER, paper VARCHAR, origin VARCHAR, stored VARCHAR)"

@@ -76,9 +76,9 @@ def renormalise(occurrences: _Occurrences, ratios: Ratios | None) -> _Occurrence
     if ratios is None:
         return occurrences
 
-    def turned(stem: str) -> tuple[_Rows, npt.NDArray[np.float32]]:
+    def renormalise_part(stem: str) -> tuple[_Rows, npt.NDArray[np.float32]]:
         rows, weights = occurrences(stem)
         penalised = (np.float32(1) - weights) * ratios[rows]
         return rows, (weights / (weights + penalised)).astype(np.float32, copy=False)
 
-    return turned
+    return renormalise_part

@@ -163,7 +163,7 @@ class _Formula(Tokens):
         if name == "mathbb":
             return "".join(BLACKBOARD.get(letter, letter) for letter in self._one())
         if name in MATH_ACCENTS:
-            return self._accented(MATH_ACCENTS[name])
+            return self._apply_accent(MATH_ACCENTS[name])
         if name in ("frac", "tfrac", "dfrac", "nicefrac"):
             return f"{self._simple()}/{self._simple()}"
         if name == "sqrt" and self._peek() != "[":
@@ -174,7 +174,7 @@ class _Formula(Tokens):
             raise _Inexact
         return text
 
-    def _accented(self, mark: str) -> str:
+    def _apply_accent(self, mark: str) -> str:
         body = self._one().strip()
         if len(body) != 1:
             raise _Inexact

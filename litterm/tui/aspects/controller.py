@@ -126,12 +126,12 @@ class AspectsController(ActionTarget):
         self._context.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
         aspects, first_to_do = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
-        def scored(new_scores: AspectScores) -> None:
+        def on_scores(new_scores: AspectScores) -> None:
             # Not arranged here: `_score` does it next, and rows laid out twice would cost a key press its time.
             self.add_scores(new_scores, arrange=False)
             self._score()
 
-        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), scored)
+        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), on_scores)
 
     def add_scores(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Add new scores or grades; with `arrange` false the rows stay where they are for now."""

@@ -92,21 +92,21 @@ class ReferencesController(ActionTarget):
         engine, before, ground = context.engine, self._links, self._heading
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
 
-        def arrived(links: tuple[CitationLink, ...]) -> None:
+        def on_list(links: tuple[CitationLink, ...]) -> None:
             if self._dialog is dialog:
                 new_count = sum(link.paper_id is None for link in links)
                 self._show(
                     (*before, *links), f"{ground} Services add {len(links)}, {new_count} not in the library.".strip()
                 )
 
-        def failed(error: LittermError) -> None:
+        def on_failure(error: LittermError) -> None:
             if self._dialog is dialog:
                 self._show(before, f"{ground} {error}".strip())
 
         def task() -> Task[tuple[CitationLink, ...]]:
             return _links_from_services(engine, paper, direction, before)
 
-        context.work.start(GROUP, f"asking for {_LIST_NAMES[direction]}", task, arrived, failed=failed)
+        context.work.start(GROUP, f"asking for {_LIST_NAMES[direction]}", task, on_list, failed=on_failure)
 
     def _keep(self, link: CitationLink) -> None:
         """Add a work of the list to the library."""
@@ -119,13 +119,18 @@ class ReferencesController(ActionTarget):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
 
-            def arrived(results: tuple[FetchResult, ...]) -> JobReport:
+            def on_stored(results: tuple[FetchResult, ...]) -> JobReport:
                 return self._on_stored(link, results)
 
             description = f"adding {word}"
             saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
             task = JobOrder(
-                KEEP_GROUP, description, lambda: sources.obtain((word,)), arrived, failed=self._on_failure, saved=saved
+                KEEP_GROUP,
+                description,
+                lambda: sources.obtain((word,)),
+                on_stored,
+                failed=self._on_failure,
+                saved=saved,
             )
             context.queue.add(task)
 

@@ -46,7 +46,7 @@ class EvidenceOptions:
         return (
             EvidenceOption("evidence sentences", str(evidence_controller.how_many), self._how_many),
             self.scope(),
-            EvidenceOption("evidence pane lists", listed, self._listed),
+            EvidenceOption("evidence pane lists", listed, self._toggle_findings),
         )
 
     def options(self) -> tuple[EvidenceOption, ...]:
@@ -57,7 +57,7 @@ class EvidenceOptions:
             EvidenceOption("model reads", _STRATEGY_WORDS[use.strategy], self._strategy, "s"),
             EvidenceOption("model is shown", few, self._shortlist, "l"),
             EvidenceOption("negated hypothesis asked too", "yes" if use.negate else "no", self._negate, "n"),
-            EvidenceOption("cached replies", "are used" if use.cached else "are not used", self._cached, "c"),
+            EvidenceOption("cached replies", "are used" if use.cached else "are not used", self._toggle_cached, "c"),
         )
 
     def _how_many(self) -> None:
@@ -68,7 +68,7 @@ class EvidenceOptions:
         self._evidence.scope = "results" if self._evidence.scope == "all" else "all"
         self._evidence.repeat_query()
 
-    def _listed(self) -> None:
+    def _toggle_findings(self) -> None:
         self._evidence.findings = not self._evidence.findings
         self._evidence.refresh()
 
@@ -84,5 +84,5 @@ class EvidenceOptions:
     def _negate(self) -> None:
         self.use = replace(self.use, negate=not self.use.negate)
 
-    def _cached(self) -> None:
+    def _toggle_cached(self) -> None:
         self.use = replace(self.use, cached=not self.use.cached)

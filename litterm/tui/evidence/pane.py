@@ -121,10 +121,10 @@ class EvidencePane(Rows):
             lines=UNFOLDED_LINES if under_cursor else self._beside_most,
             ellipsis=self._glyphs.ellipsis,
         )
-        first_line = self._inked(row, texts[0] if texts else "")
+        first_line = self._styled_text(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
         lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first_line, fill, (strength, "muted"))]
-        lines += [line(" " * 32, *self._inked(row, text)) for text in texts[1:]]
+        lines += [line(" " * 32, *self._styled_text(row, text)) for text in texts[1:]]
         return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
 
     def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
@@ -133,7 +133,7 @@ class EvidencePane(Rows):
         gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
         for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._line_limit):
-            lines.append(line(" " * 6, *self._inked(row, text)))
+            lines.append(line(" " * 6, *self._styled_text(row, text)))
         return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
 
     def _place(self, row: EvidenceRow, room: int) -> str:
@@ -151,7 +151,7 @@ class EvidencePane(Rows):
         texts = wrap_text(f"model: {plain(row.reason)}", max(4, width - indent - 1))
         return tuple(line(" " * indent, (text, "hint")) for text in texts)
 
-    def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
+    def _styled_text(self, row: EvidenceRow, text: str) -> list[Piece]:
         role = "struck" if row.role == "rejected" else "warning" if row.part else ""
         return styled_pieces(text, 0, len(text), find_ranges(text, word_pattern(row.terms)), role)
 

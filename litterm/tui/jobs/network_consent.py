@@ -51,12 +51,13 @@ class NetworkConsent:
             self._context.tell(f"First use of the network: {sentence}")
             return True
 
-        def agreed(_yes: bool) -> None:
+        def on_consent(_yes: bool) -> None:
             self._user_informed = True
             retry()
 
         self._context.open(
-            ConfirmDialog("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"), agreed
+            ConfirmDialog("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"),
+            on_consent,
         )
         return False
 

@@ -181,21 +181,21 @@ class JobQueue:
         self._start(row.key, self._orders[row.key])
 
     def _start(self, key: str, order: JobOrder[object]) -> None:
-        def done(value: object) -> None:
+        def on_done(value: object) -> None:
             report = order.done(value)
             if report.complete:
                 self._finish(key, report.text)
             else:
                 self._update_row(key, state="unfinished", report=report.text)
 
-        def failed(error: LittermError) -> None:
+        def on_failure(error: LittermError) -> None:
             self._update_row(key, state="failed", report=str(error))
             if order.failed is None:
                 self._work.show_trouble(key, error)
             else:
                 order.failed(error)
 
-        self._work.start(key, order.what, order.task, done, on_event=order.on_event, failed=failed)
+        self._work.start(key, order.what, order.task, on_done, on_event=order.on_event, failed=on_failure)
 
     def _finish(self, key: str, report: str) -> None:
         saved = self._saved.pop(key, None)

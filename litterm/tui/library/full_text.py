@@ -56,13 +56,13 @@ class FullTextController(ActionTarget):
             return
         sources = self._context.engine.sources
 
-        def arrived(results: tuple[FetchResult, ...]) -> JobReport:
+        def on_results(results: tuple[FetchResult, ...]) -> JobReport:
             self._parts.fetch_log.record(results)
             return self._on_finished(results)
 
         description = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob(LANE, description, tuple(words))
-        self._context.queue.add(JobOrder(LANE, description, lambda: sources.bring(words), arrived, saved=saved))
+        self._context.queue.add(JobOrder(LANE, description, lambda: sources.bring(words), on_results, saved=saved))
 
     def resume(self, job: UnfinishedJob) -> None:
         """Resume a fetch that an earlier session left unfinished."""

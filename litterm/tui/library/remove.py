@@ -30,14 +30,14 @@ class RemoveController:
         count = context.attempt(lambda: context.engine.record_curation.remove(papers))
         if count:
             context.tell(f"Removed {papers[0].title if count == 1 else f'{count:,} papers'}; u restores.")
-            self._removed = context.engine.record_curation.removed()
+            self._removed = context.engine.record_curation.removed_papers()
             self._on_change()
 
     def refresh(self) -> None:
         """Search again if a removal was undone or redone."""
         if self._removed is None:
             return
-        removed = self._context.engine.record_curation.removed()
+        removed = self._context.engine.record_curation.removed_papers()
         if removed != self._removed:
             self._removed = removed
             self._on_change()

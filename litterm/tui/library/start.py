@@ -23,7 +23,7 @@ def open_library(
 ) -> None:
     """Open the library in the background; `opened` gets its counts and the last session, `not_opened` why it failed."""
 
-    def failed(error: LittermError) -> None:
+    def on_failure(error: LittermError) -> None:
         """Show the failure in a dialog: without a library nothing works, and a notice would go away."""
         from litterm.tui.dialogs.message import MessageDialog
 
@@ -34,7 +34,7 @@ def open_library(
         context.open(MessageDialog("the library cannot be opened", message, context.glyphs))
 
     context.work.start(
-        "open", "opening the library", lambda: _open(context.engine), lambda result: opened(*result), failed=failed
+        "open", "opening the library", lambda: _open(context.engine), lambda result: opened(*result), failed=on_failure
     )
 
 

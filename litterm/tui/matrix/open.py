@@ -76,23 +76,23 @@ class MatrixOpening(ActionTarget):
         evidence, query = self._evidence, self._context.query.state.text
         k, scope = evidence.how_many, evidence.scope
 
-        def begun() -> Task[Matrix]:
+        def begin_matrix() -> Task[Matrix]:
             yield Progress("starting the matrix", 0, len(papers))
             return self._context.engine.matrices.begin(papers, hypotheses, query=query, k=k, scope=scope)
 
-        self._context.work.start(GROUP, "starting the matrix", begun, self._matrix.show)
+        self._context.work.start(GROUP, "starting the matrix", begin_matrix, self._matrix.show)
 
     def show_saved(self, key: str, *, focus: bool = True) -> None:
         """Show a saved matrix and continue filling it; with `focus` false the focus stays where it is."""
 
-        def opened() -> Task[Matrix]:
+        def open_matrix() -> Task[Matrix]:
             yield Progress("opening the matrix")
             return self._context.engine.matrices.open(key)
 
         def show(matrix: Matrix) -> None:
             self._matrix.show(matrix, focus=focus)
 
-        self._context.work.start(GROUP, "opening the matrix", opened, show)
+        self._context.work.start(GROUP, "opening the matrix", open_matrix, show)
 
 
 def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:

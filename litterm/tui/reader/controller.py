@@ -126,10 +126,10 @@ class ReaderController(ActionTarget):
     def _look_up(self, task: Callable[[], Task[Paper]], on_paper: Callable[[Paper], None]) -> None:
         """Look a paper up in the background, as that takes longer than a key may."""
 
-        def failed(error: LittermError) -> None:
+        def on_failure(error: LittermError) -> None:
             self._context.tell(str(error), warn=True)
 
-        self._context.work.start("read", "opening", task, on_paper, failed=failed)
+        self._context.work.start("read", "opening", task, on_paper, failed=on_failure)
 
     def action_neighbour(self, step: int) -> None:
         """Open the previous (-1) or next (1) paper of the results; the focus stays."""

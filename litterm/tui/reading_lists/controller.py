@@ -62,13 +62,13 @@ class ReadingListController(ActionTarget):
             ),
         ]
 
-        def chosen(index: int) -> None:
+        def on_choice(index: int) -> None:
             if index == 0:
                 self.ask_topic()
             else:
                 self.open_saved(newest[index - 1].id)
 
-        context.open(ChoiceDialog("reading lists", choices, context.glyphs, start=1, keys="open"), chosen)
+        context.open(ChoiceDialog("reading lists", choices, context.glyphs, start=1, keys="open"), on_choice)
 
     def open_saved(self, list_id: str) -> None:
         """Open a saved list."""

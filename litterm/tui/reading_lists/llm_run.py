@@ -112,11 +112,11 @@ class ReadingListLlmRun:
 
         starter_only = self._starter_only()
 
-        def rehearsed(requests: tuple[str, ...]) -> None:
+        def show_requests(requests: tuple[str, ...]) -> None:
             context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
 
         context.work.start(
-            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=starter_only), rehearsed
+            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=starter_only), show_requests
         )
 
     def _on_failure(self, error: LittermError) -> None:

@@ -57,11 +57,11 @@ class FacetController(ActionTarget):
             results.show_facets(distinguishing_facets(facets, results.state.result_count, query), query)
             self._on_counted()
 
-        def failed(_error: LittermError) -> None:
+        def on_failure(_error: LittermError) -> None:
             # The counts came unasked, and a failing library shows in the search itself.
             results.show_facets(())
 
-        self._context.work.start(FACETS_GROUP, "counting", lambda: engine.facets(query), show, failed=failed)
+        self._context.work.start(FACETS_GROUP, "counting", lambda: engine.facets(query), show, failed=on_failure)
 
     def toggle(self, facet: Facet) -> None:
         """Add the value as a filter to the query, or remove it if it is one."""

@@ -25,7 +25,7 @@ class SavedSearchController(ActionTarget):
             context.tell("Search first: W watches the current search.")
             return
 
-        def added(is_new: bool) -> JobReport:
+        def on_added(is_new: bool) -> JobReport:
             sentence = (
                 f"Watching “{query}”. New matches appear on Home (0)." if is_new else f"“{query}” is already watched."
             )
@@ -34,7 +34,7 @@ class SavedSearchController(ActionTarget):
             return JobReport(sentence)
 
         context.queue.add(
-            JobOrder("watch", "starting to watch", lambda: context.engine.saved_searches.add(query), added)
+            JobOrder("watch", "starting to watch", lambda: context.engine.saved_searches.add(query), on_added)
         )
 
     def names(self) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ async def test_what_the_server_decides_is_said_and_changes_nothing(tmp_path: Pat
             await bench.press(":", *"remove", "enter")
             assert any("on the server itself; ask whoever runs it" in message for message in bench.said)
             assert _titles(bench) == before
-            assert bench.context.engine.record_curation.removed() == ()
+            assert bench.context.engine.record_curation.removed_papers() == ()
             await bench.press(":", *"duplicates", "enter")
             assert "Papers are merged, kept apart and removed on the server" in bench.shown()
 

@@ -127,7 +127,7 @@ def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, set
         engine.paper(OTHER)
     store(settings.library, [record("acl:other", "Shallow nets are very cheap", year=2020, authors=by("Eff"))])
     assert found(engine) == {FULL, BARE}
-    assert engine.record_curation.removed() == (OTHER,)
+    assert engine.record_curation.removed_papers() == (OTHER,)
     assert "removed" in str(engine.record_curation.undo_removal())
     assert found(engine) == {FULL, BARE, OTHER}
     assert engine.annotations.included_papers() == (OTHER,)
@@ -155,7 +155,7 @@ def test_removing_a_merged_paper_hides_both_records(engine: Engine) -> None:
     merge(engine)
     engine.record_curation.remove([engine.paper(BARE)])
     assert found(engine) == {OTHER}
-    assert engine.record_curation.removed() == (FULL,)
+    assert engine.record_curation.removed_papers() == (FULL,)
     assert engine.record_curation.restore([FULL]) == 1
     assert found(engine) == {FULL, OTHER}
 

@@ -217,7 +217,7 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
     ):
         with pytest.raises(UsageError, match="on the server itself; ask whoever runs it"):
             refused()
-    assert there.record_curation.removed() == ()
+    assert there.record_curation.removed_papers() == ()
 
 
 @pytest.mark.parametrize(
