@@ -186,12 +186,14 @@ def find_tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
         return _find_noted(annotations, tag.removeprefix(NOTE_PREFIX))
     if tag.startswith(PROJECT_PREFIX):
         return _find_in_project(annotations, tag.removeprefix(PROJECT_PREFIX))
-    folded = tag.casefold()
+    folded_tag = tag.casefold()
     # Built-in lists win over tags of the same name.
-    topic = _BUILT_IN_LISTS.get(folded, "tags")
+    topic = _BUILT_IN_LISTS.get(folded_tag, "tags")
     state = annotations.undo_log.state()
     place = annotations.project if topic in _PROJECT_TOPICS else ""
-    return tuple(paper_id for paper_id in state.papers(topic) if _matches(state.value(topic, paper_id, place), folded))
+    return tuple(
+        paper_id for paper_id in state.papers(topic) if _matches(state.value(topic, paper_id, place), folded_tag)
+    )
 
 
 def _find_in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:
@@ -213,8 +215,10 @@ def _find_noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     """Papers whose note contains `words` in any case; all papers with a note if `words` is empty."""
     state = annotations.undo_log.state()
     notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
-    folded = words.casefold()
-    return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and folded in note.casefold())
+    folded_words = words.casefold()
+    return tuple(
+        paper_id for paper_id, note in notes if isinstance(note, str) and note and folded_words in note.casefold()
+    )
 
 
 def _read_notes(state: State, paper_id: PaperId, project: str) -> PaperNotes:
@@ -232,10 +236,10 @@ def _shorten(text: str) -> str:
     return line if len(line) <= _MAX_NOTE_CHARACTERS else f"{line[:_MAX_NOTE_CHARACTERS].rstrip()}…"
 
 
-def _matches(value: Value, folded: str) -> bool:
+def _matches(value: Value, folded_words: str) -> bool:
     if isinstance(value, tuple):
-        beginning = folded.removesuffix("*")
-        if beginning != folded:
+        beginning = folded_words.removesuffix("*")
+        if beginning != folded_words:
             return any(tag.casefold().startswith(beginning) for tag in value)
-        return folded in (tag.casefold() for tag in value)
-    return value is True or value == folded
+        return folded_words in (tag.casefold() for tag in value)
+    return value is True or value == folded_words

@@ -50,11 +50,11 @@ class Highlights:
             raise UsageError(f"There is no sentence {index} in this document of {len(document.sentences)}.")
         anchor = make_anchor(document, index)
         mark = Mark(document.paper_id, anchor, kind, hypothesis, project=self.project)
-        standing = [row for row in _marks_on_sentence(self, document, index) if row[1].hypothesis == hypothesis]
+        earlier_marks = [row for row in _marks_on_sentence(self, document, index) if row[1].hypothesis == hypothesis]
         # A mark of this project is overwritten in its register, so that undo restores the earlier one.
-        own_places = [place for place, old, _ in standing if old.project == self.project]
+        own_places = [place for place, old, _ in earlier_marks if old.project == self.project]
         new_place = f"{document.id}#{index}#{hypothesis}\n{self.project}"
-        changes = _removal_changes(self, [row for row in standing if not own_places or row[0] != own_places[-1]])
+        changes = _removal_changes(self, [row for row in earlier_marks if not own_places or row[0] != own_places[-1]])
         changes.append(RegisterChange("mark", document.paper_id, mark, own_places[-1] if own_places else new_place))
         self.undo_log.write(f"{_MARK_VERBS[kind]} {_quote(anchor.quote)} in {document.paper_id}", changes)
 

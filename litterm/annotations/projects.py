@@ -60,11 +60,11 @@ class Projects:
 
     def sizes(self) -> tuple[ProjectSize, ...]:
         """How much each project contains, in the order of `all`."""
-        state, counted = self._undo_log.state(), Counter[tuple[str, Value]]()
+        state, counts = self._undo_log.state(), Counter[tuple[str, Value]]()
         topics: tuple[Topic, ...] = ("screening", "starred")
         for topic in topics:
             for paper_id in state.papers(topic):
-                counted.update(state.places(topic, paper_id))
+                counts.update(state.places(topic, paper_id))
         quoted = Counter[str]()
         for paper_id in state.papers("mark"):
             marks = [(mark, order) for _, mark, order in state.ordered_places("mark", paper_id)]
@@ -76,9 +76,9 @@ class Projects:
         return tuple(
             ProjectSize(
                 len(state.places("watch", project_id(key))),
-                counted[key, "included"],
-                counted[key, "excluded"],
-                counted[key, True],
+                counts[key, "included"],
+                counts[key, "excluded"],
+                counts[key, True],
                 quoted[key],
             )
             for key in self._names_by_key()
@@ -170,12 +170,12 @@ class Projects:
 
     def keys_of(self, name: str) -> tuple[str, ...]:
         """The keys of the projects called `name`, in any case; a trailing star matches any ending."""
-        folded = name.casefold()
-        beginning = folded.removesuffix("*")
+        folded_name = name.casefold()
+        beginning = folded_name.removesuffix("*")
         names = self._names_by_key().items()
-        if beginning != folded:
+        if beginning != folded_name:
             return tuple(key for key, known_name in names if known_name.casefold().startswith(beginning))
-        return tuple(key for key, known_name in names if known_name.casefold() == folded)
+        return tuple(key for key, known_name in names if known_name.casefold() == folded_name)
 
     def key_of(self, name: str) -> str:
         """The key of a project.

@@ -258,16 +258,19 @@ class UndoLog:
             if self._pending is not None:
                 yield
                 return
-            gathered: list[tuple[str, list[RegisterChange]]] = []
-            self._pending = gathered
+            grouped_changes: list[tuple[str, list[RegisterChange]]] = []
+            self._pending = grouped_changes
             try:
                 yield
             finally:
                 self._pending = None
-            if gathered:
-                suffix = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
+            if grouped_changes:
+                suffix = f" and {len(grouped_changes) - 1} more" if len(grouped_changes) > 1 else ""
                 self._append(
-                    _SET, encode_event(gathered[0][0] + suffix, [c for _, changes in gathered for c in changes])
+                    _SET,
+                    encode_event(
+                        grouped_changes[0][0] + suffix, [c for _, changes in grouped_changes for c in changes]
+                    ),
                 )
 
     def undo(self, *topics: Topic) -> str | None:

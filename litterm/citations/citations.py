@@ -147,7 +147,7 @@ class Citations:
         Raises:
             DiskFull: they could not be written.
         """
-        self.sources.store_list(listed)
+        self.sources.store_list(external_list)
 
     def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
@@ -209,9 +209,11 @@ class Citations:
             # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
             self.book.drop(head)
         wanting = yield from self._affected_lists(kept_lists, snapshot)
-        gone = {head.slot for head in changes.gone}
+        gone_slots = {head.slot for head in changes.gone}
         new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
-        stale_heads = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone | new.keys()}
+        stale_heads = {
+            head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone_slots | new.keys()
+        }
         # New ones first: those kept are in the graph as they are, and few of them will change.
         stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
@@ -242,8 +244,8 @@ class Citations:
             *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
             *kept_lists.of_services(),
         )
-        gone = tuple(head for head in here if head.slot not in slots)
-        return _Changes(heads, gone, tuple(kept_lists.with_papers(since.rewritten)))
+        gone_heads = tuple(head for head in here if head.slot not in slots)
+        return _Changes(heads, gone_heads, tuple(kept_lists.with_papers(since.rewritten)))
 
     def _affected_lists(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
         """The stored lists that new papers may change."""
@@ -280,11 +282,11 @@ class Citations:
             step = Progress("reading reference lists", done, len(heads))
             yield step
             portion = heads[start : start + _BATCH_LISTS]
-            listed = [head for head in portion if head.source == "text"]
-            documents = zip(listed, self.sources.documents(listed), strict=True)
+            text_heads = [head for head in portion if head.source == "text"]
+            documents = zip(text_heads, self.sources.documents(text_heads), strict=True)
             pairs = [(head, document) for head, document in documents if document is not None]
             resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
-            for head in portion[len(listed) :]:
+            for head in portion[len(text_heads) :]:
                 external = self.sources.load_service_list(head)
                 if external is not None:
                     resolved_lists.append(from_service(head, external, works))

@@ -57,12 +57,18 @@ class StoredLists:
 
     def service_heads(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
-        services = [(path.name, listed) for path in self._files() if (listed := _read(path)) is not None]
-        names = self._current_papers([listed.paper for _, listed in services])
+        services = [(path.name, external_list) for path in self._files() if (external_list := _read(path)) is not None]
+        names = self._current_papers([external_list.paper for _, external_list in services])
         return tuple(
-            ReferenceListHead(names[listed.paper].id, name, names[listed.paper].year, listed.source, listed.direction)
-            for name, listed in services
-            if listed.paper in names
+            ReferenceListHead(
+                names[external_list.paper].id,
+                name,
+                names[external_list.paper].year,
+                external_list.source,
+                external_list.direction,
+            )
+            for name, external_list in services
+            if external_list.paper in names
         )
 
     def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
@@ -98,9 +104,9 @@ class StoredLists:
             *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXT_PAPERS_SQL)),
         }
         document_rows = self._documents_of(papers, snapshot)
-        named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
+        current_papers = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         # A full text may be stored under an id that only an older record of its paper has.
-        other_ids = {other for paper in named.values() for other in paper_ids(paper)} - papers
+        other_ids = {other for paper in current_papers.values() for other in paper_ids(paper)} - papers
         if other_ids:
             papers |= other_ids
             document_rows = self._documents_of(papers, snapshot)
@@ -137,12 +143,12 @@ class StoredLists:
         Raises:
             DiskFull: it could not be written.
         """
-        name = _name(listed.paper, listed.source, listed.direction)
+        name = _name(external_list.paper, external_list.source, external_list.direction)
         room = self._shard_folder(name)
         with translate_write_errors(room):
             room.mkdir(parents=True, exist_ok=True)
             self._move_flat_files()
-        stamped = listed if listed.fetched_at else replace(listed, fetched_at=utc_now())
+        stamped = external_list if external_list.fetched_at else replace(external_list, fetched_at=utc_now())
         content = json.dumps(_line(stamped), ensure_ascii=False).encode("utf-8", "backslashreplace")
         # The name carries a digest: a list that says something else has another key, so that it is resolved again.
         fresh = room / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.json"
@@ -286,13 +292,13 @@ def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:
     return hashlib.sha256(f"{paper_id}\n{source}\n{direction}".encode()).hexdigest()[:24]
 
 
-def _line(listed: ExternalList) -> dict[str, object]:
+def _line(external_list: ExternalList) -> dict[str, object]:
     return {
-        "paper": listed.paper,
-        "source": listed.source,
-        "direction": listed.direction,
-        "fetched_at": listed.fetched_at,
-        "works": [_work_line(work) for work in listed.works],
+        "paper": external_list.paper,
+        "source": external_list.source,
+        "direction": external_list.direction,
+        "fetched_at": external_list.fetched_at,
+        "works": [_work_line(work) for work in external_list.works],
     }
 
 

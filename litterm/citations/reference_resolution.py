@@ -73,13 +73,13 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
     entries_by_target = _by_target(references)
     edges, citances = [], []
     for target, entries in entries_by_target.items():
-        citing, named = (head.paper, target) if head.direction == "references" else (target, head.paper)
+        citing, cited = (head.paper, target) if head.direction == "references" else (target, head.paper)
         lists_references = head.direction == "references"
         # Of what cites this paper only its own entry tells the year.
         year = head.year if lists_references else next((references[entry].year for entry in entries), None)
         sentences = [text for entry in entries for text in contexts[entry]]
-        edges.append(Edge(citing, named, len(sentences), year, head.source, entries))
-        citances += [Citance(citing, named, text[:_MAX_SENTENCE_CHARS], None, year, head.source) for text in sentences]
+        edges.append(Edge(citing, cited, len(sentences), year, head.source, entries))
+        citances += [Citance(citing, cited, text[:_MAX_SENTENCE_CHARS], None, year, head.source) for text in sentences]
     wanted = _wanted_hashes(references, _titles({reference.target for reference in references}, works))
     return CitedList(ResolvedList(head, True, tuple(edges), wanted), tuple(citances))
 

@@ -24,13 +24,13 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         "grades": settings.cache / "grades",
         "endpoints": capabilities_folder(settings),
     }
-    counted = {name: (clear_folder if args.clear else measure_folder)(folder) for name, folder in places.items()}
-    counted["answers"] = (clear_folder if args.clear else measure_folder)(settings.cache / "web", "*.answer")
+    counts = {name: (clear_folder if args.clear else measure_folder)(folder) for name, folder in places.items()}
+    counts["answers"] = (clear_folder if args.clear else measure_folder)(settings.cache / "web", "*.answer")
     if args.json:
-        body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
+        body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counts.items()}
         context.output.write_json({"folder": str(settings.cache), "cleared": args.clear, **body})
         return 0
-    replies, grades, endpoints, answers = counted.values()
+    replies, grades, endpoints, answers = counts.values()
     state = "cleared" if args.clear else "kept"
     context.output.write_lines(
         (

@@ -127,9 +127,9 @@ def _fish_script(commands: list[_Command]) -> Iterator[str]:
         condition = _quote(f"__fish_seen_subcommand_from {command.name}")
         for option, meaning in command.options:
             values = dict(command.values).get(option, ())
-            listed = f" -xa {_quote(' '.join(values))}" if values else ""
+            values_argument = f" -xa {_quote(' '.join(values))}" if values else ""
             form = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            yield f"complete -c litterm -n {condition} {form}{listed} -d {_quote(meaning)}"
+            yield f"complete -c litterm -n {condition} {form}{values_argument} -d {_quote(meaning)}"
         if command.choices:
             yield f"complete -c litterm -n {condition} -a {_quote(' '.join(command.choices))}"
         if command.name in _FILE_COMMANDS:

@@ -23,6 +23,6 @@ class once(Generic[S, T]):  # noqa: N801 - used like a decorator
 
     def __get__(self, parts: S, _owner: type[S]) -> T:
         with self._lock:
-            made: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
-            parts.__dict__[self._name] = made
-        return made
+            value: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
+            parts.__dict__[self._name] = value
+        return value

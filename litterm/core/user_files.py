@@ -80,9 +80,9 @@ def resolve_target(path: Path, *, force: bool = False) -> Path:
     return real
 
 
-def backup_sentence(kept: Path | None) -> str:
+def backup_sentence(backup: Path | None) -> str:
     """A sentence, with a space before it, on where the old content is; empty if there was none."""
-    return f" Previous version saved as {kept.name}." if kept is not None else ""
+    return f" Previous version saved as {backup.name}." if backup is not None else ""
 
 
 def refuse_input(output: Path, *sources: Path) -> None:

@@ -73,8 +73,8 @@ def recognize_id(text: str) -> PaperId | None:
     text = text.strip().strip(_WRAPPING).rstrip(".,;").strip()
     # Before the schemes: in `https://...` the scheme would be `https`.
     if address := normalize_url(text):
-        named = id_in_url(address)
-        return _id_in_scheme(*named) if named is not None else None
+        url_id = id_in_url(address)
+        return _id_in_scheme(*url_id) if url_id is not None else None
     text = _SPELT_SCHEME.sub(r"\1:", text, count=1) if _SPELT_SCHEME.match(text) else text
     scheme = scheme_of(text)
     if scheme.lower() in (*SCHEMES, *_SCHEME_SYNONYMS):

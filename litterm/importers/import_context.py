@@ -86,20 +86,20 @@ class ImportContext:
     def survey_archive(self, content: Content, folder: Path) -> Iterator[None]:
         """Look through an archive before it is read, pausing often; stops early where there is nothing to learn."""
         member_count, size, is_relevant = 0, 0, False
-        kept: deque[Content | Failure] | None = deque()
+        kept_members: deque[Content | Failure] | None = deque()
         try:
             for member in members_of(content, folder):
                 member_count, size = member_count + 1, size + _size(member)
                 is_relevant |= isinstance(member, Content) and self._survey_member(member)
-                kept = self._keep(member, kept, size)
+                kept_members = self._keep(member, kept_members, size)
                 if not is_relevant and (member_count > _MAX_SURVEYED_MEMBERS or size > _MAX_SURVEYED_BYTES):
-                    kept = None
+                    kept_members = None
                     break
                 yield
         except (BadInput, OSError):
             # Said when the archive itself is read.
-            kept = None
-        self._kept = kept
+            kept_members = None
+        self._kept = kept_members
         yield from self.hyphens.count()
 
     def members(self, content: Content, folder: Path) -> Iterator[Content | Failure]:
@@ -119,17 +119,17 @@ class ImportContext:
         return sum(map(_size, self._kept or ()))
 
     def _keep(
-        self, member: Content | Failure, kept: deque[Content | Failure] | None, size: int
+        self, member: Content | Failure, kept_members: deque[Content | Failure] | None, size: int
     ) -> deque[Content | Failure] | None:
         """`member` remembered, or nothing any more where the archive is too large for that."""
         on_disk = member.path if isinstance(member, Content) else None
         if on_disk is not None:
             # It is unpacked again when it is read: keeping both would fill the disk.
             on_disk.unlink(missing_ok=True)
-        if kept is None or on_disk is not None or size > _MAX_KEPT_BYTES:
+        if kept_members is None or on_disk is not None or size > _MAX_KEPT_BYTES:
             return None
-        kept.append(member)
-        return kept
+        kept_members.append(member)
+        return kept_members
 
     def _survey_member(self, member: Content) -> bool:
         path = PurePosixPath(member.origin.partition("!")[2])

@@ -106,18 +106,18 @@ def _title(article: Element) -> str:
 
 def _ids(article: Element) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = [parse_pmid(_child_text(article, "PMID"))]
-    listed = _find(article, "PubmedData/ArticleIdList") or _find(article, "PubmedBookData/ArticleIdList")
-    ids += _listed_ids(listed)
+    id_list = _find(article, "PubmedData/ArticleIdList") or _find(article, "PubmedBookData/ArticleIdList")
+    ids += _listed_ids(id_list)
     ids += [parse_doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
     return rank_ids(ids)
 
 
-def _listed_ids(listed: Element | None) -> list[PaperId | None]:
+def _listed_ids(id_list: Element | None) -> list[PaperId | None]:
     # PII and the like name the paper only within its publisher.
     readers = {"pubmed": parse_pmid, "pmc": parse_pmc, "doi": parse_doi}
     return [
         readers[kind](inline_text(element))
-        for element in (listed if listed is not None else ())
+        for element in (id_list if id_list is not None else ())
         if (kind := element.get("IdType", "")) in readers
     ]
 

@@ -34,14 +34,14 @@ class FailureList:
         return self._folded[1]
 
     def _fold(self) -> tuple[Failure, ...]:
-        standing: dict[str, Failure] = {}
+        failures: dict[str, Failure] = {}
         for time, kind, body in self._journal.entries():
             origin = str(body.get("origin", ""))
             # Taken out and put in again: what failed once more stands last, by when it did.
-            standing.pop(origin, None)
+            failures.pop(origin, None)
             if kind == "failed":
-                standing[origin] = _failure(origin, time, body)
-        return tuple(standing.values())
+                failures[origin] = _failure(origin, time, body)
+        return tuple(failures.values())
 
     def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
         """Stores `failures` in one durable write, and returns them with the time."""

@@ -52,11 +52,15 @@ class MemoryLibrary:
         return tuple(self._author_rows(name) for name in names)
 
     def _author_rows(self, name: str) -> tuple[RowRef, ...]:
-        sought, begun = words(name), name.endswith("*")
+        name_words, is_unfinished = words(name), name.endswith("*")
         return tuple(
             RowRef(_SEGMENT_KEY, row)
             for row, paper in enumerate(self.all)
-            if sought and any(_is_name_matching(_name_words(author), sought, begun=begun) for author in paper.authors)
+            if name_words
+            and any(
+                _is_name_matching(_name_words(author), name_words, is_unfinished=is_unfinished)
+                for author in paper.authors
+            )
         )
 
     def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
@@ -104,9 +108,9 @@ class MemoryLibrary:
         return (paper for name, paper in self._by_id.items() if name.partition(":")[2] == key)
 
 
-def _is_name_matching(name: set[str], sought: Sequence[str], *, begun: bool) -> bool:
-    whole_words = sought[:-1] if begun else sought
-    return name.issuperset(whole_words) and (not begun or any(word.startswith(sought[-1]) for word in name))
+def _is_name_matching(name: set[str], name_words: Sequence[str], *, is_unfinished: bool) -> bool:
+    whole_words = name_words[:-1] if is_unfinished else name_words
+    return name.issuperset(whole_words) and (not is_unfinished or any(word.startswith(name_words[-1]) for word in name))
 
 
 def _name_words(author: Author) -> set[str]:

@@ -103,7 +103,7 @@ def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[
         yield Progress("finding citations", len(cited), len(documents))
     total = sum(len(document.references) for document in cited)
     yield Progress("looking up references", 0, total)
-    listed = resolve_references(
+    resolved = resolve_references(
         [reference for document in cited if document.references_known for reference in document.references], works
     )
     works.prefetch_author_years(
@@ -113,7 +113,7 @@ def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[
     done = 0
     for document in cited:
         count = len(document.references)
-        entries = islice(listed, count) if document.references_known else _resolve_mentions(document, works)
+        entries = islice(resolved, count) if document.references_known else _resolve_mentions(document, works)
         references: list[Reference] = []
         for reference in entries:
             references.append(reference)

@@ -74,9 +74,9 @@ class Caps:
 def read_prices(settings: ModelSettings, *, local: bool) -> Prices:
     """The prices set; a model on this machine costs nothing unless they say otherwise."""
     free = 0.0 if local else None
-    sent = free if settings.price_in is None else settings.price_in
-    received = free if settings.price_out is None else settings.price_out
-    return Prices(sent, received)
+    price_sent = free if settings.price_in is None else settings.price_in
+    price_received = free if settings.price_out is None else settings.price_out
+    return Prices(price_sent, price_received)
 
 
 def read_run_caps(settings: ModelSettings, *, local: bool) -> Caps:

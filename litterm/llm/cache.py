@@ -141,10 +141,10 @@ def _string(value: object) -> str:
     return value
 
 
-def measure_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
+def measure_folder(folder: Path, pattern: str = "*.json") -> tuple[int, int]:
     """Number and bytes of the files below `folder` named so; another litterm may be at work in it."""
     sizes = []
-    for path in folder.rglob(named):
+    for path in folder.rglob(pattern):
         try:
             sizes.append(path.stat().st_size)
         except OSError:
@@ -152,15 +152,15 @@ def measure_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
     return len(sizes), sum(sizes)
 
 
-def clear_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
+def clear_folder(folder: Path, pattern: str = "*.json") -> tuple[int, int]:
     """Removes the files below `folder` named so; how many there were, and their bytes.
 
     Raises:
         LibraryError: one of them cannot be removed.
     """
-    before = measure_folder(folder, named)
+    before = measure_folder(folder, pattern)
     try:
-        for path in folder.rglob(named):
+        for path in folder.rglob(pattern):
             path.unlink(missing_ok=True)
     except OSError as error:
         raise LibraryError(f"{error.filename}: cannot be removed ({error.strerror}).") from error

@@ -209,8 +209,8 @@ def _read(payload: object, count: int, target: ModelTarget) -> tuple[list[Vector
         rows, usage = _fields(payload)
         # By their index: the order of the answer is not promised.
         vectors = [np.array(row["embedding"], np.float64) for row in sorted(rows, key=lambda row: int(row["index"]))]
-        counted = usage.get("prompt_tokens")
-        tokens = counted if isinstance(counted, int) else 0
+        prompt_tokens = usage.get("prompt_tokens")
+        tokens = prompt_tokens if isinstance(prompt_tokens, int) else 0
         fine = len(vectors) == count and all(
             vector.ndim == 1 and vector.shape == vectors[0].shape for vector in vectors
         )

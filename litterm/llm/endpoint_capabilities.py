@@ -60,12 +60,12 @@ class EndpointCapabilities:
     refused_at: float = 0.0
     """When it was last refused something, in seconds since 1970; 0 where it never was."""
 
-    def correct_factor(self, reckoned: int, counted: int) -> EndpointCapabilities:
+    def correct_factor(self, estimated_tokens: int, prompt_tokens: int) -> EndpointCapabilities:
         """With the factor moved towards what one more call has shown."""
         # Short requests say nothing about the tokenizer: a server adds some tokens of its own to each.
-        if reckoned < 50 or counted < 1:
+        if estimated_tokens < 50 or prompt_tokens < 1:
             return self
-        seen = min(max(counted / reckoned, _FACTORS[0]), _FACTORS[1])
+        seen = min(max(prompt_tokens / estimated_tokens, _FACTORS[0]), _FACTORS[1])
         return replace(self, factor=round(self.factor + _WEIGHT * (seen - self.factor), 4))
 
 

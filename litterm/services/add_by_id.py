@@ -47,8 +47,8 @@ def ids_in(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_ids_in_ris(lines)))
     uncommented = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
     # Before cutting at blanks: `PMC 7029759` would become two words.
-    joined = (_ID_WITH_BLANK.sub(r"\1:", line) for line in uncommented)
-    return tuple(dict.fromkeys(word for line in joined for word in _SEPARATORS.split(line) if word))
+    joined_lines = (_ID_WITH_BLANK.sub(r"\1:", line) for line in uncommented)
+    return tuple(dict.fromkeys(word for line in joined_lines for word in _SEPARATORS.split(line) if word))
 
 
 def is_id(word: str) -> bool:
@@ -79,15 +79,15 @@ def obtain(
     named_words = yield from _name_papers(services.converter, words)
     obtained: dict[str, FetchResult] = {}
     missing: dict[str, PaperId] = {}
-    for word, named in named_words.items():
+    for word, answer in named_words.items():
         # Asked of the library first: what is there needs no network.
-        known = records.find([named])[0] if isinstance(named, str) else ()
+        known = records.find([answer])[0] if isinstance(answer, str) else ()
         if known:
             obtained[word] = _report_held(word, records, known[0])
-        elif isinstance(named, FetchResult):
-            obtained[word] = named
+        elif isinstance(answer, FetchResult):
+            obtained[word] = answer
         else:
-            missing[word] = named
+            missing[word] = answer
     answers = yield from _look_up(services.lookups, list(missing.values()))
     papers = [item for item in answers.values() if isinstance(item, Parsed)]
     if papers:
@@ -112,24 +112,26 @@ def _name_papers(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[s
     Manuscripts are known by a number of their own, which only leads to an id.
     """
     manuscripts = {word: number for word in words if (number := parse_manuscript(word)) is not None}
-    named: dict[str, PaperId | FetchResult] = {}
+    answers: dict[str, PaperId | FetchResult] = {}
     for word in words:
         paper_id = recognize_id(word) or parse_doi(word)
-        named[word] = paper_id or FetchResult(word, "not found", why=_NO_ID_MESSAGE)
+        answers[word] = paper_id or FetchResult(word, "not found", why=_NO_ID_MESSAGE)
     if not manuscripts:
-        return named
+        return answers
     yield Progress("asking PubMed Central for ids")
     try:
         converted = yield from converter.convert(list(manuscripts.values()))
     except Offline:
         raise
     except SourceError as error:
-        lost = FetchResult("", "failed", why=str(error), transient=error.transient)
-        return named | {word: replace(lost, asked=word) for word in manuscripts}
+        failed_result = FetchResult("", "failed", why=str(error), transient=error.transient)
+        return answers | {word: replace(failed_result, asked=word) for word in manuscripts}
     for word, siblings in zip(manuscripts, converted, strict=True):
         best = next(iter(rank_ids(siblings.ids)), None)
-        named[word] = best or FetchResult(word, "not found", why="PubMed Central knows no article of this manuscript.")
-    return named
+        answers[word] = best or FetchResult(
+            word, "not found", why="PubMed Central knows no article of this manuscript."
+        )
+    return answers
 
 
 _Answer = Parsed | Failure | SourceError

@@ -136,8 +136,8 @@ class OnlineServices(Connected):
 
     def _retry_failures(self, origins: Sequence[str]) -> Task[None]:
         mark_resolved(self._sink().failures, self._records())
-        standing = {item.origin for item in self._sink().failures.all()}
-        if to_retry := [origin for origin in origins if origin in standing]:
+        failed_origins = {item.origin for item in self._sink().failures.all()}
+        if to_retry := [origin for origin in origins if origin in failed_origins]:
             results = (yield from self.retry(to_retry)).obtained
             good = sum(item.outcome in ("full text", "abstract only") for item in results)
             yield Notice(f"{len(to_retry):,} that had failed were retried; {good:,} came.")

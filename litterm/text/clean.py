@@ -107,8 +107,8 @@ def _repair(text: str) -> str:
     text = text.translate(_REPLACEMENTS)
     if "\u200c" in text or "\u200d" in text:
         # Joiners inside words become private characters while all others are removed.
-        marked = _INNER_JOINER.sub(lambda match: "\ue000" if match.group() == "\u200c" else "\ue001", text)
-        text = marked.translate({0x200C: None, 0x200D: None, 0xE000: "\u200c", 0xE001: "\u200d"})
+        marked_text = _INNER_JOINER.sub(lambda match: "\ue000" if match.group() == "\u200c" else "\ue001", text)
+        text = marked_text.translate({0x200C: None, 0x200D: None, 0xE000: "\u200c", 0xE001: "\u200d"})
     return unicodedata.normalize("NFC", text)
 
 

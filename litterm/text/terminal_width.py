@@ -46,12 +46,12 @@ def cut_at(text: str, start: int, end: int, width: int) -> int:
         return min(end, start + max(0, width))
     from rich.cells import split_graphemes
 
-    taken, offset = 0, start
+    width_taken, offset = 0, start
     # No cluster of more than 16 characters matters for where a line ends.
     for first, last, cells in split_graphemes(text[start : min(end, start + 16 * width + 16)])[0]:
-        if taken + cells > width:
+        if width_taken + cells > width:
             return start + first
-        taken += cells
+        width_taken += cells
         offset = start + last
     return offset
 

@@ -59,9 +59,9 @@ def words(text: str) -> list[str]:
     spaced = text if text.isascii() else _BEYOND_ASCII.sub(_space_match, text)
     if spaced.isascii():
         return spaced.translate(_ASCII_WORDS).split()
-    folded = spaced.lower()
-    found_words = _WORD.findall(folded)
-    if not re.search(_IDEOGRAPH, folded):
+    folded_text = spaced.lower()
+    found_words = _WORD.findall(folded_text)
+    if not re.search(_IDEOGRAPH, folded_text):
         return found_words
     return [part for word in found_words for part in _split_ideographs(word)]
 
@@ -78,9 +78,9 @@ def stem(word: str) -> str:
     return _STEMS[word]
 
 
-def stems(folded: Sequence[str]) -> list[str]:
+def stems(folded_words: Sequence[str]) -> list[str]:
     """The stem of each folded word, in order; for many words that occur once each."""
-    stemmed: list[str] = _stemmer().stemWords(list(folded))
+    stemmed: list[str] = _stemmer().stemWords(list(folded_words))
     return stemmed
 
 

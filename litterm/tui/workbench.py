@@ -229,9 +229,9 @@ class Workbench(CompatScreen):
 
     def on_rows_range_changed(self, message: Rows.RangeChanged) -> None:
         if message.rows is self.context.results:
-            self.controllers.find.select_range(message.indexes, begun=message.begun)
+            self.controllers.find.select_range(message.indexes, is_new_range=message.begun)
         elif message.rows is self.context.matrix:
-            self.controllers.cells.select_range(message.indexes, begun=message.begun)
+            self.controllers.cells.select_range(message.indexes, is_new_range=message.begun)
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
         message.rows.place_terminal_cursor()

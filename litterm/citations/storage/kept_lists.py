@@ -179,9 +179,9 @@ class KeptLists:
 
     def _forget(self, slot: Slot) -> None:
         self.fresh.pop(slot, None)
-        gone = self._lengths.pop(slot, 0)
+        forgotten_bytes = self._lengths.pop(slot, 0)
         index = -1 if self.base is None else self.base.find(slot)
         if self.base is not None and index >= 0 and index not in self.hidden:
             self.hidden.add(index)
-            gone = self.base.length(index)
-        self.state = replace(self.state, live=self.state.live - gone)
+            forgotten_bytes = self.base.length(index)
+        self.state = replace(self.state, live=self.state.live - forgotten_bytes)

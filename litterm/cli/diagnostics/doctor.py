@@ -140,17 +140,19 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
 
     model = open_static()
     try:
-        counted = count_vocabulary(
+        vocabulary_size = count_vocabulary(
             open_live_rows(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model
         )
     except LittermError:
         # `_index_fault` has reported why.
         return
-    yield Diagnosis("index", "words known to the built-in model", f"{counted.model:,}", where=model.name)
+    yield Diagnosis("index", "words known to the built-in model", f"{vocabulary_size.model:,}", where=model.name)
     yield Diagnosis(
-        "index", "words learned from this library", f"{counted.library:,}", where="the papers that hold them"
+        "index", "words learned from this library", f"{vocabulary_size.library:,}", where="the papers that hold them"
     )
-    yield Diagnosis("index", "words without a known meaning", f"{counted.unknown:,}", where="matched as written")
+    yield Diagnosis(
+        "index", "words without a known meaning", f"{vocabulary_size.unknown:,}", where="matched as written"
+    )
 
 
 def _nearest_neighbours(papers: int) -> Diagnosis:

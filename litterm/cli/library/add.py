@@ -135,8 +135,8 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
         context.output.say(line)
     if report.failures:
         # Those of a server are kept by nobody: what could not be sent lies here, and the answer is all that is told.
-        listed = "." if context.settings.server else "; `litterm failures` lists them."
-        context.output.say(f"{len(report.failures):,} could not be imported{listed}")
+        ending = "." if context.settings.server else "; `litterm failures` lists them."
+        context.output.say(f"{len(report.failures):,} could not be imported{ending}")
     if as_json:
         context.output.write_json(json.import_report(report))
     else:

@@ -204,20 +204,22 @@ def _list_sources(
     keys: Mapping[str, str],
     environ: Mapping[str, str],
 ) -> SettingSources:
-    listed = [
+    setting_sources = [
         SettingSource(f"folder.{name}", str(path), folders.where if source == "default" else source)
         for name, (path, source) in load_folders.items()
     ]
-    listed += [
+    setting_sources += [
         SettingSource(name, _format_value(value), source)
         for name, (value, source) in rows.items()
         if name not in ("library", "cache")
     ]
-    listed += [SettingSource(f"keys.{name}", key, str(load_folders["config"][0])) for name, key in sorted(keys.items())]
+    setting_sources += [
+        SettingSource(f"keys.{name}", key, str(load_folders["config"][0])) for name, key in sorted(keys.items())
+    ]
     known = _OTHER_VARIABLES | {option.variable for option in OPTIONS}
     # A misspelt variable would be ignored without a word; `doctor` names it.
     unknown_variables = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
-    return SettingSources(tuple(listed), tuple(unknown_variables))
+    return SettingSources(tuple(setting_sources), tuple(unknown_variables))
 
 
 def _format_value(value: Value) -> str:

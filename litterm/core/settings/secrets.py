@@ -56,8 +56,8 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
     Raises:
         SettingsError: others may read the file; it, or a variable, holds no key.
     """
-    named = [key_env] if key_env else [KEY_VARIABLE]
-    key = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
+    variables = [key_env] if key_env else [KEY_VARIABLE]
+    key = _from_variable(variables, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
     # Not where the user named a variable: what is asked for by name is not replaced by something else.
     if key is None and not key_env and host == OPENAI_HOST:
         key = _from_variable([OPENAI_KEY_VARIABLE], environ)

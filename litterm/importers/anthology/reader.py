@@ -221,8 +221,8 @@ def venue_acronyms(content: bytes) -> Mapping[str, str]:
     except (ValueError, RecursionError):
         return {}
     rows = venues.items() if isinstance(venues, dict) else ()
-    named = ((slug, row.get("acronym")) for slug, row in rows if isinstance(row, dict))
-    return {slug: plain(acronym) for slug, acronym in named if isinstance(acronym, str) and acronym.strip()}
+    acronyms = ((slug, row.get("acronym")) for slug, row in rows if isinstance(row, dict))
+    return {slug: plain(acronym) for slug, acronym in acronyms if isinstance(acronym, str) and acronym.strip()}
 
 
 def _numbering(collection: str, volume: str) -> tuple[str, int]:

@@ -103,8 +103,10 @@ def paper_of(document: Passages, origin: str) -> Paper:
 
 def references_of(document: Passages) -> tuple[Reference, ...]:
     """The entries of the reference list, its headings left out; one more than a record may have, if there are more."""
-    listed = (passage for passage in document.passages if passage.kind == "ref" and passage.text)
-    return tuple(_reference(index, passage) for index, passage in enumerate(islice(listed, MAX_REFERENCES + 1)))
+    reference_passages = (passage for passage in document.passages if passage.kind == "ref" and passage.text)
+    return tuple(
+        _reference(index, passage) for index, passage in enumerate(islice(reference_passages, MAX_REFERENCES + 1))
+    )
 
 
 def blocks_of(document: Passages) -> Iterator[Block]:

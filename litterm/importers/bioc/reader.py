@@ -112,8 +112,8 @@ def _text(element: Element, tag: str = "text") -> str:
 def _documents(collection: object) -> Iterator[Passages]:
     if not isinstance(collection, dict):
         return
-    listed = collection.get("documents", [collection] if "passages" in collection else [])
-    for document in listed if isinstance(listed, list) else []:
+    documents = collection.get("documents", [collection] if "passages" in collection else [])
+    for document in documents if isinstance(documents, list) else []:
         if isinstance(document, dict):
             infons = _strings(collection.get("infons")) | _strings(document.get("infons"))
             passages = tuple(_from_json(passage) for passage in _list(document.get("passages")))

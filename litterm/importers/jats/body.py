@@ -76,8 +76,8 @@ class ArticleText:
         blocks.extend(self._boxed_text(2, "abstract"))
         self._kind = "body"
         if any(block.text for block in blocks):
-            named = inline_text(abstract.find("title"), skip=_UNPRINTED_TAGS)
-            title = named or _ABSTRACT_NAMES.get(abstract.get("abstract-type", ""), "Abstract")
+            abstract_name = inline_text(abstract.find("title"), skip=_UNPRINTED_TAGS)
+            title = abstract_name or _ABSTRACT_NAMES.get(abstract.get("abstract-type", ""), "Abstract")
             yield Block("heading", title, section_kind="abstract")
             yield from blocks
 

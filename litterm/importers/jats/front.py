@@ -243,8 +243,8 @@ def _keywords(meta: Element) -> tuple[str, ...]:
 def _retraction(meta: Element, title: str) -> str:
     for related in meta.findall("related-article"):
         # "Forward" leads from the paper to its notice; the other direction is the notice's own.
-        if named := _RETRACTIONS.get(related.get("related-article-type", "")):
-            return named
+        if retraction := _RETRACTIONS.get(related.get("related-article-type", "")):
+            return retraction
     return "retracted" if title.upper().startswith(("RETRACTED:", "RETRACTED ARTICLE", "[RETRACTED]")) else ""
 
 

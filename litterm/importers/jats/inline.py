@@ -134,7 +134,7 @@ class InlineText:
         bare = raised and not element.text and not _BRACKETED.match("".join(element.itertext()))
         bare = bare or self._is_stuck("".join(element.itertext()))
         start = self._length
-        joined = self._last is not None and _RANGE_DASH.fullmatch("".join(self._since)) is not None
+        continues_range = self._last is not None and _RANGE_DASH.fullmatch("".join(self._since)) is not None
         # Never raised: raised marks stand level in brackets.
         text = " ".join("".join(element.itertext()).split())
         if not text:
@@ -143,7 +143,7 @@ class InlineText:
             return
         self.add(f"[{text}]" if bare else text)
         self._cite((*targets, *self._fill_range(element, targets)), start)
-        if joined and self._last is not None:
+        if continues_range and self._last is not None:
             first, begin = self._last
             self._cite((*self._gap(first, targets[0]), *self._silent), begin)
             self._silent.clear()
@@ -237,12 +237,12 @@ def formula_text(element: Element) -> str:
     label = element.find("label")
     number = f" {plain(''.join(label.itertext()))}" if label is not None else ""
     if tex is not None:
-        written = _formula_from_tex(tex)
+        formula = _formula_from_tex(tex)
         # Of two spellings the one that needs no TeX is the better reading.
-        if math is not None and written.startswith("$"):
+        if math is not None and formula.startswith("$"):
             other = formula_to_text(tex_from_mathml(math))
-            written = written if other.startswith("$") else other
-        return written + number
+            formula = formula if other.startswith("$") else other
+        return formula + number
     if math is not None:
         return formula_to_text(tex_from_mathml(math)) + number
     return _plain_formula(element)

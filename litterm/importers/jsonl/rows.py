@@ -178,11 +178,11 @@ def _publication_date(row: JsonRow) -> tuple[int | None, str]:
 def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     """Every id the row states, the paper's own first: what `id` says with its scheme, else the strongest."""
     stated_id = row.text("id") or row.text("paper_id") or row.text("key")
-    named = recognize_id(stated_id) if stated_id else None
-    if named is None and scheme_of(stated_id).lower() == "local":
+    recognized_id = recognize_id(stated_id) if stated_id else None
+    if recognized_id is None and scheme_of(stated_id).lower() == "local":
         stated_id = stated_id.partition(":")[2]
     stated_ids = [
-        named,
+        recognized_id,
         *(_id_from_field("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
         _forum(row, stated_id),
         parse_doi(row.text("doi")),
@@ -193,12 +193,12 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
         *(recognize_id(alias) for alias in row.words("aliases")),
     ]
     ids = rank_ids(stated_ids)
-    if stated_id and named is None and not any(paper_id.partition(":")[2] == stated_id for paper_id in ids):
+    if stated_id and recognized_id is None and not any(paper_id.partition(":")[2] == stated_id for paper_id in ids):
         # What the user calls the paper stays a name of it.
         return (*ids, *(local for local in (make_id("local", stated_id),) if local is not None))
     # Keeps the id that the row goes by, though a stronger one is there: a second import must find it.
-    if named is not None and scheme_of(stated_id) == scheme_of(named):
-        return (named, *(paper_id for paper_id in ids if paper_id != named))
+    if recognized_id is not None and scheme_of(stated_id) == scheme_of(recognized_id):
+        return (recognized_id, *(paper_id for paper_id in ids if paper_id != recognized_id))
     return ids
 
 

@@ -71,8 +71,8 @@ def _printed_text(element: Element) -> str:
 
 def _title(item: Element, blocks: list[str]) -> str:
     """What is marked as the title; else the second of three parts or more, which BibTeX's styles make of an entry."""
-    marked = first_of(item, "ltx_bib_title")
-    title = plain(_printed_text(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
+    title_element = first_of(item, "ltx_bib_title")
+    title = plain(_printed_text(title_element)) if title_element is not None else blocks[1] if len(blocks) > 2 else ""
     return "" if _NO_TITLE.match(title) or len(title.split()) < 2 else title.rstrip(" .,")
 
 

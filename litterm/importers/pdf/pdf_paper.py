@@ -43,8 +43,8 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
     The name counts as an id where it is spelt like one (`P18-1001`, `PMC5884149`, `1706.03762`).
     """
     # A name without a digit is a word, and words may look like keys of a scheme.
-    named = recognize_id(name) if re.search(r"\d", name) else None
-    ids = rank_ids(tuple(paper_id for paper_id in (*pdf.ids, named) if paper_id is not None))
+    recognized_id = recognize_id(name) if re.search(r"\d", name) else None
+    ids = rank_ids(tuple(paper_id for paper_id in (*pdf.ids, recognized_id) if paper_id is not None))
     title = pdf.title or name
     key = ids[0] if ids else local_id(title, pdf.authors, pdf.year)
     paper = Paper(

@@ -40,9 +40,9 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     style, words = style_of(lines), WordCounts.of(lines)
     parts = [part for body_page in bodies for part in with_tables(list(page_parts(body_page, style)), style)]
     headings = _headings(parts, style)
-    front = read_front(parts, headings, style, words, drawn.info_title)
-    first_page = _first_page(bodies, drawn)
-    body, listed, known = _without_references(parts, headings, front.begin)
+    front = read_front(parts, headings, style, words, pages.info_title)
+    first_page = _first_page(bodies, pages)
+    body, reference_parts, known = _without_references(parts, headings, front.begin)
     abstract = [join_lines(part.lines, words) for part in front.abstract]
     return PdfPaper(
         title=front.title,
@@ -52,21 +52,21 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
         year=paper_year(first_page),
         ids=paper_ids(first_page),
         blocks=(*_front_blocks(front, words), *body_blocks(body, style, words)),
-        references=split_references([line for part in listed for line in part.lines], words),
+        references=split_references([line for part in reference_parts for line in part.lines], words),
         references_known=known,
-        pages=len(drawn.pages),
+        pages=len(pages.pages),
     )
 
 
-def _check_readable(drawn: PdfPages) -> None:
-    count = len(drawn.pages)
-    letters = sum(character.isalpha() for page in drawn.pages for word in page.words for character in word.text)
+def _check_readable(pages: PdfPages) -> None:
+    count = len(pages.pages)
+    letters = sum(character.isalpha() for page in pages.pages for word in page.words for character in word.text)
     # Half: a few formulas in a font of their own do not spoil a paper.
-    if drawn.unreadable > 0.5 * max(1, drawn.glyphs):
+    if pages.unreadable > 0.5 * max(1, pages.glyphs):
         raise BadInput("The PDF's fonts do not say which characters they show; it needs OCR.")
     if letters < max(_MIN_LETTERS, _MIN_LETTERS_PER_PAGE * count):
         raise BadInput(f"The PDF holds no text on its {count:,} page{'s' * (count != 1)}, only images; it needs OCR.")
-    shown = sum(len(word.text) for page in drawn.pages for word in page.words)
+    shown = sum(len(word.text) for page in pages.pages for word in page.words)
     if letters < 0.35 * shown:
         raise BadInput("The PDF's text layer is not readable text; it needs OCR.")
 
@@ -76,10 +76,10 @@ def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
     return [find_heading(part, around[index], around[index + 2], style) for index, part in enumerate(parts)]
 
 
-def _first_page(bodies: Sequence[PageBody], drawn: PdfPages) -> str:
+def _first_page(bodies: Sequence[PageBody], pages: PdfPages) -> str:
     first = bodies[0]
     lines = [clean_text(line.text) for line in (*first.running, *first.lines)]
-    return "\n".join([*lines, drawn.pages[0].marginal])
+    return "\n".join([*lines, pages.pages[0].marginal])
 
 
 def _without_references(
@@ -88,7 +88,7 @@ def _without_references(
     """The units of the text, the parts of the reference list, and whether there is one."""
     start = _list_start(parts, headings, begin)
     units = [Unit(part, heading) for part, heading in zip(parts[begin:start], headings[begin:start], strict=True)]
-    listed: list[PdfBlock] = []
+    reference_parts: list[PdfBlock] = []
     is_after_references = False
     for part, heading in zip(parts[start + 1 :], headings[start + 1 :], strict=True):
         is_after_references = is_after_references or (
@@ -97,8 +97,8 @@ def _without_references(
         if is_after_references or part.label or part.rows:
             units.append(Unit(part, heading))
         else:
-            listed.append(part)
-    return units, listed, start < len(parts)
+            reference_parts.append(part)
+    return units, reference_parts, start < len(parts)
 
 
 def _list_start(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], begin: int) -> int:

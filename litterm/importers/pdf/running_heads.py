@@ -47,13 +47,13 @@ class PageBody:
 
 def page_bodies(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
     """Every page with its lines in order of reading, running lines set aside."""
-    drawn = [(page, _in_order(page, page_lines(page))) for page in pages]
-    style = style_of(line for _, lines in drawn for line in lines)
+    page_and_lines = [(page, _in_order(page, page_lines(page))) for page in pages]
+    style = style_of(line for _, lines in page_and_lines for line in lines)
     keys: Counter[tuple[str, int]] = Counter()
-    for page, lines in drawn:
+    for page, lines in page_and_lines:
         keys.update({key for line in lines for key in _keys(line, page)})
     bodies = []
-    for page, lines in drawn:
+    for page, lines in page_and_lines:
         ends = _isolated_ends(lines, style) if page.number > 1 else ()
         marginal_lines = [
             line for line in lines if line in ends or _is_number(line, page) or _is_repeated(line, page, keys, style)

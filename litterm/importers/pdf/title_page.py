@@ -114,12 +114,12 @@ def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[in
         if len(stated_title) > 14 and title_key(_text(parts[first:last])) == stated_title:
             return first, last
     fit = [group for group in groups if _may_be_title(_text(parts[group[0] : group[1]]))]
-    named = [group for group in fit if _names(_text(parts[group[0] : group[1]])) is not None]
-    fit = [group for group in fit if group not in named]
+    groups_above_names = [group for group in fit if _names(_text(parts[group[0] : group[1]])) is not None]
+    fit = [group for group in fit if group not in groups_above_names]
     larger = [group for group in fit if parts[group[0]].lines[0].size > style.size + 1.4]
     # A few words that all have capitals look like a name, but nobody sets names larger than the title.
     largest = max((parts[first].lines[0].size for first, _ in larger), default=style.size + 1.4)
-    larger += [group for group in named[:1] if parts[group[0]].lines[0].size > largest + 1]
+    larger += [group for group in groups_above_names[:1] if parts[group[0]].lines[0].size > largest + 1]
     larger = [group for group in larger if not _NUMBERED.match(_text(parts[group[0] : group[1]]))] or larger
     if larger:
         # A journal's name may be set larger than the title, but it is shorter.
@@ -128,8 +128,10 @@ def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[in
     plain = [
         group for group in fit if parts[group[0]].lines[0].page == 1 and len(_text(parts[group[0] : group[1]])) < 200
     ]
-    marked = [group for group in plain if parts[group[0]].lines[0].bold or parts[group[0]].lines[0].font != style.font]
-    return (marked or plain or [(0, 0)])[0]
+    distinct_groups = [
+        group for group in plain if parts[group[0]].lines[0].bold or parts[group[0]].lines[0].font != style.font
+    ]
+    return (distinct_groups or plain or [(0, 0)])[0]
 
 
 def _groups(parts: Sequence[PdfBlock], style: Style) -> list[tuple[int, int]]:
@@ -222,14 +224,14 @@ def _abstract_after(
     return len(parts), tuple(blocks)
 
 
-def _is_inside_abstract(heading: Heading, abstract_headings: set[str], begun: bool) -> bool:
+def _is_inside_abstract(heading: Heading, abstract_headings: set[str], has_begun: bool) -> bool:
     """Whether a heading is one of a structured abstract: those begin at once or not at all."""
     name = heading.title.casefold().rstrip(":.")
     return (
         not heading.number
         and name in _ABSTRACT_HEADINGS
         and name not in abstract_headings
-        and (bool(abstract_headings) or not begun)
+        and (bool(abstract_headings) or not has_begun)
     )
 
 

@@ -50,8 +50,8 @@ class FullTextIndex:
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Stems that start with `prefix`, with how many documents hold each, the most frequent first."""
-        counted = self._with_counts(list(self._stems.with_prefix(prefix)))
-        return tuple(sorted(counted, key=lambda item: (-item[1], item[0]))[:limit])
+        stem_counts = self._with_counts(list(self._stems.with_prefix(prefix)))
+        return tuple(sorted(stem_counts, key=lambda item: (-item[1], item[0]))[:limit])
 
     def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Stems with the first letter of `word` that may be up to `slips` slips away, with their documents."""

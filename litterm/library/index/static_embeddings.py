@@ -173,9 +173,9 @@ def title_hashes(titles: Sequence[str]) -> npt.NDArray[np.uint32]:
 def own_directions(stems: Sequence[str], dims: int) -> Floats:
     """Unit vectors `[len(stems), dims]`, the same on every machine; any two are about at right angles."""
     size = -(-dims // 8)
-    drawn = b"".join(blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=size).digest() for stem in stems)
+    random_bytes = b"".join(blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=size).digest() for stem in stems)
     # One bit a dimension from a hash of the letters: nothing has to be stored, and every library draws the same.
-    bits = np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(len(stems), size), axis=1)[:, :dims]
+    bits = np.unpackbits(np.frombuffer(random_bytes, np.uint8).reshape(len(stems), size), axis=1)[:, :dims]
     return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
 
 

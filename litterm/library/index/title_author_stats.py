@@ -87,8 +87,8 @@ class TitleAuthorIndex:
         # Years that are not known are 0 and lie before every year: they do not count.
         first = np.searchsorted(keys, _keys(hashes, np.ones(len(hashes), np.uint64)))
         past = np.searchsorted(keys, _keys(hashes, until.astype(np.uint64) + np.uint64(1)))
-        counted: npt.NDArray[np.int64] = np.maximum(past - first, 0).astype(np.int64)
-        return counted
+        counts: npt.NDArray[np.int64] = np.maximum(past - first, 0).astype(np.int64)
+        return counts
 
 
 def _starts(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:

@@ -41,8 +41,8 @@ class Lineage:
 
     def explains(self, known: Collection[str], present: Collection[str]) -> bool:
         """Whether of the segments `known` those that are not `present` went into others."""
-        gone = set(known).difference(present)
-        return gone.issubset(source for parts in self._made_of.values() for source, _ in parts)
+        missing = set(known).difference(present)
+        return missing.issubset(source for parts in self._made_of.values() for source, _ in parts)
 
     def fresh_rows(self, known: Collection[str], segments: Sequence[Segment]) -> dict[str, tuple[range, ...]]:
         """Per segment, the rows that did not come from the segments `known`; none for one that has no such row."""

@@ -94,9 +94,9 @@ def _rarest_first(name: str) -> list[str]:
     return sorted(set(words(name)), key=lambda word: (-len(word), word))
 
 
-def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[RowRef]]:
+def _rows_by_word(view: View, snapshot: Snapshot, name_words: Collection[str]) -> dict[str, list[RowRef]]:
     rows: dict[str, list[RowRef]] = {}
-    for batch in _batches(sought):
+    for batch in _batches(name_words):
         sql = _WORDS_SQL.format(words=", ".join("?" * len(batch)))
         for segment, row, word in _select(view, snapshot, sql, batch):
             rows.setdefault(text(word), []).append(RowRef(segment.key, row))
@@ -106,7 +106,7 @@ def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> di
 def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
     """As `_select`, with all names of the paper, one per line."""
     matches: dict[str, list[tuple[RowRef, str]]] = {}
-    for batch in _batches(sought):
+    for batch in _batches(name_words):
         sql = _NAMES_SQL.format(words=", ".join("?" * len(batch)))
         for segment in snapshot.segments:
             shadowed = frozenset(segment.shadowed)
@@ -125,19 +125,19 @@ def _batches(sought: Collection[str]) -> Iterator[Sequence[str]]:
 def _rows_with_all(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
     """Rows where all words are in the name of one author."""
     # Blanks around each word, as they are stored: "li" must not be found in "oliver".
-    framed = [f" {word} " for word in sought]
+    framed = [f" {word} " for word in name_words]
     for ref, names in rows:
         if any(all(word in line for word in framed) for line in names.split("\n")):
             yield ref
 
 
-def _rows_by_prefix(view: View, snapshot: Snapshot, sought: Sequence[str]) -> tuple[RowRef, ...]:
-    if not sought:
+def _rows_by_prefix(view: View, snapshot: Snapshot, name_words: Sequence[str]) -> tuple[RowRef, ...]:
+    if not name_words:
         return ()
-    framed = [*(f" {word} " for word in sought[:-1]), f" {sought[-1]}"]
+    framed = [*(f" {word} " for word in name_words[:-1]), f" {name_words[-1]}"]
     return tuple(
         RowRef(segment.key, row)
-        for segment, row, lines in _select(view, snapshot, _PREFIX_SQL, [sought[-1]])
+        for segment, row, lines in _select(view, snapshot, _PREFIX_SQL, [name_words[-1]])
         if any(all(part in line for part in framed) for line in text(lines).split("\n"))
     )
 

@@ -115,9 +115,9 @@ def read_manifest_with_fault(root: Path) -> tuple[Manifest, str]:
     fault = ""
     for _ in range(_MAX_ATTEMPTS):
         try:
-            named = _read_current(root)
-            if named is not None:
-                return _read(root, named.generation, named.crc), ""
+            current_name = _read_current(root)
+            if current_name is not None:
+                return _read(root, current_name.generation, current_name.crc), ""
             fault = "CURRENT is gone or damaged"
             break
         except FileNotFoundError as error:

@@ -182,16 +182,16 @@ def columns(cursor: Cursor, name: str, table: str) -> dict[str, str]:
 
 def close_database(cursor: Cursor, name: str) -> SegmentContents:
     """Writes everything of `name` into its one file and lets go of it; what is in it."""
-    counted = cursor.execute(
+    counts = cursor.execute(
         f"SELECT (SELECT count(*) FROM {name}.paper), (SELECT count(*) FROM {name}.document)"
     ).fetchone()
-    assert counted is not None
+    assert counts is not None
     origins = cursor.execute(_ORIGINS_SQL.format(name=name)).fetchall()
     cursor.execute(f"CHECKPOINT {name}")
     cursor.execute(f"DETACH {name}")
     cursor.close()
     return SegmentContents(
-        int(counted[0]), int(counted[1]), tuple((str(origin or ""), int(many)) for origin, many in origins)
+        int(counts[0]), int(counts[1]), tuple((str(origin or ""), int(many)) for origin, many in origins)
     )
 
 
@@ -231,11 +231,11 @@ def _load_table(cursor: Cursor, table: str, path: Path, longest: int) -> None:
     kinds = columns(cursor, "fresh", table)
     if table == "paper":
         kinds |= {"record": "JSON", "ids": "VARCHAR[]", "bare": "VARCHAR[]"}
-    listed = ", ".join(f"{quote_sql(column)}: {quote_sql(kind)}" for column, kind in kinds.items())
+    column_list = ", ".join(f"{quote_sql(column)}: {quote_sql(kind)}" for column, kind in kinds.items())
     # One line may be a whole book, and DuckDB wants to know the longest before it starts. In a folder `a=b` it would
     # see a column.
     source = (
-        f"read_json({quote_sql(str(path))}, format = 'newline_delimited', columns = {{{listed}}},"
+        f"read_json({quote_sql(str(path))}, format = 'newline_delimited', columns = {{{column_list}}},"
         f" hive_partitioning = false, maximum_object_size = {max(1 << 24, longest + 2)})"
     )
     if table != "paper":

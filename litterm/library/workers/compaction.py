@@ -76,10 +76,10 @@ def publish_waiting(root: Path) -> None:
             continue
         try:
             manifest = read_manifest(root)
-            fresh, taken = take_in_merged(root, manifest)
-            if taken:
+            fresh, merged_segments = take_in_merged(root, manifest)
+            if merged_segments:
                 publish(root, replace(fresh, generation=manifest.generation + 1))
-            remove_merged(root, (merged.key for merged in taken))
+            remove_merged(root, (merged.key for merged in merged_segments))
         finally:
             lock.release()
 

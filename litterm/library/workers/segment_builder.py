@@ -74,8 +74,8 @@ class ChildSegmentBuilder:
     def is_merging(self, root: Path) -> bool:
         """Whether a process makes segments of the library in `root` one, as far as can be told from here."""
         # The lock has no name on it before the process has begun.
-        begun = self._compaction is not None and self._compaction.poll() is None
-        return begun or read_holder(root / COMPACTION_LOCK) is not None
+        is_running = self._compaction is not None and self._compaction.poll() is None
+        return is_running or read_holder(root / COMPACTION_LOCK) is not None
 
     def has_index(self, folder: Path, *, vectors: bool) -> bool:
         """Whether the index of the published segment in `folder`, with or without vectors, can be read."""

@@ -96,12 +96,12 @@ def _full_text_arrays(folder: Path, contents: SegmentContents) -> Arrays:
 def _merged_full_text_arrays(folder: Path, sources: Sequence[SourceSegment], merged: MergedTables) -> Arrays:
     """The index of the full texts, out of those of the `sources` where each has one that is whole."""
     indexed: list[FullTextSource] = []
-    for source, kept in zip(sources, merged.kept, strict=True):
-        if not kept:
+    for source, kept_rows in zip(sources, merged.kept, strict=True):
+        if not kept_rows:
             continue
         file = source.full_texts
         # Read to the end: what a bit changed would otherwise be handed on from segment to segment.
         if file is None or find_faults(source.folder, [file], full=True):
             return _full_text_arrays(folder, merged.contents)
-        indexed.append(FullTextSource(source.folder / file.name, np.array(kept, bool)))
+        indexed.append(FullTextSource(source.folder / file.name, np.array(kept_rows, bool)))
     return merge_full_texts(indexed) if can_merge(indexed) else _full_text_arrays(folder, merged.contents)

@@ -270,21 +270,21 @@ def _known_documents(
 
 
 def _change(matching: RecordMatcher) -> LibraryChange:
-    written = [draft for draft in matching.drafts if draft.changed]
+    changed_drafts = [draft for draft in matching.drafts if draft.changed]
     shadowed: dict[str, set[int]] = {}
     by_source: Counter[str] = Counter()
-    for draft in written:
+    for draft in changed_drafts:
         for ref in draft.stored:
             shadowed.setdefault(ref.segment, set()).add(ref.row)
         if draft.before is None:
             by_source[scheme_of(draft.paper.id)] += 1
-    joined = [draft for draft in matching.drafts if draft.absorbed and draft.before is not None]
-    for draft in joined:
+    absorbing_drafts = [draft for draft in matching.drafts if draft.absorbed and draft.before is not None]
+    for draft in absorbing_drafts:
         by_source[scheme_of(draft.paper.id)] -= 1
-    with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in written)
-    lost_text = sum(_had_text(draft) for draft in joined)
+    with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in changed_drafts)
+    lost_text = sum(_had_text(draft) for draft in absorbing_drafts)
     return LibraryChange(
-        written=tuple(written),
+        written=tuple(changed_drafts),
         documents=tuple(
             replace(document, paper_id=draft.paper.id)
             for draft in matching.drafts

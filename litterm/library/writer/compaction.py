@@ -150,11 +150,11 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
             cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
         rows, docs = 0, 0
-        kept: list[tuple[bool, ...]] = []
+        kept_rows: list[tuple[bool, ...]] = []
         for source, superseded in zip(sources, _superseded_texts(cursor, sources), strict=True):
             attach_read_only(cursor, source.folder / DATABASE, "old")
             _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
-            kept.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS_SQL).fetchall()))
+            kept_rows.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS_SQL).fetchall()))
             rows, docs = (
                 _select_number(cursor, "count(*)", "paper"),
                 _select_number(cursor, "coalesce(max(doc) + 1, 0)", "document"),
@@ -162,7 +162,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
             cursor.execute("DETACH old")
         for table, order in SORT_ORDERS.items():
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
-        return MergedTables(close_database(cursor, "fresh"), tuple(kept))
+        return MergedTables(close_database(cursor, "fresh"), tuple(kept_rows))
 
 
 def _superseded_texts(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:

@@ -156,8 +156,8 @@ class RecordMatcher:
     def _add(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
         draft = PendingPaper(self._with_import_time(paper))
         self._register(draft)
-        listed = [(twin, relation) for twin, relation in twins if relation != "different"]
-        for twin, relation in listed[:_MAX_TWINS]:
+        related_twins = [(twin, relation) for twin, relation in twins if relation != "different"]
+        for twin, relation in related_twins[:_MAX_TWINS]:
             self.links.append(PaperLink(twin.paper.id, paper.id, relation))
         return draft
 

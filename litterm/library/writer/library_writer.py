@@ -227,19 +227,19 @@ class LibraryWriter:
         """Merges small segments and rebuilds lost indexes; an error here only costs speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         manifest = self._manifest
-        marked = with_losses(self._root, manifest, self._builder)
-        if marked != manifest:
+        marked_manifest = with_losses(self._root, manifest, self._builder)
+        if marked_manifest != manifest:
             yield Notice("An index that was lost or damaged is rebuilt.")
-            self._commit(marked, [])
+            self._commit(marked_manifest, [])
         try:
             # Once, unless the builder is so quick that what it made can be taken in at once.
             remade: set[str] = set()
-            while self._merge_behind(remade) and (taken := self._take_in()):
-                remade.update(taken)
+            while self._merge_behind(remade) and (merged_segments := self._take_in()):
+                remade.update(merged_segments)
         # The import is published already; it must not fail for what only makes searching faster.
         except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
             yield Notice(f"The library could not be cleaned up: {error}")
-        if marked.segments != manifest.segments:
+        if marked_manifest.segments != manifest.segments:
             yield from self._rebuild()
 
     def _rebuild(self) -> Task[None]:
@@ -265,12 +265,12 @@ class LibraryWriter:
         fresh, taken = take_in_merged(self._root, self._manifest)
         if not taken:
             return ()
-        for merged in taken:
+        for merged in merged_segments:
             if (pending := self._pending) is not None:
                 self._pending = replace(pending, change=follow_merge(pending.change, merged))
         self._commit(without_retired(self._root, fresh), [])
-        remove_merged(self._root, (merged.key for merged in taken))
-        return tuple(merged.key for merged in taken)
+        remove_merged(self._root, (merged.key for merged in merged_segments))
+        return tuple(merged.key for merged in merged_segments)
 
     def _publish(self) -> PapersStored:
         pending = self._pending

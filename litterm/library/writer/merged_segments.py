@@ -106,7 +106,7 @@ def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[Merg
 
     One that was made of segments that are no longer listed is removed. Publish, then `remove_merged` them.
     """
-    taken: list[MergedSegment] = []
+    merged_segments: list[MergedSegment] = []
     for key in waiting_keys(root):
         merged, folder = _read(root, key), root / MERGED / key
         description = read_description(folder)
@@ -121,8 +121,8 @@ def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[Merg
         # Before it is published: afterwards a reader could take the merged papers for new ones.
         remember_compaction(root, key, [(part.key, part.count - len(part.shadowed)) for part in merged.parts])
         manifest = _with_merged(root, manifest, merged, description.built)
-        taken.append(merged)
-    return manifest, tuple(taken)
+        merged_segments.append(merged)
+    return manifest, tuple(merged_segments)
 
 
 def remove_merged(root: Path, keys: Iterable[str]) -> None:
@@ -138,8 +138,8 @@ def _with_merged(root: Path, manifest: Manifest, merged: MergedSegment, built: B
     fresh = with_segment(without_segments(manifest, keys), root, merged.key, built)
     *earlier_segments, entry = fresh.segments
     # In the place of the newest, as its key is: segments are listed in the order in which they were stored.
-    newest = max(place for place, listed in enumerate(manifest.segments) if listed.key in keys)
-    place = sum(listed.key not in keys for listed in manifest.segments[:newest])
+    newest = max(place for place, entry_before in enumerate(manifest.segments) if entry_before.key in keys)
+    place = sum(entry_before.key not in keys for entry_before in manifest.segments[:newest])
     listing = (*earlier_segments[:place], replace(entry, shadowed=tuple(shadowed)), *earlier_segments[place:])
     return replace(fresh, segments=listing)
 

@@ -161,8 +161,8 @@ class PartialReply:
         self.refusal += refusal
         self._add_calls(message)
         self.size += len(text) + len(thought) + len(refusal)
-        spelt = sum(len(call.arguments) for call in self.calls.values())
-        if self.size > _MAX_REPLY_CHARACTERS or spelt > _MAX_ARGUMENT_CHARACTERS:
+        argument_chars = sum(len(call.arguments) for call in self.calls.values())
+        if self.size > _MAX_REPLY_CHARACTERS or argument_chars > _MAX_ARGUMENT_CHARACTERS:
             raise ReplyTooLong("does not end its reply, which is too long; reading was stopped")
         return text, thought
 
@@ -202,8 +202,8 @@ class PartialReply:
     def _place(self, piece: Mapping[str, object], place: int) -> int:
         """Where a call without an index belongs: a new one behind those that are there, unless it has no name."""
         function = piece.get("function")
-        named = isinstance(function, dict) and function.get("name")
-        return len(self.calls) if named else max(0, len(self.calls) - 1) if self.calls else place
+        has_name = isinstance(function, dict) and function.get("name")
+        return len(self.calls) if has_name else max(0, len(self.calls) - 1) if self.calls else place
 
     def _add_call(self, index: int, piece: Mapping[str, object]) -> None:
         function = piece.get("function")
@@ -214,11 +214,13 @@ class PartialReply:
         known = self.calls.get(index, ToolCall("", "", ""))
         arguments = parts.get("arguments")
         # Some servers send the arguments decoded.
-        spelt = arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
+        argument_text = (
+            arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
+        )
         self.calls[index] = ToolCall(
             _text(piece.get("id")) or known.id,
             _text(parts.get("name")) or known.name,
-            known.arguments + valid_text(spelt),
+            known.arguments + valid_text(argument_text),
         )
 
 
@@ -252,14 +254,14 @@ def _count(value: object) -> int | None:
 
 def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
     seen: set[str] = set()
-    named: list[ToolCall] = []
+    calls_with_ids: list[ToolCall] = []
     for number, call in enumerate(calls, start=1):
         if not call.id or call.id in seen:
             call = replace(call, id=f"call_{number}")
         # Servers without ids, or with the same one for every call, would get two answers to one call.
         seen.add(call.id)
-        named.append(call)
-    return tuple(named)
+        calls_with_ids.append(call)
+    return tuple(calls_with_ids)
 
 
 def _with_form(chat_request: ChatRequest, rung: OutputMode) -> tuple[Message, ...]:

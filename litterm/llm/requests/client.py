@@ -99,7 +99,7 @@ class Client:
             # A login page of a network, or a web server that answers everything.
             if "html" in kind:
                 raise model_error(ErrorAnswer(200, "<html>"), *self._whose())
-            with self._own_errors(begun=True):
+            with self._own_errors(has_begun=True):
                 if "json" in kind:
                     # It does not stream, whatever it was asked.
                     yield json.loads(await chunks.response.aread())
@@ -172,8 +172,8 @@ class Client:
         return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}
 
     @contextlib.contextmanager
-    def _own_errors(self, *, begun: bool = False) -> Iterator[None]:
-        """Turns what the client raises into errors of litterm; with `begun` the server had started to answer."""
+    def _own_errors(self, *, has_begun: bool = False) -> Iterator[None]:
+        """Turns what the client raises into errors of litterm; with `has_begun` the server had started to answer."""
         import openai
 
         try:
@@ -182,28 +182,28 @@ class Client:
             # Not chained: the client's own message is the server's, which may echo a piece of the key or the prompt.
             raise self._of_status(error) from None
         except (openai.APIConnectionError, _broken_connection()) as error:
-            raise self._of_connection(error, begun=begun) from error
+            raise self._of_connection(error, has_begun=has_begun) from error
         except openai.APIError as error:
             raise model_error(ErrorAnswer(None, error.body or error.message), *self._whose()) from None
         except UNREADABLE as error:
-            raise self._of_reply(error, begun=begun) from error
+            raise self._of_reply(error, has_begun=has_begun) from error
 
-    def _of_connection(self, error: Exception, *, begun: bool) -> ModelError:
+    def _of_connection(self, error: Exception, *, has_begun: bool) -> ModelError:
         import openai
 
         host = self._endpoint.label
         if isinstance(error, openai.APITimeoutError):
             return ModelTimeout(f"{host} did not answer within {self._timeout_s:g} s.")
         cause = _cause(error)
-        if begun or not cause:
+        if has_begun or not cause:
             return ReplyCut(f"{host} broke off the connection before its reply was complete.")
         return ModelUnreachable(f"{host} cannot be reached: {cause}.")
 
-    def _of_reply(self, error: Exception, *, begun: bool) -> ModelError:
+    def _of_reply(self, error: Exception, *, has_begun: bool) -> ModelError:
         host = self._endpoint.label
         if not isinstance(error, ValueError):
             return ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).")
-        if begun:
+        if has_begun:
             return ReplyCut(f"{host} sent a reply that is not a valid stream.")
         # A body that calls itself JSON and is none.
         return NoModelServer(f"{host} answers with something other than JSON; check model.base_url.")

@@ -219,16 +219,16 @@ class Dispatcher:
         """With what the server has counted; a request it has not read whole teaches nothing."""
         if reply.usage is None or reply.usage.approximate:
             return capabilities
-        reckoned, counted = estimate_tokens(body), reply.usage.prompt_tokens
-        if reckoned > _MIN_TOKENS_TO_CHECK and counted < _MIN_COUNTED_SHARE * reckoned:
+        estimated_tokens, prompt_tokens = estimate_tokens(body), reply.usage.prompt_tokens
+        if estimated_tokens > _MIN_TOKENS_TO_CHECK and prompt_tokens < _MIN_COUNTED_SHARE * estimated_tokens:
             on_event(
                 Notice(
-                    f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
-                    "read the request in part, because its context is too small."
+                    f"{self.target.endpoint.label} counted only {prompt_tokens:,} of about {estimated_tokens:,} "
+                    "tokens: it may have read the request in part, because its context is too small."
                 )
             )
             return capabilities
-        return capabilities.correct_factor(reckoned, counted)
+        return capabilities.correct_factor(estimated_tokens, prompt_tokens)
 
     def _reply(self, chat_request: ChatRequest, reply: WireReply, capabilities: EndpointCapabilities) -> ModelReply:
         usage = reply.usage or Usage()

@@ -34,14 +34,14 @@ _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
 ) -> str:
     """An entry a paper, in order, each paper once; ends with a line break unless empty.
 
     What a venue refused is `@misc` with a note, never part of its proceedings. `notes` become `annote` and `keywords`,
-    which no style prints; `taken` as in `keys.citation_keys`.
+    which no style prints; `taken_keys` as in `keys.citation_keys`.
     """
-    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken))
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken_keys))
 
 
 def _entry(key: str, published: Publication) -> str:

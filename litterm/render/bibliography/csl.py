@@ -24,13 +24,13 @@ _TYPES: dict[Kind, str] = {
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
 ) -> str:
     """A JSON list with an item a paper, in order, each paper once.
 
-    `notes` become `note` and `keyword`; `taken` as in `keys.citation_keys`.
+    `notes` become `note` and `keyword`; `taken_keys` as in `keys.citation_keys`.
     """
-    return dumps([_item(key, published) for key, published in publications(papers, notes, taken)]) + "\n"
+    return dumps([_item(key, published) for key, published in publications(papers, notes, taken_keys)]) + "\n"
 
 
 def _item(key: str, published: Publication) -> dict[str, object]:

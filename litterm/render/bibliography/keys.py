@@ -16,30 +16,30 @@ _STOPWORDS = frozenset(
 _FORBIDDEN_CHARS = re.compile(r"[^A-Za-z0-9_:.+/-]+")
 
 
-def citation_keys(papers: Iterable[Paper], taken: set[str] | None = None) -> dict[PaperId, str]:
+def citation_keys(papers: Iterable[Paper], taken_keys: set[str] | None = None) -> dict[PaperId, str]:
     """A key for every paper, no two alike, even without regard to case (as BibTeX compares them).
 
-    Of papers with equal keys the first keeps it and the others get their own id behind it. `taken` holds the
+    Of papers with equal keys the first keeps it and the others get their own id behind it. `taken_keys` holds the
     lower-cased keys that are not free, and then those given here too.
     """
     keys: dict[PaperId, str] = {}
-    taken = set() if taken is None else taken
+    taken_keys = set() if taken_keys is None else taken_keys
     for paper in papers:
         if paper.id in keys:
             continue
-        key = free_key(paper, taken)
-        taken.add(key.lower())
+        key = free_key(paper, taken_keys)
+        taken_keys.add(key.lower())
         keys[paper.id] = key
     return keys
 
 
-def free_key(paper: Paper, taken: Container[str]) -> str:
-    """The key of `paper` or, where that is among the lower-cased `taken`, one with its own id behind it."""
+def free_key(paper: Paper, taken_keys: Container[str]) -> str:
+    """The key of `paper` or, where that is among the lower-cased `taken_keys`, one with its own id behind it."""
     key = citation_key(paper)
-    if key.lower() in taken:
+    if key.lower() in taken_keys:
         # By the id and not by a letter: a key must not change because another paper came in before.
         key = f"{key}-{_to_ascii(paper.id.partition(':')[2]) or 'x'}"
-    while key.lower() in taken:
+    while key.lower() in taken_keys:
         key += "x"
     return key
 
@@ -69,8 +69,8 @@ def _first_word(title: str) -> str:
 
 
 def _to_ascii(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text.translate(_LETTERS_TO_ASCII)).encode("ascii", "ignore").decode()
-    return _FORBIDDEN_CHARS.sub("", folded)
+    ascii_text = unicodedata.normalize("NFKD", text.translate(_LETTERS_TO_ASCII)).encode("ascii", "ignore").decode()
+    return _FORBIDDEN_CHARS.sub("", ascii_text)
 
 
 # Letters that NFKD does not take apart into a base letter and a mark.

@@ -80,15 +80,15 @@ class Publication:
 
 
 def publications(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
 ) -> Iterator[tuple[str, Publication]]:
     """Citation key and facts of every paper, in order, each paper once: the first record of it counts.
 
-    `taken` holds keys that are not free, and then those given here too.
+    `taken_keys` holds keys that are not free, and then those given here too.
     """
     # In reverse, so that of several records of one id the first stays.
     first_records = {paper.id: paper for paper in reversed(papers)}
-    keys = citation_keys(papers, taken)
+    keys = citation_keys(papers, taken_keys)
     return ((key, publication(first_records[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
 
 

@@ -25,13 +25,13 @@ _TYPES: dict[Kind, str] = {
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
 ) -> str:
     """A record a paper, in order, each paper once; ends with a line break unless empty.
 
-    `notes` become `N1` and `KW`; `taken` as in `keys.citation_keys`.
+    `notes` become `N1` and `KW`; `taken_keys` as in `keys.citation_keys`.
     """
-    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken))
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken_keys))
 
 
 def _entry(key: str, published: Publication) -> str:

@@ -43,7 +43,9 @@ class CachedResponse:
     def validators(self) -> tuple[tuple[str, str], ...]:
         """Request headers that ask whether it still holds."""
         headers = self.answer.headers
-        return tuple((asks, headers[name]) for name, asks in _VALIDATORS.items() if headers.get(name))
+        return tuple(
+            (request_header, headers[name]) for name, request_header in _VALIDATORS.items() if headers.get(name)
+        )
 
 
 class AnswerCache:

@@ -57,10 +57,12 @@ class PmcIdConverter:
     def _look_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         """What their records say; of an embargo they do not tell."""
         results = yield from self._instead.lookup(ids)
-        named = ((paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed))
+        found_items = (
+            (paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed)
+        )
         return {
             paper_id: ArticleIds(tuple(alias for alias in paper_ids(item.paper) if _is_here(alias)))
-            for paper_id, item in named
+            for paper_id, item in found_items
         }
 
     def _convert_batch(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:

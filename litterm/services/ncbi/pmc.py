@@ -176,8 +176,8 @@ class PubMedCentral:
         content = path.read_bytes()
         returned = _numbers(content)
         missing = (number for number in numbers if number not in returned)
-        lost = (_unreadable(number) if number in broken else _not_given(number) for number in missing)
-        return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
+        failures = (_unreadable(number) if number in broken else _not_given(number) for number in missing)
+        return ((path,) if ARTICLE.search(content) else ()), tuple(failures)
 
     def _next_days(self, scope: Scope, place: _Cursor) -> Task[_Cursor | None]:
         """Where to continue after the days that were walked through; `None` where there are no more."""

@@ -219,9 +219,9 @@ class OpenReview:
         following = next((place for place in range(reached.step, len(steps)) if steps[place].year != year), len(steps))
         items: tuple[Parsed | Failure, ...] = ()
         marks = dict(reached.marks)
-        asks = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
+        request_headers = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
         url = f"{self._lists}/iclr{year}.json"
-        request = Request(url, headers=asks, read_s=DUMP_TIMEOUT_S, most_bytes=_MAX_LIST_BYTES, keep=False)
+        request = Request(url, headers=request_headers, read_s=DUMP_TIMEOUT_S, most_bytes=_MAX_LIST_BYTES, keep=False)
         try:
             answer = yield from self._client.get(request, _require_rows)
             items = tuple(parse_copied_row(row, year, url) for row in _require_rows(answer))

@@ -25,8 +25,8 @@ def with_bibliography(text: str, form: DraftForm, name: str) -> str | None:
 
     In LaTeX beside the others, else at the end of a whole document; in Markdown in the front matter that names one.
     """
-    named = {file_name.removesuffix(".bib") for file_name in read_draft(text, form).bibliographies}
-    if name.removesuffix(".bib") in named:
+    file_stems = {file_name.removesuffix(".bib") for file_name in read_draft(text, form).bibliographies}
+    if name.removesuffix(".bib") in file_stems:
         return text
     if form == "tex":
         return _add_to_latex(text, name)
@@ -44,8 +44,8 @@ def _add_to_latex(text: str, name: str) -> str | None:
     if resource := last(_RESOURCE):
         end = resource.end()
         return f"{text[:end]}{newline}\\addbibresource{{{name}}}{text[end:]}"
-    if listed := last(_BIBLIOGRAPHY_COMMAND):
-        return f"{text[: listed.start(1)]},{name.removesuffix('.bib')}{text[listed.start(1) :]}"
+    if command := last(_BIBLIOGRAPHY_COMMAND):
+        return f"{text[: command.start(1)]},{name.removesuffix('.bib')}{text[command.start(1) :]}"
     return _add_to_whole_document(text, name, newline, last)
 
 
@@ -78,8 +78,8 @@ def _add_to_front_matter(text: str, name: str) -> str | None:
         names = inline["names"].strip()
         return f"{text[: inline.start()]}bibliography: [{names}, {name}]{text[inline.end() :]}"
     if items := _ITEMS.search(front):
-        listed = items.group().rstrip()
-        dash = re.match(r"[ \t]*-[ \t]", listed.splitlines()[-1])
+        item_lines = items.group().rstrip()
+        dash = re.match(r"[ \t]*-[ \t]", item_lines.splitlines()[-1])
         lead = dash.group() if dash else "  - "
-        return f"{text[: items.start()]}{listed}\n{lead}{name}{text[items.start() + len(listed) :]}"
+        return f"{text[: items.start()]}{item_lines}\n{lead}{name}{text[items.start() + len(item_lines) :]}"
     return None

@@ -50,9 +50,9 @@ def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[Hidd
     # One byte per character: whether a stretch is free is then one look, whatever lies hidden in it.
     taken = bytearray(len(text))
     for stretch in hidden_spans:
-        taken[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
+        taken_places[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
     accepted: list[Group] = []
-    commands = list(_command_groups(text, taken))
+    commands = list(_command_groups(text, taken_places))
     # Commands first, then Pandoc's, then masks: what may be read in two ways belongs to the first.
     for group in (
         *commands,
@@ -60,8 +60,8 @@ def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[Hidd
         *_mask_groups(text, form, _usual_affixes(form, commands, text)),
     ):
         start, end = group.span.start, group.span.end
-        if not any(taken[start:end]):
-            taken[start:end] = b"\x01" * (end - start)
+        if not any(taken_places[start:end]):
+            taken_places[start:end] = b"\x01" * (end - start)
             accepted.append(group)
     return tuple(sorted(accepted, key=lambda group: group.span.start))
 
@@ -83,9 +83,9 @@ def _usual_affixes(form: DraftForm, commands: Sequence[Group], text: str) -> tup
     return citation_affixes(form, most_used_command(text) if form == "tex" and commands else "cite")
 
 
-def _command_groups(text: str, taken: bytearray) -> Iterator[Group]:
+def _command_groups(text: str, taken_places: bytearray) -> Iterator[Group]:
     for match in _COMMAND.finditer(text):
-        if match[1] in _NO_CITATION or taken[match.start()]:
+        if match[1] in _NO_CITATION or taken_places[match.start()]:
             continue
         slots, keys = _read_keys(match[2], match.start(2))
         if slots or keys:

@@ -170,6 +170,6 @@ def _find_bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[Hidd
     return tuple(names)
 
 
-def _split_names(listed: str) -> list[str]:
-    words = re.split(r"[,\n]", listed)
+def _split_names(name_list: str) -> list[str]:
+    words = re.split(r"[,\n]", name_list)
     return [name for word in words if (name := word.strip().removeprefix("- ").strip(" \t\r'\""))]

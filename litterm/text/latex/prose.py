@@ -31,14 +31,14 @@ def latex_to_text(text: str) -> str:
     """
     if "\\" not in text and "$" not in text:
         return text
-    kept: list[str] = []
+    kept_formulas: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
         body = next(group for group in match.groups() if group is not None)
         if match.group(2) is not None and _PRICE.match(body):
             return match.group()
-        kept.append(formula_to_text(body))
-        return f"\ue000{len(kept) - 1}\ue001"
+        kept_formulas.append(formula_to_text(body))
+        return f"\ue000{len(kept_formulas) - 1}\ue001"
 
     # Formulas are taken out first and put back last, so that no rule for prose touches them. The signs are of the
     # private use area.
@@ -47,7 +47,7 @@ def latex_to_text(text: str) -> str:
     if "\\cite" in text:
         # A citation command prints nothing here, and leaves the parentheses that were written around it.
         prose = _EMPTY_PARENTHESES.sub("", prose)
-    return _PLACEHOLDER.sub(lambda match: kept[int(match.group(1))], prose)
+    return _PLACEHOLDER.sub(lambda match: kept_formulas[int(match.group(1))], prose)
 
 
 class _Prose(Tokens):

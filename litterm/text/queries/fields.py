@@ -117,8 +117,8 @@ def may_become_known(name: str, value: str) -> bool:
 def unknown_field_message(name: str) -> str:
     """What to tell somebody who typed `name:value`."""
     hint = _nearest_name(name, FIELDS)
-    meant = f"Did you mean {hint}:?" if hint else f"Available: {', '.join(FIELDS)}."
-    return f"Unknown filter “{name}:”. {meant} To search for the text itself, put it in quotes."
+    suggestion = f"Did you mean {hint}:?" if hint else f"Available: {', '.join(FIELDS)}."
+    return f"Unknown filter “{name}:”. {suggestion} To search for the text itself, put it in quotes."
 
 
 def example_value(name: str) -> str:
@@ -197,8 +197,8 @@ def _known_name(value: str, names: Mapping[str, str], field: str) -> str:
     name = names.get(value.lower())
     if name is None:
         hint = _nearest_name(value.lower(), names)
-        meant = f"did you mean {hint}?" if hint else f"known are {', '.join(dict.fromkeys(names.values()))}."
-        raise ValueError(f"{field}: does not accept “{value}”; {meant}")
+        suggestion = f"did you mean {hint}?" if hint else f"known are {', '.join(dict.fromkeys(names.values()))}."
+        raise ValueError(f"{field}: does not accept “{value}”; {suggestion}")
     return name
 
 

@@ -142,9 +142,9 @@ def _read_families(authors: str) -> tuple[str, ...]:
         return (parts[0], *(_read_family(part, whole=False) for part in parts[1:]))
     if not parts or any(len(part.split()) > 6 for part in parts):
         return ()
-    named = [part for part in parts if not _INITIALS.fullmatch(part)]
-    separate_count = len(parts) - len(named)
-    return tuple(_read_family(part, whole=separate_count > 0 and separate_count >= len(parts) // 3) for part in named)
+    names = [part for part in parts if not _INITIALS.fullmatch(part)]
+    separate_count = len(parts) - len(names)
+    return tuple(_read_family(part, whole=separate_count > 0 and separate_count >= len(parts) // 3) for part in names)
 
 
 def _read_family(name: str, *, whole: bool) -> str:
@@ -167,9 +167,9 @@ def _read_family(name: str, *, whole: bool) -> str:
 def _read_ids(body: str) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = []
     # A line end often splits a DOI behind its prefix.
-    joined = re.sub(r"(?<=10\.\d{4}/)\s+", "", body)
+    joined_body = re.sub(r"(?<=10\.\d{4}/)\s+", "", body)
     ids += [make_id("acl", match[1]) for match in _ACL.finditer(body)]
-    ids += [make_id("doi", match.group().rstrip(".,;:)]}")) for match in _DOI.finditer(joined)]
+    ids += [make_id("doi", match.group().rstrip(".,;:)]}")) for match in _DOI.finditer(joined_body)]
     ids += [make_id("arxiv", match[1]) for match in _ARXIV.finditer(body)]
     ids += [make_id("pmid", match[1]) for match in _PMID.finditer(body)]
     return tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))

@@ -77,10 +77,10 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     looked up at once, before the first is given: entries of many lists together take few statements.
     """
     entries = [read_entry(reference) for reference in references]
-    named = _resolve_by_ids(references, works)
+    papers_by_entry = _resolve_by_ids(references, works)
     papers = _candidates_by_title(entries, works)
     certain = [
-        reference.target or named.get(index) or _resolve_by_title(fields, papers)
+        reference.target or papers_by_entry.get(index) or _resolve_by_title(fields, papers)
         for index, (reference, fields) in enumerate(zip(references, entries, strict=True))
     ]
     works.prefetch_author_years(

@@ -136,8 +136,8 @@ class AspectsController(ActionTarget):
     def add_scores(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Add new scores or grades; with `arrange` false the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
-        joined = self._context.engine.aspects.merge_scores(self.state.scores, scores)
-        self._context.aspects.state = replace(self.state, scores=joined)
+        merged_scores = self._context.engine.aspects.merge_scores(self.state.scores, scores)
+        self._context.aspects.state = replace(self.state, scores=merged_scores)
         if arrange:
             self.reorder()
         elif self._context.results.state.source == "search":

@@ -86,13 +86,13 @@ class AspectEditing(ActionTarget):
 
         def keep(text: str) -> None:
             first_line, *sub_lines = text.splitlines()
-            made = reader.read_one(first_line, sub_lines or None)
-            if made.text and made.text not in {aspect.text for aspect in self._aspects}:
-                self._set_aspects([*self._aspects, made], by="hand")
+            new_aspect = reader.read_one(first_line, sub_lines or None)
+            if new_aspect.text and new_aspect.text not in {aspect.text for aspect in self._aspects}:
+                self._set_aspects([*self._aspects, new_aspect], by="hand")
                 self._context.aspects.move_to(len(self._aspects) - 1)
             else:
                 self._context.tell(
-                    "There is already an aspect with that text." if made.text else "The aspect is empty."
+                    "There is already an aspect with that text." if new_aspect.text else "The aspect is empty."
                 )
 
         dialog = TextDialog("add an aspect", "", self._context.glyphs, about=_EDIT_HINT)
@@ -138,8 +138,16 @@ class AspectEditing(ActionTarget):
             *(f"- {sub}" for sub in aspect.sub_aspects),
             *(f"{fact}." for fact in aspect_facts(aspect)),
         ]
-        named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
-        lines.append(", ".join(f"{self._context.glyphs.coverage_mark(state)} {name}" for state, name in named.items()))
+        state_words = {
+            "met": "met",
+            "partly": "in part",
+            "not": "not",
+            "muted": "muted",
+            "unread": "a reply not readable",
+        }
+        lines.append(
+            ", ".join(f"{self._context.glyphs.coverage_mark(state)} {name}" for state, name in state_words.items())
+        )
         if state.scores.by:
             lines.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
         if state.scores.graded_by:

@@ -44,8 +44,8 @@ class DraftController(ActionTarget):
         self._reviewed_starter_only = False
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether candidates come from the starter library only."""
-        does = "check a draft: its open citations, and what its citations say"
-        commands.register(Command("draft", does, self.start, "PATH"))
+        meaning = "check a draft: its open citations, and what its citations say"
+        commands.register(Command("draft", meaning, self.start, "PATH"))
 
     def action_open(self) -> None:
         """Open the draft under review, or else ask for a path, offering the last one used in any session."""

@@ -176,22 +176,22 @@ def _links_from_library(
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
     links = [_link_to_paper(cited) for cited in engine.papers_by_key(tuple(ends))]
-    listed = document is not None and document.references_known
-    return _KnownLinks(tuple(links), known=listed or bool(links) or graph.has_references([paper.id])[0])
+    has_list = document is not None and document.references_known
+    return _KnownLinks(tuple(links), known=has_list or bool(links) or graph.has_references([paper.id])[0])
 
 
 def _links_from_services(
     engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
-    listed: ExternalList = yield from engine.sources.fetch_list(paper, direction)
-    engine.citations.keep_list(listed)
+    external_list: ExternalList = yield from engine.sources.fetch_list(paper, direction)
+    engine.citations.keep_list(external_list)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.
     texts = [identity_key(link.text) for link in before]
-    service_name, links = _SERVICE_NAMES.get(listed.source, listed.source), []
-    for work in listed.works:
+    service_name, links = _SERVICE_NAMES.get(external_list.source, external_list.source), []
+    for work in external_list.works:
         reference = work.reference
         held_id = next((ids[0] for ids in engine.sources.held_papers(reference.ids) if ids), None)
         title = identity_key(reference.title)

@@ -56,8 +56,8 @@ class ReferencesDialog(ListDialog[CitationLink]):
         cursor = self.choices.cursor
         self.links = tuple(links)
         # No count for an empty list: that nothing is known does not mean that there are none.
-        counted = f" {self.glyphs.dot} {len(links)}" if links else ""
-        self.border_title = Content(plain(f"{self._title}{counted}"))
+        count_text = f" {self.glyphs.dot} {len(links)}" if links else ""
+        self.border_title = Content(plain(f"{self._title}{count_text}"))
         self.message.update(Content(plain(heading)))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(cursor, max(0, len(links) - 1)))

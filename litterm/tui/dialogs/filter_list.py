@@ -70,10 +70,10 @@ class FilterListDialog(Dialog[tuple[str, int]]):
     def _show(self, typed: str) -> None:
         self._matching = self._narrow(typed)
         values = self.values(typed)
-        listed = values if len(values) > 1 else [self._all[index] for index in self._matching]
+        listed_values = values if len(values) > 1 else [self._all[index] for index in self._matching]
         self._matching = self._matching if len(values) < 2 else ()
-        self._count = len(listed)
-        self.choices.show(listed or [ListChoice(self.unmatched(typed), role="muted")])
+        self._count = len(listed_values)
+        self.choices.show(listed_values or [ListChoice(self.unmatched(typed), role="muted")])
         self.border_subtitle = f"{min(1, self._count)}/{self._count}"
 
     def on_field_edited(self, event: Field.Edited) -> None:
@@ -146,26 +146,28 @@ class FilterListDialog(Dialog[tuple[str, int]]):
 
 def filter_by_words(texts: Sequence[str]) -> RowFilter:
     """Rows that hold every typed word, those that start with the first one before the others."""
-    folded = [text.casefold() for text in texts]
+    folded_texts = [text.casefold() for text in texts]
 
     def narrow(typed: str) -> Sequence[int]:
         words = typed.casefold().split()
-        matching = [index for index, text in enumerate(folded) if all(word in text for word in words)]
-        return sorted(matching, key=lambda index: (not folded[index].startswith(words[0]) if words else False, index))
+        matching = [index for index, text in enumerate(folded_texts) if all(word in text for word in words)]
+        return sorted(
+            matching, key=lambda index: (not folded_texts[index].startswith(words[0]) if words else False, index)
+        )
 
     return narrow
 
 
 def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
     """A filter for `texts` by whole words first, then by letters in order, the best match first."""
-    folded = [text.casefold() for text in texts]
+    folded_texts = [text.casefold() for text in texts]
 
     def narrow(typed: str) -> Sequence[int]:
         words = typed.casefold().split()
         # As they come: a list without a filter keeps its own order.
         if not words:
-            return range(len(folded))
-        scored = [(_match_rank(words, text), index) for index, text in enumerate(folded)]
+            return range(len(folded_texts))
+        scored = [(_match_rank(words, text), index) for index, text in enumerate(folded_texts)]
         return [index for score, index in sorted(scored) if score < _NO_MATCH]
 
     return narrow

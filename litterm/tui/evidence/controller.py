@@ -179,8 +179,11 @@ class EvidenceController(ActionTarget):
         own_evidence, note = self._sentences, self.state.note
         key: tuple[EvidenceSentence, ...] = ()
         if evidence is not None:
-            listed = self.findings or not has_evidence(evidence)
-            own_evidence, key = (() if self.findings else own_evidence), (evidence.key_findings if listed else ())
+            shows_findings = self.findings or not has_evidence(evidence)
+            own_evidence, key = (
+                (() if self.findings else own_evidence),
+                (evidence.key_findings if shows_findings else ()),
+            )
             note = evidence_note(evidence, findings=self.findings)
         faint = evidence is not None and evidence.verdict == "weak"
         marked, pinned = self._marks, self.state.hypothesis

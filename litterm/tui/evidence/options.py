@@ -42,11 +42,11 @@ class EvidenceOptions:
     def evidence(self) -> tuple[EvidenceOption, ...]:
         """The options of evidence extraction, each with its current value."""
         evidence_controller = self._evidence
-        listed = "key findings of the paper" if evidence_controller.findings else "this hypothesis"
+        reading_words = "key findings of the paper" if evidence_controller.findings else "this hypothesis"
         return (
             EvidenceOption("evidence sentences", str(evidence_controller.how_many), self._how_many),
             self.scope(),
-            EvidenceOption("evidence pane lists", listed, self._toggle_findings),
+            EvidenceOption("evidence pane lists", reading_words, self._toggle_findings),
         )
 
     def options(self) -> tuple[EvidenceOption, ...]:

@@ -32,13 +32,13 @@ def place_sections(
     are missing.
     """
     regions: dict[SectionName, Region] = {}
-    standing = section_columns(width)
+    columns = section_columns(width)
     x = 0
-    for position, column in enumerate(standing):
-        cells = (width - x) // (len(standing) - position)
+    for position, column in enumerate(columns):
+        cells = (width - x) // (len(columns) - position)
         y = 0
         # One column has titles only, as rows are scarce there.
-        for name, rows in _share_rows(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
+        for name, rows in _share_rows(column, needs, height, focus, frame=1 if len(columns) == 1 else 2).items():
             regions[name] = Region(x, y, cells, rows)
             y += rows
         x += cells

@@ -179,12 +179,12 @@ class HomePane(Container):
 
     def move_sideways(self, step: int) -> bool:
         """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
-        standing = section_columns(self.size.width)
-        position = next(position for position, column in enumerate(standing) if self.focus_on in column)
-        if not 0 <= position + step < len(standing):
+        columns = section_columns(self.size.width)
+        position = next(position for position, column in enumerate(columns) if self.focus_on in column)
+        if not 0 <= position + step < len(columns):
             return False
         top = self._sections[self.focus_on].region.y
-        self._focus_section(min(standing[position + step], key=lambda name: abs(self._sections[name].region.y - top)))
+        self._focus_section(min(columns[position + step], key=lambda name: abs(self._sections[name].region.y - top)))
         return True
 
     def _focus_section(self, name: SectionName) -> None:

@@ -91,8 +91,10 @@ _STATE_ROLES = {"waiting": "muted", "unfinished": "warning", "failed": "warning"
 def jobs_with_own_row(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
     """Jobs that need a row of their own; an unfinished subscription has one already."""
     # Told by the job's name, which is all that the job and its subscription have in common.
-    named = {f"sync {subscription_title(subscription)}" for subscription in subscriptions if not subscription.complete}
-    return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
+    job_names = {
+        f"sync {subscription_title(subscription)}" for subscription in subscriptions if not subscription.complete
+    }
+    return tuple(job for job in jobs if job.state != "unfinished" or job.what not in job_names)
 
 
 def home_row(item: HomeItem, glyphs: Glyphs) -> HomeRow:

@@ -124,9 +124,11 @@ class CommandLine(ActionTarget):
         plain = filter_by_letters(names)
 
         def narrow(typed: str) -> Sequence[int]:
-            named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
+            typed_index = next(
+                (index for index, command in enumerate(self._commands) if _matches(command, typed)), None
+            )
             # A command typed in full is meant, whatever else has its letters in it.
-            return [named] if named is not None else plain(typed.removeprefix(":"))
+            return [typed_index] if typed_index is not None else plain(typed.removeprefix(":"))
 
         return narrow
 

@@ -103,8 +103,8 @@ class KeyQueue(CompatApp):
     def _may_begin_text(self, event: events.Event) -> bool:
         """Whether the key is a letter that may turn out to be the first of a text."""
         letter = _letter(event)
-        asks = bool(letter) and not self._confirmed_letters and not self.is_in_field()
-        return asks and self.letter_run.may_begin_text(letter, in_dialog=self.is_in_dialog())
+        is_unconfirmed = bool(letter) and not self._confirmed_letters and not self.is_in_field()
+        return is_unconfirmed and self.letter_run.may_begin_text(letter, in_dialog=self.is_in_dialog())
 
     def _record_letter(self, event: events.Event) -> None:
         if (letter := _letter(event)) and not self.is_in_field():

@@ -45,24 +45,24 @@ class KeyBinding:
         return dict(self.in_pane).get(pane, self.action)
 
 
-def _field_key(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
-    return KeyBinding("typing", tuple(keys.split()), f"typing.{name}", action, "field", does, hint)
+def _field_key(keys: str, name: str, action: str, meaning: str, hint: str = "") -> KeyBinding:
+    return KeyBinding("typing", tuple(keys.split()), f"typing.{name}", action, "field", meaning, hint)
 
 
-def _pane_key(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+def _pane_key(keys: str, name: str, action: str, meaning: str, hint: str = "", **panes: str) -> KeyBinding:
     return KeyBinding(
-        "all", tuple(keys.split()), f"all.{name}", action, "pane", does, hint, in_pane=tuple(panes.items())
+        "all", tuple(keys.split()), f"all.{name}", action, "pane", meaning, hint, in_pane=tuple(panes.items())
     )
 
 
-def _screen_key(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+def _screen_key(keys: str, name: str, action: str, meaning: str, hint: str = "", **panes: str) -> KeyBinding:
     return KeyBinding(
-        "all", tuple(keys.split()), f"all.{name}", action, "workbench", does, hint, in_pane=tuple(panes.items())
+        "all", tuple(keys.split()), f"all.{name}", action, "workbench", meaning, hint, in_pane=tuple(panes.items())
     )
 
 
-def _app_key(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
-    return KeyBinding("all", tuple(keys.split()), f"all.{name}", action, "app", does, hint, everywhere=True)
+def _app_key(keys: str, name: str, action: str, meaning: str, hint: str = "") -> KeyBinding:
+    return KeyBinding("all", tuple(keys.split()), f"all.{name}", action, "app", meaning, hint, everywhere=True)
 
 
 TABLE: tuple[KeyBinding, ...] = (

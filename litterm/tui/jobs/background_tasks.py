@@ -296,13 +296,13 @@ def count_only(task: Task[T], what: str) -> Task[T]:
     The status line has room for one count. As long as no such event has one, as in a collection that comes as one
     archive, the others keep theirs.
     """
-    counted = False
+    is_counted = False
     try:
         while True:
             event = next(task)
             if isinstance(event, Progress) and event.unit == "steps":
-                counted = counted or (event.what.startswith(what) and event.done > 0)
-                yield event if event.what.startswith(what) or not counted else Progress(event.what)
+                is_counted = is_counted or (event.what.startswith(what) and event.done > 0)
+                yield event if event.what.startswith(what) or not is_counted else Progress(event.what)
             else:
                 yield event
     except StopIteration as end:

@@ -60,9 +60,9 @@ def status_words(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     if fitting is None:
         # The name is cut before the count, which is what one looks for.
         free = room - width_of(tail)
-        counted = f" {count_words(job)}" if count_words(job) else ""
-        counted = counted if width_of(counted) <= free else ""
-        fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+        count_text = f" {count_words(job)}" if count_words(job) else ""
+        count_text = count_text if width_of(count_text) <= free else ""
+        fitting = clip(plain(job.what), free - width_of(count_text), glyphs.ellipsis) + count_text
     # Without room for a name the line must not begin with the dot behind it.
     return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 

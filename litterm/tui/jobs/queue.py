@@ -83,9 +83,9 @@ class JobQueue:
     def rows(self) -> tuple[QueuedJob, ...]:
         """Waiting jobs, then unfinished or failed ones, then finished ones, newest first."""
         ranks = {"waiting": 0, "unfinished": 1, "failed": 1, "done": 2}
-        listed = [row for row in self._rows.values() if row.state in ranks]
-        listed.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
-        return tuple(listed)
+        listed_jobs = [row for row in self._rows.values() if row.state in ranks]
+        listed_jobs.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
+        return tuple(listed_jobs)
 
     @property
     def waiting(self) -> bool:

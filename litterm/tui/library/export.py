@@ -81,9 +81,9 @@ class ExportController(ActionTarget):
         """Copy every quote accepted in this project or marked by hand, of all papers."""
         self._context.work.start("gather", "gathering quotes", self._context.engine.project_quotes, self._copy_quotes)
 
-    def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
-        if gathered:
-            self.copy_to_clipboard(quotes(gathered), count_phrase(len(gathered), "quote"))
+    def _copy_quotes(self, project_quotes: Sequence[Quote]) -> None:
+        if project_quotes:
+            self.copy_to_clipboard(quotes(project_quotes), count_phrase(len(project_quotes), "quote"))
         else:
             self._context.tell("No sentence is accepted or marked by hand yet: press a on one.")
 

@@ -66,13 +66,13 @@ class OnlineSearch(ActionTarget):
         if not text.strip():
             self._context.tell("Type a query first: services are searched for it.")
             return
-        may = self._consent.request(
+        is_allowed = self._consent.request(
             recipient_words(self.service), "the words of your query", retry=lambda: self.ask(text)
         )
         # While consent is asked for, `again` comes back to this; offline nothing will, and the library answers alone.
-        if may or self._context.settings.offline:
+        if is_allowed or self._context.settings.offline:
             self._search.submit_query(text)
-        if not may:
+        if not is_allowed:
             return
         name, engine, query = self.service, self._context.engine, self._context.query.state.query
         # The filters of a query are ours: a service would take them for words.

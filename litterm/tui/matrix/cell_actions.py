@@ -125,10 +125,10 @@ class CellActions(ActionTarget):
         ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
-    def select_range(self, indexes: Sequence[int], *, begun: bool) -> None:
+    def select_range(self, indexes: Sequence[int], *, is_new_range: bool) -> None:
         """Add a range to the rows selected when it was begun; without rows the range has ended."""
         shown_rows, state = self._pane.shown, self._pane.state
-        if begun:
+        if is_new_range:
             self._before = state.chosen
         ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
         if ids:

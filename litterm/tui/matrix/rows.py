@@ -171,8 +171,8 @@ def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: 
 def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
     room = max(4, width - 3)
     parts = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
-    joined = f" {glyphs.dot} ".join(part for part in parts if part)
-    first, *more_lines = wrap_text(joined, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
+    joined_parts = f" {glyphs.dot} ".join(part for part in parts if part)
+    first, *more_lines = wrap_text(joined_parts, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
     lines = [
         line(_mark(cell, decision, glyphs), (first, "muted")),
         *(line("  ", (text, "muted")) for text in more_lines),
@@ -180,10 +180,11 @@ def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: i
     if cell is None:
         return lines
     best = cell.closest_quote if cell.quotes else None
-    joined = plain(best.text if best else cell.why)
+    joined_parts = plain(best.text if best else cell.why)
     role = "" if best else "muted"
     lines += [
-        line("  ", (text, role)) for text in wrap_text(joined, room, lines=MAX_QUOTE_LINES, ellipsis=glyphs.ellipsis)
+        line("  ", (text, role))
+        for text in wrap_text(joined_parts, room, lines=MAX_QUOTE_LINES, ellipsis=glyphs.ellipsis)
     ]
     if best:
         lines.append(line("  ", (clip(plain(best.locator), room, glyphs.ellipsis), "muted")))

@@ -104,10 +104,10 @@ class FindController(ActionTarget):
         chosen = chosen - ids if ids <= chosen else chosen | ids
         self._context.results.state = replace(self._context.results.state, chosen=chosen)
 
-    def select_range(self, indexes: tuple[int, ...], *, begun: bool) -> None:
+    def select_range(self, indexes: tuple[int, ...], *, is_new_range: bool) -> None:
         """Select a range beside what was selected when it was begun; without rows the range has ended."""
         results = self._context.results
-        if begun:
+        if is_new_range:
             self._selected_before_range = results.state.chosen
         ids = frozenset(results.shown[index].paper.id for index in indexes if index < len(results.shown))
         chosen = self._selected_before_range | ids if ids else results.state.chosen

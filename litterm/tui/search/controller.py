@@ -110,8 +110,10 @@ class SearchController(ActionTarget):
         # A sample was not typed, and an unfinished word is already searched as a beginning.
         if not text.strip() or self._context.query.state.sample or (query is not None and query.unfinished):
             return
-        meant = self._parse(text, finished=True)
-        if meant is not None and (query is None or meant.chips != query.chips or meant.excluded != query.excluded):
+        parsed_query = self._parse(text, finished=True)
+        if parsed_query is not None and (
+            query is None or parsed_query.chips != query.chips or parsed_query.excluded != query.excluded
+        ):
             self._stop_timer()
             self._start_search(text, finished=True)
 

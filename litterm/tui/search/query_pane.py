@@ -388,9 +388,9 @@ class QueryPane(Horizontal):
 
     def end_completing(self) -> bool:
         """Hide the list of completions; returns whether there was one."""
-        listed, self._cycle = self._cycle is not None, None
+        was_listing, self._cycle = self._cycle is not None, None
         self.post_message(self.CompletionsListed((), None))
-        return listed
+        return was_listing
 
 
 def _word_before(text: str, column: int) -> tuple[int, str]:

@@ -276,8 +276,8 @@ class ResultsPane(Rows):
         state = self.state
         # Rows of a service have no rank: the count is of the library's papers.
         online_count = sum(bool(row.online) for row in self._rows_shown)
-        counted = f"{self.cursor + 1 - online_count}/{state.result_count:,}" if self._rows_shown else ""
-        place = "online" if self.cursor < online_count else counted
+        count_text = f"{self.cursor + 1 - online_count}/{state.result_count:,}" if self._rows_shown else ""
+        place = "online" if self.cursor < online_count else count_text
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"
         filter_text = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""

@@ -63,13 +63,13 @@ class Field(CompatTextArea):
 
     def get_line(self, line_index: int) -> Text:
         """A line as Textual draws it, with the characters that are marked."""
-        drawn = super().get_line(line_index)
+        drawn_line = super().get_line(line_index)
         if self._marked_span is not None and self.is_attached:
             before = sum(len(self.document.get_line(line)) + 1 for line in range(line_index))
             start, end = (max(0, offset - before) for offset in self._marked_span)
             style = self.screen.get_component_rich_style(f"ink--{self._mark_role}", partial=True)
-            drawn.stylize(style + Style(underline=True, bold=self._mark_role == "error"), start, end)
-        return drawn
+            drawn_line.stylize(style + Style(underline=True, bold=self._mark_role == "error"), start, end)
+        return drawn_line
 
     def set_text(self, text: str) -> None:
         """Replace the text without saying so; the cursor goes to its end."""

@@ -154,8 +154,8 @@ def _is_drawn_by_hand(face: UsableFont, description: DictionaryObject) -> None:
     first = int(description.get("/FirstChar", 0))
     face.widths = {first + index: float(width) for index, width in enumerate(description.get("/Widths", ()))}
     height = (box[3] - box[1]) * matrix[3] if len(box) == 4 and len(matrix) == 6 else 0.0
-    drawn = [width for width in face.widths.values() if width > 0]
-    face.em = height or (2 * face.unit * sum(drawn) / len(drawn) if drawn else 1.0)
+    widths = [width for width in face.widths.values() if width > 0]
+    face.em = height or (2 * face.unit * sum(widths) / len(widths) if widths else 1.0)
     face.gap = 0.13
     if "/ToUnicode" not in description:
         face.names, face.readable = _named_texts(description)

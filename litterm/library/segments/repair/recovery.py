@@ -167,9 +167,9 @@ def _read_contents(cursor: Cursor, key: str) -> _SegmentContents:
     papers = [(*row[:4], tuple(row[4])) for row in cursor.execute(_PAPERS_SQL).fetchall()]
     texts = {(paper, origin): stored for paper, origin, stored in cursor.execute(_TEXTS_SQL).fetchall()}
     pairs = set(cursor.execute(_PAIRS_SQL).fetchall())
-    counted = cursor.execute(_COUNTS_SQL).fetchone()
-    assert counted is not None
-    return _SegmentContents(key, counted[0], counted[1], papers, texts, pairs)
+    counts = cursor.execute(_COUNTS_SQL).fetchone()
+    assert counts is not None
+    return _SegmentContents(key, counts[0], counts[1], papers, texts, pairs)
 
 
 def _shadow(contents: Sequence[_SegmentContents]) -> None:
@@ -190,23 +190,30 @@ def _shadow(contents: Sequence[_SegmentContents]) -> None:
 
 
 def _manifest(root: Path, contents: Sequence[_SegmentContents]) -> Manifest:
-    kept = [content for index, content in enumerate(contents) if not _is_superseded(content, contents[index + 1 :])]
-    alive = [paper for entry_contents in kept for paper in _live_rows(entry_contents)]
+    kept_contents = [
+        content for index, content in enumerate(contents) if not _is_superseded(content, contents[index + 1 :])
+    ]
+    alive = [paper for entry_contents in kept_contents for paper in _live_rows(entry_contents)]
     sources = Counter(scheme for _, scheme, _, _, _ in alive)
-    entries = tuple(_entry(root, entry_contents) for entry_contents in kept)
-    now_s, gone = time.time(), {content.key for content in contents} - {entry_contents.key for entry_contents in kept}
+    entries = tuple(_entry(root, entry_contents) for entry_contents in kept_contents)
+    now_s, retired_keys = (
+        time.time(),
+        {content.key for content in contents} - {entry_contents.key for entry_contents in kept_contents},
+    )
     return Manifest(
         generation=newest_generation(root) + 1,
-        schema=_schema(root, kept),
+        schema=_schema(root, kept_contents),
         segments=entries,
         papers=len(alive),
         documents=sum(full for _, _, _, full, _ in alive),
-        doubtful=len({pair for entry_contents in kept for pair in entry_contents.pairs if pair[2] == "doubtful"}),
+        doubtful=len(
+            {pair for entry_contents in kept_contents for pair in entry_contents.pairs if pair[2] == "doubtful"}
+        ),
         by_source=tuple(sorted(sources.items(), key=lambda entry_contents: (-entry_contents[1], entry_contents[0]))),
         average_length=next((entry.average_length for entry in entries if entry.average_length), None),
         # Nothing vouches for the list of imported files: each is read once more, and found to be there.
         ledger_bytes=0,
-        retired=tuple(RetiredSegment(key, now_s) for key in sorted(gone)),
+        retired=tuple(RetiredSegment(key, now_s) for key in sorted(retired_keys)),
     )
 
 
