@@ -18,7 +18,7 @@ from litterm.evidence.language import cue_words
 from litterm.evidence.learned import LinearExtractor
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.model.events import Progress
-from litterm_benchmarks.evidence.baselines import scored
+from litterm_benchmarks.evidence.baselines import bm25_scores
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.restatement_gold import Restatement, read_restatements
 from litterm_benchmarks.metrics import columns
@@ -79,7 +79,7 @@ def _order(item: Restatement, name: str, shipped: Extractors) -> Task[Sequence[i
 
 def _scores(item: Restatement, name: str) -> list[float]:
     if name == "bm25":
-        return scored(item.claim, [sentence.text for sentence in item.pool.sentences])
+        return bm25_scores(item.claim, [sentence.text for sentence in item.pool.sentences])
     if name == "lead":
         return [-float(place) for place in range(len(item.pool.sentences))]
     claim_stems = frozenset(content_stems(item.claim))
@@ -89,5 +89,5 @@ def _scores(item: Restatement, name: str) -> list[float]:
 def _is_aim_or_method(item: Restatement, place: int) -> bool:
     """Whether a candidate stands before the results, or says what was to be found out."""
     lower = item.pool.sentences[place].text.lower()
-    asks = cue_words.has_cue(cue_words.AIM, lower) or cue_words.has_cue(cue_words.ASKS, lower)
+    asks = cue_words.has_cue(cue_words.AIM, lower) or cue_words.has_cue(cue_words.QUESTION_CUES, lower)
     return item.kinds[place] in ("introduction", "methods") or bool(asks)
