@@ -117,8 +117,8 @@ class Citations:
             yield Notice(unread_notice(unread))
             return
         # Not in `finally`: what was stopped halfway must continue at the next call.
-        self.settled = now
-        if read and self.book.is_pack_due():
+        self.settled = current_version
+        if read_lists and self.book.is_pack_due():
             # Packing takes as long as all that is packed: 13 s of one core for 100,000 lists.
             yield from self._pack()
 
@@ -141,7 +141,7 @@ class Citations:
         """One sentence if some reference lists are not read yet, or else an empty text."""
         return unread_notice(self.book.unread())
 
-    def take(self, listed: ExternalList) -> None:
+    def keep_list(self, external_list: ExternalList) -> None:
         """Stores the references or citations given by a service; the next `update` adds them to the graph.
 
         Raises:

@@ -137,7 +137,7 @@ class StoredLists:
         # The old place first: another process may be moving it at this moment.
         return _read(self._external / head.key) or _read(self._shard_folder(head.key) / head.key)
 
-    def store(self, listed: ExternalList) -> None:
+    def store_list(self, external_list: ExternalList) -> None:
         """Stores a service's list durably.
 
         Raises:

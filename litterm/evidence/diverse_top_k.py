@@ -49,7 +49,7 @@ def select_diverse(
     selectable: Collection[int] | None = None,
     first: int | None = None,
 ) -> Task[list[int]]:
-    """Places of at most `k` candidates (those `among`, if given), in the order of picking; ties go to the earlier one.
+    """Places of at most `k` candidates (of those `selectable`, if given), as picked; ties go to the earlier one.
 
     `first`, one of these candidates, is picked before all others, whatever its score.
 

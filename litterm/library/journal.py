@@ -79,7 +79,7 @@ class FileJournal:
                 else:
                     yield entry["at"], entry["kind"], entry["body"]
 
-    def damaged(self) -> tuple[str, ...]:
+    def damaged_lines(self) -> tuple[str, ...]:
         """Damaged lines, which are skipped, as far as they can be read."""
         for _ in self.entries():
             continue

@@ -67,7 +67,8 @@ class Caps:
         else:
             return ""
         return (
-            f"The cap of {cap} a {which} would be exceeded ({so_far} so far); raise model.{which}_{unit} if you agree."
+            f"The cap of {cap} a {period} would be exceeded ({so_far} so far); "
+            f"raise model.{period}_{unit} if you agree."
         )
 
 

@@ -184,10 +184,10 @@ class ModelListBuilder:
         if added:
             notices.append(f"The model named {named} papers; {count_phrase(added, 'paper')} more fill the list.")
         if repeats:
-            notices.append(f"Left out: {counted(repeats, 'paper')} of a series that the list already has.")
+            notices.append(f"Left out: {count_phrase(repeats, 'paper')} of a series that the list already has.")
         if lost:
-            where = "in the library" if self.find_online is None else "in the library or in a service"
-            notices.append(f"Left out: {counted(lost, 'title')} that the model named, not found {where}.")
+            searched_place = "in the library" if self.find_online is None else "in the library or in a service"
+            notices.append(f"Left out: {count_phrase(lost, 'title')} that the model named, not found {searched_place}.")
         return tuple(notices)
 
     def _find_outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_OutsidePapers]:

@@ -115,9 +115,9 @@ def evidence(
     lines = [options.paint(paper.title, "bold"), _byline(paper, options)]
     lines += _evidence(result, document, options, reasons=reasons)
     if result.negated is not None:
-        lines += ["", *look.block(f"Negated: {result.negated.hypothesis}", indent=0, style="bold")]
+        lines += ["", *options.block(f"Negated: {result.negated.hypothesis}", indent=0, style="bold")]
         # The key findings of the paper already are above.
-        lines += _evidence(replace(result.negated, key_findings=()), document, look, reasons=reasons)
+        lines += _evidence(replace(result.negated, key_findings=()), document, options, reasons=reasons)
     return lines
 
 
@@ -151,7 +151,7 @@ def _verdict(result: Evidence, options: LineOptions) -> list[str]:
     if result.verdict is None:
         return []
     confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
-    verdict = look.join([f"verdict: {evidence_words(result)}{confidence}", method_words(result.by)])
+    verdict = options.join([f"verdict: {evidence_words(result)}{confidence}", method_words(result.by)])
     if result.sentences or not result.key_findings:
         return [options.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
     return [options.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
@@ -292,7 +292,7 @@ def _block_lines(rows: Sequence[Sentence], document: Document, options: LineOpti
     if first.kind == "heading":
         section = document.sections[first.section]
         title = f"{section.number} {section.title or first.text}".strip()
-        return look.block(title, indent=0, style="bold")
+        return options.block(title, indent=0, style="bold")
     # Rows are not wrapped: their columns would no longer be below one another.
     if first.kind == "table":
         return [options.text(row.text) for row in rows]

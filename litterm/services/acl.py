@@ -307,6 +307,6 @@ def _is_wanted(name: str, scope: Scope) -> bool:
         return False
     if not scope.venues:
         return True
-    slug = venue or _LETTERS.get(letter, "")
+    slug = venue or _VENUE_BY_LETTER.get(letter, "")
     # Findings and workshops of a venue are in collections of several venues: they are always looked through.
     return slug in ("findings", "ws") or any(slug == venue_key.lower() for venue_key in scope.venues)

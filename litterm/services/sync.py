@@ -133,10 +133,10 @@ def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
     free = shutil.disk_usage(folder).free
     if room > free:
         raise DiskFull(
-            f"{what} are to be fetched and need {_megabytes(room)} of disk space; "
+            f"{description} are to be fetched and need {_megabytes(room)} of disk space; "
             f"{_megabytes(free)} are free in {folder}."
         )
-    yield Notice(f"About {what} are to be fetched.")
+    yield Notice(f"About {description} are to be fetched.")
 
 
 def _megabytes(size: int) -> str:

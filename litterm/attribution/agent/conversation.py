@@ -100,7 +100,7 @@ class AgentConversation:
             messages += [turn, Message("tool" if call_id else "user", observation, call_id=call_id)]
         return first.purpose, tuple(messages)
 
-    def _observation_text(self, step: AgentStep, left: int, *, last: bool) -> str:
+    def _observation_text(self, step: AgentStep, actions_left: int, *, last: bool) -> str:
         """An observation, fenced off: what is in it was written by others."""
         # The last one is what the model has to answer now.
         room = self.room * (4 if last else 1)

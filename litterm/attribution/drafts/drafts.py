@@ -45,7 +45,7 @@ class Drafts:
     decisions: DraftDecisions
 
     @property
-    def refused(self) -> PaperId:
+    def refusal_id(self) -> PaperId:
         """What is in a decision where no candidate is right."""
         return REFUSED
 
@@ -166,7 +166,7 @@ def _name_bibliography(text: str, project: DraftProject, bib: Path | None) -> tu
     named = with_bibliography(text, form, bib.name)
     if named is not None:
         return named, ""
-    how = {
+    commands = {
         "tex": f"add \\bibliography{{{bib.stem}}} or \\addbibresource{{{bib.name}}} next to your own",
         "markdown": f"give pandoc --bibliography {bib.name}",
         "text": "give it to the tool that makes your list of references",

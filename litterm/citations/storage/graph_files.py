@@ -108,7 +108,7 @@ class GraphFiles:
 
     def _move_to(self, folder: Path) -> None:
         """Moves all further writes to `folder`, which has what was written before, too."""
-        with writing(folder):
+        with translate_write_errors(folder):
             for name in (LISTS_FILE, PACK_FILE):
                 if (self._folder / name).exists():
                     # The pack is of use only beside the lines it was made from; sentences stay where they are.

@@ -29,7 +29,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file with that text, or - for stdin"
     )
     parser.add_argument(
-        "-k", type=capped_int(1000), default=5, metavar="N", help="at most this many candidates (default 5)"
+        "-k", type=parse_capped_int(1000), default=5, metavar="N", help="at most this many candidates (default 5)"
     )
     parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers from that year or month, or earlier")
     parser.add_argument(

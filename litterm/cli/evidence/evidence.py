@@ -31,7 +31,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     if isinstance(parser, Parser):
         parser.allows_intermixed = True
     parser.add_argument(
-        "-k", type=capped_int(1000), default=10, metavar="N", help="at most this many sentences (default 10)"
+        "-k", type=parse_capped_int(1000), default=10, metavar="N", help="at most this many sentences (default 10)"
     )
     parser.add_argument(
         "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"

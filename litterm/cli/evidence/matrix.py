@@ -43,7 +43,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare them"
     )
     group.add_argument(
-        "-n", type=capped_int(2000), default=20, metavar="N", help="with --query: at most this many papers (default 20)"
+        "-n",
+        type=parse_capped_int(2000),
+        default=20,
+        metavar="N",
+        help="with --query: at most this many papers (default 20)",
     )
     group.add_argument("--format", choices=MATRIX_FORMATS, help="output format; otherwise taken from the suffix of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix to this file")

@@ -34,7 +34,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}; - reads ids from stdin, one a line")
     parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
     parser.add_argument(
-        "-k", type=capped_int(_MAX_PAPERS), metavar="N", help="with --query: number of papers (default 20)"
+        "-k", type=parse_capped_int(_MAX_PAPERS), metavar="N", help="with --query: number of papers (default 20)"
     )
     parser.add_argument(
         "--accepted",

@@ -33,7 +33,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument(
             "-n",
-            type=capped_int(10_000),
+            type=parse_capped_int(10_000),
             default=20,
             metavar="N",
             help="with --query: at most this many papers (default 20)",
@@ -47,7 +47,9 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
             metavar="SERVICE",
             help="s2, arxiv, europepmc, pubmed or openalex (default s2)",
         )
-        parser.add_argument("-k", type=capped_int(1000), default=10, metavar="N", help="at most this many (default 10)")
+        parser.add_argument(
+            "-k", type=parse_capped_int(1000), default=10, metavar="N", help="at most this many (default 10)"
+        )
         parser.add_argument("--add", action="store_true", help="import what is found")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 

@@ -41,7 +41,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-k",
-        type=capped_int(10_000),
+        type=parse_capped_int(10_000),
         metavar="N",
         help="number of papers (default 20, or 5 for a question that few papers answer)",
     )

@@ -40,7 +40,7 @@ def is_silent(element: Element) -> bool:
 
 
 class RunningText:
-    """Appends what is in a page to the JATS element `into`; without `aside` notes are left out."""
+    """Appends what is in a page to the JATS element `into`; without `side_notes` notes are left out."""
 
     def __init__(self, into: Element, side_notes: SideNotes | None = None) -> None:
         self._into = into

@@ -32,9 +32,9 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     Raises:
         BadInput: it cannot be read as a PDF, or holds no text that can be read.
     """
-    drawn = read_pages(content, max_pages)
-    _check_readable(drawn)
-    bodies = page_bodies(drawn.pages)
+    pages = read_pages(content, max_pages)
+    _check_readable(pages)
+    bodies = page_bodies(pages.pages)
     # Style and words of the whole paper first: what a part is can be determined only by how most of the text looks.
     lines = [line for body_page in bodies for line in body_page.lines]
     style, words = style_of(lines), WordCounts.of(lines)

@@ -39,7 +39,7 @@ _READ_ERRORS = (
 )
 """What comes of bytes that are not those that were written."""
 _REMEDY = "any `litterm add` rebuilds it"
-_GONE = f"The index in {{folder}} is gone: the library has changed since, or lost it; {_REMEDY}."
+_INDEX_GONE = f"The index in {{folder}} is gone: the library has changed since, or lost it; {_REMEDY}."
 
 _T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 

@@ -72,7 +72,7 @@ def _write(folder: Path, description: Description) -> None:
     (folder / DESCRIPTION).write_bytes(body + b"\n" + _crc(body) + b"\n")
 
 
-def built_from(fields: Mapping[str, object]) -> BuiltSegment:
+def read_built_segment(fields: Mapping[str, object]) -> BuiltSegment:
     """The built segment, from a description or from the answer of a child process."""
     return BuiltSegment(
         rows=integer(fields["rows"]),

@@ -67,7 +67,7 @@ def quote_sql(text: str) -> str:
 
 
 @contextmanager
-def guarded(what: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Turns DuckDB's errors into litterm's.
 
     Raises:

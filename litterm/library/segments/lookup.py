@@ -103,7 +103,7 @@ def _rows_by_word(view: View, snapshot: Snapshot, name_words: Collection[str]) -
     return rows
 
 
-def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
+def _rows_and_names(view: View, snapshot: Snapshot, name_words: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
     """As `_select`, with all names of the paper, one per line."""
     matches: dict[str, list[tuple[RowRef, str]]] = {}
     for batch in _batches(name_words):
@@ -116,13 +116,13 @@ def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> 
     return matches
 
 
-def _batches(sought: Collection[str]) -> Iterator[Sequence[str]]:
+def _batches(name_words: Collection[str]) -> Iterator[Sequence[str]]:
     """Splits keys into as many as one statement lists."""
-    ordered = sorted(sought)
+    ordered = sorted(name_words)
     return (ordered[start : start + _MAX_KEYS_INLINE] for start in range(0, len(ordered), _MAX_KEYS_INLINE))
 
 
-def _rows_with_all(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
+def _rows_with_all(rows: Sequence[tuple[RowRef, str]], name_words: Sequence[str]) -> Iterator[RowRef]:
     """Rows where all words are in the name of one author."""
     # Blanks around each word, as they are stored: "li" must not be found in "oliver".
     framed = [f" {word} " for word in name_words]

@@ -54,7 +54,7 @@ def migrate_segments(root: Path, manifest: Manifest, steps: Sequence[Script]) ->
 def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> SegmentEntry:
     folder = new_folder(root)
     try:
-        with writing(folder):
+        with translate_write_errors(folder):
             # A copy, since published files never change: readers of the old segment continue with it.
             shutil.copytree(segment_folder(root, entry.key), folder, dirs_exist_ok=True)
         cursor = connect(threads=2, memory_mb=512)

@@ -87,7 +87,7 @@ class ChildParser:
             is_complete = True
         finally:
             # What failed may have left the child in any state; one that is to be stopped must not continue.
-            if not whole:
+            if not is_complete:
                 self._kill()
             if stored.path is None:
                 path.unlink(missing_ok=True)

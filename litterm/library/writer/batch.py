@@ -58,9 +58,9 @@ class RecordBatch:
 
     def start_file(self, file: FileStart, import_log: ImportLog) -> None:
         """Starts a file, or a member of the open archive."""
-        self._open.append(_OpenFile(file, import_log.stored(file.sha256)))
+        self._open.append(_OpenFile(file, import_log.stored_count(file.sha256)))
 
-    def take(self, record: Parsed) -> None:
+    def add_record(self, record: Parsed) -> None:
         """Adds one record of the current file."""
         if self._open:
             # Archives nest: a record belongs to the member begun last.
@@ -197,7 +197,9 @@ def match_records(
         # Portions, because what a statement answers counts against DuckDB's memory.
         known |= _known_papers(batch.records[position : position + _LOOKUP_RECORDS], library, snapshot, ahead)
     # Sorted by where they are, so that the oldest of several fitting papers is met first.
-    matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
+    matching = RecordMatcher(
+        sorted(known.items()), _known_documents(batch.records, library, snapshot), timestamp=timestamp
+    )
     for position, record in enumerate(batch.records):
         if position % _RECORDS_PER_EVENT == 0:
             yield Progress("matching", position, len(batch.records))

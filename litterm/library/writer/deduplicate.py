@@ -79,7 +79,7 @@ class RecordMatcher:
         for ref, paper in known:
             self._register(PendingPaper(paper, (ref,), paper))
 
-    def take(self, parsed: Parsed) -> None:
+    def add_record(self, parsed: Parsed) -> None:
         """Adds one record to the paper it belongs to, or makes a new one."""
         paper = self._without_foreign_ids(
             replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper

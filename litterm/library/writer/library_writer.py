@@ -127,7 +127,7 @@ class LibraryWriter:
         """Whether the whole file with this content is in the library."""
         return self._open_log.is_known(sha256)
 
-    def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
+    def add_item(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
         """Takes what the reader yields: a record, a failure, or the start or end of a file."""
         match item:
             case Parsed():
@@ -262,8 +262,8 @@ class LibraryWriter:
 
     def _take_in(self) -> tuple[str, ...]:
         """Publishes segments that another process has merged meanwhile; returns their keys."""
-        fresh, taken = take_in_merged(self._root, self._manifest)
-        if not taken:
+        fresh, merged_segments = take_in_merged(self._root, self._manifest)
+        if not merged_segments:
             return ()
         for merged in merged_segments:
             if (pending := self._pending) is not None:

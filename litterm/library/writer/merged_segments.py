@@ -54,7 +54,7 @@ class MergedSegment:
     key: str
     parts: tuple[MergedPart, ...]
 
-    def moved(self, rows_by_segment: Mapping[str, Collection[int]]) -> list[int]:
+    def new_rows(self, rows_by_segment: Mapping[str, Collection[int]]) -> list[int]:
         """New row numbers of the rows of its parts, ascending; rows that were left out have none."""
         rows: list[int] = []
         first = 0

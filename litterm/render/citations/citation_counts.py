@@ -62,7 +62,9 @@ def report_sentence(report: CountsReport) -> str:
         for service in report.services
     ]
     if report.fresh:
-        parts.append(f"{counted(report.fresh, 'paper')} asked about recently, or without an id that a service knows")
+        parts.append(
+            f"{count_phrase(report.fresh, 'paper')} asked about recently, or without an id that a service knows"
+        )
     return f"Citation counts: {'; '.join(parts)}."
 
 

@@ -86,7 +86,7 @@ def cost_words(spent: ModelCost) -> str:
     """`no cost`, `12 calls, $0.04` or `12 calls, cost unknown`."""
     if not spent.calls:
         return "no cost"
-    calls = counted(spent.calls, "call")
+    calls = count_phrase(spent.calls, "call")
     return f"{calls}, cost unknown" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
 
 

@@ -138,7 +138,7 @@ def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, objec
     }
 
 
-def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+def list_markdown(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> str:
     """One heading per section and one line per paper, with a box to tick and the key it has in the BibTeX export."""
     keys = citation_keys([entry.paper for entry in reading_list.entries])
     lines = [f"# {escape_markdown(reading_list.topic)}", "", _summary(reading_list), ""]

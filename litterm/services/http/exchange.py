@@ -182,12 +182,12 @@ async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
         async for piece in reply.raw.aiter_raw():
             received += len(piece)
             # Over a span and not a piece: the timeout of httpx begins again with every byte.
-            if now() - span_start > request.read_s:
+            if clock() - span_start > request.read_s:
                 if received < _MIN_BYTES_PER_S * request.read_s:
                     raise Unreachable(
                         f"{rate_limit_of(request.host).owner} ({request.host}) sends its answer too slowly."
                     )
-                span_start, received = now(), 0
+                span_start, received = clock(), 0
             yield piece
     except httpx.TransportError as error:
         raise connection_error(request, error) from error

@@ -119,7 +119,7 @@ class Entrez:
             f"{self._base}/{program}",
             (*params, ("tool", "litterm")),
             # As secrets, so that neither address nor key is in a log or names a cached file.
-            secret_params=_given(("email", contact), ("api_key", key.reveal() if key.is_there else "")),
+            secret_params=_nonempty_parameters(("email", contact), ("api_key", key.reveal() if key.is_there else "")),
             expect=expect,
             read_s=TEXT_TIMEOUT_S,
             most_bytes=_MAX_ANSWER_BYTES,

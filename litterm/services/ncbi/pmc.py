@@ -181,8 +181,8 @@ class PubMedCentral:
 
     def _next_days(self, scope: Scope, place: _Cursor) -> Task[_Cursor | None]:
         """Where to continue after the days that were walked through; `None` where there are no more."""
-        left = self._all_days(scope, place).before(place.days) if place.days is not None else None
-        if left is None:
+        earlier_days = self._all_days(scope, place).before(place.days) if place.days is not None else None
+        if earlier_days is None:
             return None
         return replace(place, start=0, days=(yield from self._newest(scope, place, earlier_days)))
 

@@ -48,7 +48,7 @@ _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
     """The citations of `text` outside of what is hidden, in reading order, without overlap."""
     # One byte per character: whether a stretch is free is then one look, whatever lies hidden in it.
-    taken = bytearray(len(text))
+    taken_places = bytearray(len(text))
     for stretch in hidden_spans:
         taken_places[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
     accepted: list[Group] = []

@@ -27,10 +27,10 @@ _MAX_EXCEPTION_WORDS = 6
 _KNOWING_VERB = "know"
 """What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
 we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
-_GOOD = "good"
+_QUALITY_WORD = "good"
 """How good something is, what it is good at or for, and whether it is a good one is asked of it ("how good is ChatGPT
 at diagnosis", "is BLEU a good metric"); elsewhere the word may be the topic's ("good survival rates")."""
-_GOOD_AT = frozenset("at for".split())
+_QUALITY_PREPOSITIONS = frozenset("at for".split())
 
 
 def topic_words(texts: Iterable[str]) -> list[str]:
@@ -47,8 +47,11 @@ def _select_topical(text_words: Sequence[str]) -> list[str]:
     return [
         word
         for previous, word, following in zip(("", *text_words), text_words, (*text_words[1:], ""), strict=False)
-        if (word not in _TOPICLESS and not (word == _GOOD and (previous in ("how", "a") or following in _GOOD_AT)))
-        or (word == _KNOWING and previous and previous not in _TOPICLESS)
+        if (
+            word not in _TOPICLESS
+            and not (word == _QUALITY_WORD and (previous in ("how", "a") or following in _QUALITY_PREPOSITIONS))
+        )
+        or (word == _KNOWING_VERB and previous and previous not in _TOPICLESS)
     ]
 
 

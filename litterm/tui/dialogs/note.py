@@ -16,7 +16,7 @@ from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
-_ABOUT = "Markdown. note:WORD finds it by its words, has:note finds every note. Save it empty to delete it."
+_NOTE_HINT = "Markdown. note:WORD finds it by its words, has:note finds every note. Save it empty to delete it."
 
 
 class NoteEditor(Dialog[str]):

@@ -99,7 +99,7 @@ class JobQueue:
 
     def add(self, order: JobOrder[T]) -> QueuedJob | None:
         """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it is then."""
-        same = (row for row in self._rows.values() if row.state in ("waiting", "running"))
+        lane_jobs = (row for row in self._rows.values() if row.state in ("waiting", "running"))
         # What is not saved, such as a file to be written, may be asked for as often as one likes.
         if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in lane_jobs):
             return None

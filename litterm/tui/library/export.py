@@ -73,7 +73,7 @@ class ExportController(ActionTarget):
         papers = self._annotations.papers()
         if papers:
             keys = ",".join(dict.fromkeys(citation_keys(papers).values()))
-            self.copy_to_clipboard(f"\\citep{{{keys}}}", f"a citation of {counted(len(papers), 'paper')}")
+            self.copy_to_clipboard(f"\\citep{{{keys}}}", f"a citation of {count_phrase(len(papers), 'paper')}")
         else:
             self._context.tell("No paper here.")
 

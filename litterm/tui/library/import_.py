@@ -135,7 +135,7 @@ class ImportController(ActionTarget):
         engine = self._context.engine
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it is.
-            held_ids = engine.sources.held([recognize_id(key) or key])[0]
+            held_ids = engine.sources.held_papers([recognize_id(key) or key])[0]
             self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):

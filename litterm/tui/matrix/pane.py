@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix.words import state_words
 from litterm.render.names import method_words
-from litterm.text.plural import counted
+from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.input.keymap import bindings
 from litterm.tui.matrix.rows import Grid, MatrixLine, fit_grid, folded_line, header_lines, unfolded_lines

@@ -13,7 +13,7 @@ from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
 MIN_WIDTH_BESIDE = 134
 """Columns of a screen that shows the strip beside the panes; on a narrower one it is above them."""
-_LEAVE = ":tour leaves; again, it continues here."
+_LEAVE_HINT = ":tour leaves; again, it continues here."
 
 
 @dataclass(frozen=True, slots=True)
