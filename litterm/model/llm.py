@@ -54,7 +54,7 @@ class ReplyShape(Protocol[T_co]):
         """As one line of JSON with words for values, for servers without schemas."""
         ...
 
-    def read(self, value: object, where: str, dropped: list[str]) -> T_co:
+    def read(self, value: object, field_path: str, dropped: list[str]) -> T_co:
         """`value`, decoded JSON that is at `field_path`, as a typed object; what was left out is told in `dropped`.
 
         Raises:

@@ -144,8 +144,8 @@ class RecordMatcher:
     def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
         """Joins `drafts` that do not conflict into the oldest one, and returns it."""
         # Stored papers before new ones, by where they are: the first id of a paper must not change with an import.
-        oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
-        for other in others:
+        oldest, *later_drafts = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
+        for other in later_drafts:
             if relation_by_id(oldest.paper, other.paper) == "same":
                 oldest.stored += other.stored
                 oldest.documents |= other.documents

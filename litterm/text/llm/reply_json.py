@@ -76,9 +76,9 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
 def json_values(text: str) -> Iterator[object]:
     # A value inside one that was read is part of it, and not tried by itself.
     """Every outermost JSON object or list in `text`, in order, however it is wrapped; fixed where that is plain."""
-    whole = _decode(text)
-    if isinstance(whole, dict | list):
-        yield whole
+    whole_value = _decode(text)
+    if isinstance(whole_value, dict | list):
+        yield whole_value
         return
     position, tried = 0, 0
     while tried < _MAX_STARTS:
