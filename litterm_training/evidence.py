@@ -165,12 +165,12 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
 
 def _recalls(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
     key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
-    for reading, rows, weights, body, first in (
-        ("key", ranked.rows, key, False, None),
-        ("hypothesis", ranked.claim_rows, claim, False, fitted["claim_first"]),
-        ("body", ranked.rows, key, True, None),
+    for reading, rows, weights, body in (
+        ("key", ranked.rows, key, False),
+        ("hypothesis", ranked.claim_rows, claim, False),
+        ("body", ranked.rows, key, True),
     ):
-        for setting, recall in figures(ranked, *weights, body=body, rows=rows, first=first).items():
+        for setting, recall in figures(ranked, *weights, body=body, rows=rows).items():
             yield f"{reading} {setting}", recall
 
 
@@ -195,7 +195,8 @@ def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today
         f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; for the first sentence "
         f"{FIRST_SHARE:g}, and a restated conclusion {RESTATEMENT_SHARE:g}; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
-        "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall, and on claims see bench claims",
+        "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall with one order for all "
+        "sentences, and on claims see bench claims",
         "terms": list(CLAIM_FEATURE_NAMES),
         "signs": list(VERDICT_FEATURES),
         "strength_terms": list(STRENGTH_TERMS),

@@ -76,21 +76,18 @@ def figures(
     *,
     body: bool = False,
     rows: Matrix | None = None,
-    first: Matrix | None = None,
 ) -> Mapping[str, float]:
     """Aspect recall by setting of the order that these weights of `rows`, else of `ranked.rows`, give.
 
-    `body`: with the abstract withheld. `first`: weights that choose the first sentence.
+    `body`: with the abstract withheld.
     """
-    measured = ranked.rows if rows is None else rows
     item = body_only(ranked.item) if body else ranked.item
     live = {index for index, number in enumerate(ranked.numbers) if number not in item.withheld}
     overlap = SentenceSimilarity(ranked.pool.vectors)
     orders: list[Sequence[int]] = []
     for fitted, k in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
-        scores = (measured @ fitted).tolist()
-        top = None if first is None else max(sorted(live), key=(measured @ first).__getitem__)
-        picked = run(select_diverse(scores, overlap, k=k, sharpness=SHARPNESS, selectable=live, first=top))
+        scores = ((ranked.rows if rows is None else rows) @ fitted).tolist()
+        picked = run(select_diverse(scores, overlap, k=k, sharpness=SHARPNESS, selectable=live))
         orders.append([ranked.numbers[index] for index in picked])
     return recalls(item, orders[0], orders[1])
 

@@ -9,8 +9,10 @@ was asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
@@ -25,7 +27,13 @@ from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles
 from litterm.evidence.language.stance import compare_with_claim, likely_stance
 from litterm.evidence.lexical import require_positive
-from litterm.evidence.strength import logistic, strength_of_probability, strength_values, verdict_of_sentences
+from litterm.evidence.strength import (
+    logistic,
+    strength_of_probability,
+    strength_rank,
+    strength_values,
+    verdict_of_sentences,
+)
 from litterm.evidence.verdict import MIN_FULL_TEXT_SENTENCES, compute_verdict_features, evidence_probability
 from litterm.evidence.weights import Weights
 from litterm.model.document import Document, SentenceKind
@@ -36,6 +44,8 @@ MIN_HYPOTHESIS_SHARE = 0.1
 NO_EVIDENCE_THRESHOLD = 0.15
 """Probability below which a paper does not speak to the hypothesis."""
 SHARPNESS = 1.0
+_NUMBERED_HEADING: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?(?:\s\S+){1,9}")
+"""A heading that a PDF or a scan gives as if it were a sentence, such as *4.2 Using neural networks.*"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +120,8 @@ class LinearExtractor:
             is_shown=lambda index: index in selectable and (everything or scored.is_evidence(index)),
             strength=scored.strength,
         )
-        first = self._choose_first(scored, features, selectable)
+        # Results come first by their own weights already, which leave methods behind.
+        first = self._choose_first(scored, features, scores, selectable) if scope == "all" else None
         picked = yield from select_diverse(
             scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable, first=first
         )
@@ -148,14 +159,20 @@ class LinearExtractor:
     def _with_stance(
         self, hypothesis: Hypothesis, scored: _ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
-        """Adds the likely stance to the first sentence, the only one for which its precision was measured."""
+        """Adds the likely stance to the first sentence, the only one for which its precision was measured.
+
+        Of a full text only support is told: of claims that papers restate themselves 7 in 100 were said to be refuted.
+        """
         # A sentence that hardly touches the claim neither supports nor refutes it.
         if not sentences or sentences[0].strength == "weak":
             return sentences
         compared = compare_with_claim(
             hypothesis.text, scored.candidates.occurrences.concepts, sentences[0].sentence.text
         )
-        return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
+        stance = likely_stance(compared, self._weights.stance)
+        if stance is None or (stance.stance == "refutes" and not _is_short(scored.candidates.pool)):
+            return sentences
+        return (replace(sentences[0], likely_stance=stance), *sentences[1:])
 
     def _claim_weights(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
         if scope == "results":
@@ -163,17 +180,33 @@ class LinearExtractor:
         return self._weights.claim_thin if thin else self._weights.claim_full
 
     def _choose_first(
-        self, scored: _ScoredPaper, features: Sequence[CandidateFeatures], selectable: Collection[int]
+        self,
+        scored: _ScoredPaper,
+        features: Sequence[CandidateFeatures],
+        scores: Sequence[float],
+        selectable: Collection[int],
     ) -> int | None:
-        """The candidate likeliest to state the claim; `None` for an abstract, which has weights that put it first."""
+        """The candidate likeliest to state the claim; `None` for an abstract, which has weights that put it first.
+
+        Its strength is not below that of the candidate with the highest of `scores`.
+        """
+        sentences = scored.candidates.pool.sentences
         if not selectable or _is_short(scored.candidates.pool):
             return None
+        best = max(sorted(selectable), key=scores.__getitem__)
+        lowest = strength_rank(scored.strength(best))
 
         def points(index: int) -> float:
             row, role = scored.closeness.rows[index], scored.roles[index]
             return weighted_sum(claim_feature_values(features[index], row, role), self._weights.claim_first)
 
-        return max(sorted(selectable), key=points)
+        eligible = [
+            index
+            for index in sorted(selectable)
+            if strength_rank(scored.strength(index)) >= lowest
+            and not _NUMBERED_HEADING.fullmatch(sentences[index].text)
+        ]
+        return max(eligible, key=points, default=best)
 
     def _prepare(self, document: Document) -> Task[_PreparedPaper]:
         """Reads a paper; the last one is kept, since several hypotheses are often tested on one paper in turn."""

@@ -51,6 +51,11 @@ def strength_of_share(share: float) -> Strength:
     return "medium" if share >= _MIN_MEDIUM_SHARE else "weak"
 
 
+def strength_rank(strength: Strength) -> int:
+    """A larger number for a stronger word."""
+    return _RANKS[strength]
+
+
 def verdict_of_sentences(sentences: Sequence[EvidenceSentence]) -> Verdict:
     """The verdict on a paper: that of its strongest sentence."""
     best = strongest(item.strength for item in sentences)

@@ -20,8 +20,10 @@ from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import BATCH_SIZE
 from litterm.evidence.default import open_extractor
 from litterm.evidence.features.candidate_features import FEATURE_NAMES
+from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.document_frequency import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.learned import MIN_HYPOTHESIS_SHARE, NO_EVIDENCE_THRESHOLD, LinearExtractor, verdict_of_paper
+from litterm.evidence.strength import strength_rank
 from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, evidence_probability
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights
 from litterm.interfaces import EvidenceExtractor
@@ -126,6 +128,34 @@ def test_the_first_sentence_of_a_full_text_has_weights_of_its_own(document: Docu
     assert [[found.rank for found in answer.sentences] for answer in answers] == [
         [*range(1, len(texts(answers[0])) + 1)]
     ] * 2
+
+
+def long_text(*sentences: str) -> Document:
+    filler = [f"Machine {number} was switched on by somebody every morning." for number in range(40)]
+    return plain(*sentences, *filler)
+
+
+def shortest_first(document: Document) -> Evidence:
+    """By weights that put the shortest sentence first, whatever it says."""
+    by_length = tuple(-9.0 * (name == "length") for name in CLAIM_FEATURE_NAMES)
+    extractor = LinearExtractor(replace(read_weights().shipped, claim_first=by_length))
+    return run(extractor.extract(document, HYPOTHESIS, k=60, scope="all", everything=True))
+
+
+def test_the_first_sentence_is_never_weaker_than_the_one_that_covers_most() -> None:
+    short = "Dropout has been applied here."
+    evidence = shortest_first(long_text(*RESULTS, short))
+    strength = {found.sentence.text: strength_rank(found.strength) for found in evidence.sentences}
+    best = max(evidence.sentences, key=lambda found: found.score)
+    assert strength[texts(evidence)[0]] >= strength_rank(best.strength) > strength[short]
+
+
+def test_a_numbered_heading_in_the_text_does_not_come_first() -> None:
+    title = "Dropout lowers the error of deep networks on corpora."
+    assert texts(shortest_first(long_text(title, HYPOTHESIS)))[0] == title
+    evidence = shortest_first(long_text(f"4.2 {title.removesuffix(' on corpora.')}", HYPOTHESIS))
+    assert texts(evidence)[0] == HYPOTHESIS
+    assert len(texts(evidence)) == 42
 
 
 def test_results_scope_puts_results_before_methods() -> None:
