@@ -161,18 +161,15 @@ class LinearExtractor:
     ) -> tuple[EvidenceSentence, ...]:
         """Adds the likely stance to the first sentence, the only one for which its precision was measured.
 
-        Of a full text only support is told: of claims that papers restate themselves 7 in 100 were said to be refuted.
+        None is told of a full text, where it was right too seldom (docs/benchmarks.md).
         """
         # A sentence that hardly touches the claim neither supports nor refutes it.
-        if not sentences or sentences[0].strength == "weak":
+        if not sentences or sentences[0].strength == "weak" or not _is_short(scored.candidates.pool):
             return sentences
         compared = compare_with_claim(
             hypothesis.text, scored.candidates.occurrences.concepts, sentences[0].sentence.text
         )
-        stance = likely_stance(compared, self._weights.stance)
-        if stance is None or (stance.stance == "refutes" and not _is_short(scored.candidates.pool)):
-            return sentences
-        return (replace(sentences[0], likely_stance=stance), *sentences[1:])
+        return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
 
     def _claim_weights(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
         if scope == "results":

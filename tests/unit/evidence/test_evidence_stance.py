@@ -144,13 +144,13 @@ def test_the_first_sentence_alone_is_given_a_stance(verb: str, stance: str) -> N
     assert {each.stance for each in evidence.sentences} == {None}
 
 
-@pytest.mark.parametrize(("verb", "stance"), [("increased", "supports"), ("reduced", None)])
-def test_of_a_full_text_only_support_is_told(verb: str, stance: str | None) -> None:
+@pytest.mark.parametrize("verb", ["increased", "reduced"])
+def test_of_a_full_text_no_stance_is_told(verb: str) -> None:
     told = f"We found that zinc {verb} the duration of colds by two days."
     filler = [f"Room {number} of the clinic was painted again in spring." for number in range(40)]
     first = extract(told, *filler).sentences[0]
-    assert first.sentence.text == told
-    assert (first.likely_stance.stance if first.likely_stance else None) == stance
+    assert (first.sentence.text, first.likely_stance) == (told, None)
+    assert extract(told).sentences[0].likely_stance is not None
 
 
 def test_a_sentence_that_only_mentions_the_claim_has_no_stance() -> None:
