@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _BATCH_SIZE = 500
-"""Papers of one request; a server takes more."""
+"""Papers per request; a server accepts more."""
 
 
 class RemoteGraph:
@@ -70,7 +70,7 @@ class RemoteGraph:
         return tuple(CitedCount(len(edges), sum(max(1, edge.count) for edge in edges)) for edges in citing_edges)
 
     def citing_paper_counts(self) -> Mapping[PaperId, int]:
-        """Refused: only a search asks for it, which the server does."""
+        """Not available here: only a search needs it, which the server does."""
         refuse_remote("Citations of all papers are counted")
 
     def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
@@ -91,18 +91,18 @@ class RemoteGraph:
 
 
 class RemoteCitations(Citations):
-    """The graph is the server's, which keeps it up to date."""
+    """The citations of a server, which keeps its graph up to date."""
 
     def __init__(self, local: Citations, connection: ServerConnection) -> None:
         super().__init__(local.book, local.sources, local.library, local.works)
         self._graph = RemoteGraph(connection)
 
     def graph(self) -> CitationGraph:
-        """As the server has it."""
+        """The graph of the server."""
         return self._graph
 
     def update(self) -> Task[CitationGraph]:
-        """The graph; the server updates it before it answers."""
+        """Returns the graph, which the server updates before it answers."""
         yield from ()
         return self._graph
 
@@ -111,7 +111,7 @@ class RemoteCitations(Citations):
         yield from ()
 
     def keep_list(self, listed: ExternalList) -> None:
-        """Nothing: what a service gave one user is shown, and does not join the graph of all."""
+        """Does nothing: what a service gave one user is shown, but not added to the graph of the group."""
 
     def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """`None`: no list is kept."""
@@ -119,7 +119,7 @@ class RemoteCitations(Citations):
 
 
 class RemoteCounts(CitationCounts):
-    """Counts as the server has them; those of a ranking came with it."""
+    """The citation counts of the server; those of a ranking came with it."""
 
     def __init__(self, local: CitationCounts, connection: ServerConnection) -> None:
         super().__init__(local.store, local.library, local.graph, local.services)
@@ -145,5 +145,5 @@ class RemoteCounts(CitationCounts):
         return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().onto(ranking)
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
-        """Refused: counts are the server's."""
+        """Refused, as counts are fetched on the server."""
         refuse_remote("Citation counts are updated")

@@ -1,4 +1,4 @@
-"""A connection to the server of a group's library: requests and answers are nouns, errors those of litterm."""
+"""A connection to the server of a group's library: requests and answers are data classes, errors those of litterm."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _UNREADABLE = "The server {} gave an answer that this litterm cannot read ({}); 
 
 
 class ServerConnection:
-    """One server, asked over connections that are kept; safe from any thread."""
+    """A client of one server, which reuses its connections; safe from any thread."""
 
     def __init__(self, url: str, token: str = "", *, offline: bool = False) -> None:
         """Raises `Offline` or `SettingsError` where the server may not be asked so."""
@@ -53,7 +53,7 @@ class ServerConnection:
         self._client: httpx.AsyncClient | None = None
 
     def task(self, verb: str, request: object, answer: type[T]) -> Task[T]:
-        """What the server answers; its notices are passed on as events.
+        """Sends a request and returns the answer; its notices are passed on as events.
 
         Raises:
             LibraryServerError: it cannot be asked, or its answer cannot be read.
@@ -95,7 +95,7 @@ class ServerConnection:
         self._loop.close()
 
     async def _post(self, path: str, content: bytes) -> bytes:
-        """The body of the answer; a server that has too much to do is asked again when it says so."""
+        """The body of the answer; a busy server is asked again after the time that it names."""
         for tries_left in reversed(range(_MAX_ATTEMPTS)):
             try:
                 return await self._post_once(path, content, _READ_TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""The engine of a litterm that is the client of a server: the same verbs."""
+"""The engine for a library on a server: the same methods, most of them requests to the server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STATUS_CACHE_S = 15.0
 
 
 class RemoteEngine(Engine):
-    """Every verb, where the library is on a server; what users write is kept on their own machine."""
+    """The engine for a library on a server; what users write is stored on their own machine."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class RemoteEngine(Engine):
         return server_document if server_document.id == document.id else document
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
-        """Files into the server's library, one after the other; one that cannot be read here is a failure of its own.
+        """Imports files into the server's library, one by one; files that cannot be read here are reported.
 
         Raises:
             TokenRefused: the user may not import.
@@ -82,15 +82,15 @@ class RemoteEngine(Engine):
         return total
 
     def after_import(self) -> Task[None]:
-        """Nothing: the server has done it before it answered."""
+        """Does nothing: the server has done it before it answered."""
         yield from ()
 
     def failures(self) -> tuple[Failure, ...]:
-        """None: the report of each import names what could not be imported."""
+        """Always empty: the report of each import names what could not be imported."""
         return ()
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
-        """Refused: failures are the server's."""
+        """Refused, as failures are kept on the server."""
         return self.sources.retry(only)
 
     def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
@@ -121,5 +121,5 @@ class RemoteEngine(Engine):
         return (yield from super().export_papers(ids, form, notes=notes, most=most))
 
     def export_rows(self) -> Iterator[str]:
-        """Refused: the whole library is not copied."""
+        """Refused, as the whole library is not copied."""
         refuse_remote("A whole library is exported")

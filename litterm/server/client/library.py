@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from litterm.server.client.connection import ServerConnection
 
 _MAX_CACHED_TEXTS = 16
-"""Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
+"""Texts cached in memory, since the reader, evidence and marks ask for the same text one after the other."""
 # Below what a server takes at once, `MAX_IDS` in `verbs/verb.py`.
 _BATCH_SIZE = 500
 
@@ -210,7 +210,7 @@ class RemoteWorks:
         return self._papers_by_author_year[family, year]
 
     def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Asks at once for what `written` will be asked for."""
+        """Fetches in one request everything that `written` will be asked for."""
         fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._papers_by_author_year)
         if not fresh:
             return

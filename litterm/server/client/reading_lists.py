@@ -27,7 +27,7 @@ class RemoteCandidates:
     connection: ServerConnection
 
     def graph(self) -> CitationGraph:
-        """As the server has it."""
+        """The citation graph of the server."""
         return RemoteGraph(self.connection)
 
     def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
@@ -39,12 +39,12 @@ class RemoteCandidates:
 
 @dataclass(frozen=True, slots=True)
 class RemoteListBuilder(ListBuilder):
-    """Has the server make lists; only what a model chooses from is worked on here."""
+    """Lets the server make lists; only lists by a model are made here, from the server's candidates."""
 
     connection: ServerConnection
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
-        """The list of a request.
+        """Builds the list of a request.
 
         Raises:
             UsageError: the topic has no word to search for.

@@ -1,4 +1,4 @@
-"""What can only be done on the server itself: each is refused with a sentence that says so."""
+"""Refuses, with a sentence that says so, what can only be done on the server itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def refuse_remote(what: str) -> NoReturn:
-    """Never returns.
+    """Raises the refusal; never returns.
 
     Raises:
         UsageError: always; `what` begins its sentence, and is said of several things.
@@ -68,7 +68,7 @@ _RECORDS = "Papers are merged, kept apart and removed"
 
 
 class RemoteCuration(RecordCuration):
-    """Shows decisions, and makes none."""
+    """Shows decisions on records, but refuses new ones."""
 
     def doubts(self) -> tuple[Doubt, ...]:
         """Refused."""

@@ -66,7 +66,7 @@ Answering = Callable[[ServedRequest], Awaitable[Response]]
 
 
 class LibraryApp:
-    """The engine of one library behind routes."""
+    """The routes of one library, answered by its engine."""
 
     def __init__(self, engine: Engine, users: UserFile, limits: ServerLimits, audit: AuditLog) -> None:
         self.engine = engine
@@ -76,7 +76,7 @@ class LibraryApp:
         self._audit = audit
 
     def routes(self) -> list[Route]:
-        """Every verb, and what describes them."""
+        """A route for every verb, and those of the descriptions."""
         return [
             *(self.route(f"{API_PREFIX}/{verb.name}", verb.name, self._answering(verb)) for verb in VERBS),
             self.route(f"{API_PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
@@ -126,7 +126,7 @@ class LibraryApp:
         return bytes(chunks)
 
     async def perform(self, verb: Verb, request: object, *, typed: bool = False) -> bytes:
-        """The body of the response to `request`."""
+        """Runs `request`, and returns the body of the response."""
         return await self.workers.run(
             lambda stopped: _call_verb(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
         )

@@ -1,4 +1,4 @@
-"""Imports on the server: a file is taken whole, then read as `litterm add` reads it, one after the other."""
+"""Imports on the server: a file is received completely, then read as by `litterm add`, one file after the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from litterm.server.protocol.error_mapping import BAD_REQUEST, REQUEST_TIMEOUT, 
 PATH = f"{API_PREFIX}/add"
 _MAX_WAITING = 20
 _MAX_NAME_BYTES = 200
-"""File systems take 255."""
+"""Characters of a file name; file systems allow 255."""
 _FORBIDDEN_CHARACTERS = re.compile(r"[\0-\x1f/\\]")
 _TOO_LARGE = "The file is larger than the {:,} bytes that the server accepts; import it on the server itself."
 _UPLOAD_STALLED = "No data of the file has arrived for {:g} s."
@@ -32,7 +32,7 @@ _NO_NAME = "Give the name of the file: `POST /v1/add?name=papers.bib`."
 
 
 class ImportQueue:
-    """One import at a time, beside the threads that answer."""
+    """Runs one import at a time, in a thread of its own."""
 
     def __init__(self, library: LibraryApp, folder: Path) -> None:
         """`folder` holds files while they arrive and are read."""
@@ -43,7 +43,7 @@ class ImportQueue:
         shutil.rmtree(folder, ignore_errors=True)
 
     async def answer(self, served: ServedRequest) -> Response:
-        """Takes the file and answers once everything of it is in the library, safe from a crash."""
+        """Receives the file, and answers once everything in it is stored durably."""
         self._library.admit(served, "import")
         name = _file_name(served.request.query_params.get("name", ""))
         retry = served.request.query_params.get("retry") == "1"
@@ -64,11 +64,11 @@ class ImportQueue:
         return Response(f"{dumps(import_report(report))}\n", media_type=JSON_MEDIA_TYPE)
 
     def close(self) -> None:
-        """Waits for the import that is under way."""
+        """Waits for the current import."""
         self._worker.close()
 
     async def _receive(self, served: ServedRequest, path: Path) -> None:
-        """The body into a file; raises `Refused` where it is too large or stops coming."""
+        """Writes the body into a file; raises `Refused` if it is too large or stops arriving."""
         limits = self._library.limits
         chunks = served.request.stream().__aiter__()
         with path.open("wb") as file:
@@ -96,14 +96,14 @@ class _Upload:
     name: str
     retry: bool
     begun: bool = False
-    """Whether it is imported by now, at the end of which it is removed."""
+    """Whether the import has begun, which removes the file at its end."""
 
     @property
     def path(self) -> Path:
         return self.folder / self.name
 
     def import_file(self, engine: Engine) -> ImportReport:
-        """Imports it, also where the client has disconnected: half a file is of no use."""
+        """Imports the file, even if the client has disconnected: half a file is of no use."""
         self.begun = True
         try:
             report = run(engine.add([self.path], retry=self.retry))

@@ -1,4 +1,4 @@
-"""The server of one library, put together: application, imports, tools, and the address it listens at."""
+"""The server of one library: application, imports, tools, and the address it listens on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from litterm.server.users.user_file import UserFile
 
 
 class LibraryServer:
-    """Listens once it is made, and answers while it runs."""
+    """A server that listens once it is created, and answers while it runs."""
 
     def __init__(
         self, engine: Engine, settings: Settings, users: UserFile, limits: ServerLimits, address: ListenAddress
@@ -37,7 +37,7 @@ class LibraryServer:
 
     @property
     def url(self) -> str:
-        """Where clients find it."""
+        """The address for clients."""
         host, port = self._listening.getsockname()[:2]
         name = f"[{host}]" if self._listening.family == socket.AF_INET6 else host
         return f"{self._address.scheme}://{name}:{port}"

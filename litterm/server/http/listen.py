@@ -26,7 +26,7 @@ class ListenAddress:
 
     host: str = "127.0.0.1"
     port: int = 8765
-    """0 takes a free one."""
+    """The port; 0 for any free one."""
     certificate: Path | None = None
     key: Path | None = None
     trusted_proxy: str = ""
@@ -39,7 +39,7 @@ class ListenAddress:
 
 
 def open_socket(address: ListenAddress) -> socket.socket:
-    """A socket that listens there.
+    """Opens a socket that listens on the address.
 
     Raises:
         UsageError: it cannot be had.
@@ -95,7 +95,7 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
 
 
 class SendDeadline:
-    """Gives a client up that takes nothing of its answer for too long."""
+    """Disconnects a client that receives nothing of its answer for too long."""
 
     def __init__(self, app: ASGIApp, silence_s: float) -> None:
         self._app = app
@@ -111,7 +111,7 @@ class SendDeadline:
 
 
 class HeadDeadline(H11Protocol):
-    """The protocol of uvicorn, which waits without end for the head of a request, with an end to that."""
+    """The protocol of uvicorn with a deadline for the head of a request."""
 
     header_s = 10.0
     _deadline: asyncio.TimerHandle | None = None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
-"""Of the protocol, the newest first; a client that speaks another is offered the newest."""
+"""Supported versions of the protocol, the newest first; a client with another one is offered the newest."""
 ACCEPTED = 202
 _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
 _INSTRUCTIONS = (
@@ -49,7 +49,7 @@ class _RpcError(Exception):
 
 
 class ToolEndpoint:
-    """Answers one message a request."""
+    """The endpoint for tools: each request holds one message."""
 
     def __init__(self, library: LibraryApp) -> None:
         self._library = library
@@ -90,7 +90,7 @@ class ToolEndpoint:
                 raise _RpcError(_NO_METHOD, f"There is no method {method}.")
 
     async def _call_tool(self, params: Mapping[str, object]) -> _Message:
-        """What a tool answers; an error in a call is part of the answer, so that the model can correct it."""
+        """Calls a tool; an error in the call is part of the answer, so that the model can correct it."""
         verb = _TOOLS.get(str(params.get("name", "")))
         if verb is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")

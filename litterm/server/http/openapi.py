@@ -16,7 +16,7 @@ from litterm.server.verbs.verb import Verb
 
 Schema = dict[str, object]
 API_VERSION = "1"
-"""Of the interface: fields may be added to it, and none is removed or renamed."""
+"""Version of the interface: fields may be added to it, and none is removed or renamed."""
 _JSON_TYPES: Mapping[object, str] = {
     str: "string",
     int: "integer",
@@ -69,7 +69,7 @@ def describe_api() -> Schema:
 
 
 def request_schema(verb: Verb) -> Schema:
-    """What a verb takes, without what only litterm itself can make; for programs that call tools."""
+    """The schema of a verb's request for programs that call tools, without fields that only litterm can fill."""
     known: dict[str, Schema] = {}
     schema = _object_schema(verb.request, known, plain_only=True)
     return {**schema, "additionalProperties": False}
@@ -160,7 +160,7 @@ def _describe_verb(verb: Verb, schemas: dict[str, Schema]) -> Schema:
 
 
 def _schema_of(kind: object, schemas: dict[str, Schema]) -> Schema:
-    """The schema of a type; nouns are put into `schemas` and referred to."""
+    """The schema of a type; data classes are added to `schemas` and referred to."""
     if isinstance(kind, NewType):
         return _schema_of(kind.__supertype__, schemas)
     alternatives = union_members(kind)

@@ -1,4 +1,4 @@
-"""Users changed over HTTP by those with the role `admin`."""
+"""Routes by which users with the role `admin` change users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads in which the engine works, so that the event loop never waits for it."""
+"""Worker threads for the engine, so that the event loop never waits for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WorkerPool:
         self._lock = threading.Lock()
 
     async def run(self, work: Callable[[StopCheck], T], limit_s: float) -> T:
-        """The result of `work`, which is asked to stop when its request has been cancelled.
+        """Runs `work` in a thread and returns its result; it is stopped if its request is cancelled.
 
         Raises:
             Refused: too many wait.

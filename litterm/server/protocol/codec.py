@@ -1,4 +1,4 @@
-"""Dataclasses of `model` to JSON and back, by their types: the format between the server and litterm as its client.
+"""Converts data classes of `model` to JSON and back, by their types: the format between server and client.
 
 A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
 """
@@ -42,7 +42,7 @@ _TYPE_NAMES: dict[str, object] = {
 
 
 class NotDecodable(ValueError):
-    """The value does not have the expected type; the message names the field."""
+    """A value does not have the expected type; the message names the field."""
 
 
 def dumps(value: object) -> bytes:
@@ -127,7 +127,7 @@ _Reader = Callable[[object], Any]
 
 @cache
 def _reader(kind: object) -> _Reader:
-    """What reads a value of type `kind`; made once a type."""
+    """The function that reads a value of type `kind`; made once per type."""
     if isinstance(kind, NewType):
         return _reader(kind.__supertype__)
     alternatives = union_members(kind)

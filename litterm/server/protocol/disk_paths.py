@@ -1,4 +1,4 @@
-"""Replaces paths by file names: clients do not learn where on its disks a server keeps files."""
+"""Replaces paths by file names, so that clients do not learn where a server stores files."""
 
 from __future__ import annotations
 

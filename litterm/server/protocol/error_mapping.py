@@ -27,7 +27,7 @@ OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
 REQUEST_TIMEOUT, TOO_LARGE, TOO_MANY = 408, 413, 429
 SERVER_ERROR, BUSY, TIMEOUT = 500, 503, 504
 NO_ROUTE = "NoRoute"
-"""Type of the error where a server has no such path; the client's address leads elsewhere then."""
+"""Type of the error for an unknown path, which means that the client's address is wrong."""
 _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
     (UnknownPaper, NOT_FOUND),
     (AmbiguousPaper, BAD_REQUEST),
@@ -63,7 +63,7 @@ class ServerFault:
 
 
 class Refused(Exception):
-    """A request that is not answered, for a reason that has nothing to do with the library."""
+    """A request is refused for a reason that has nothing to do with the library."""
 
     def __init__(self, status: int, kind: str, message: str, *, retry_after_s: int = 0) -> None:
         super().__init__(message)

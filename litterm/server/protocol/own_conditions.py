@@ -1,4 +1,4 @@
-"""Conditions of a query on what users write, which is on each user's machine: refused there, resolved here."""
+"""Conditions of a query on the user's own notes: the client resolves them, the server refuses them."""
 
 from __future__ import annotations
 

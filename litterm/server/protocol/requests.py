@@ -1,4 +1,4 @@
-"""The requests of the server, a dataclass a verb; the interface description and the client are made from them."""
+"""The requests of the server, one data class per verb; the interface description and the client use them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class SearchRequest:
     query: str = ""
     """As in `litterm search`; empty lists the whole library."""
     k: int = 20
-    """Papers at most, up to 1,000."""
+    """Maximum number of papers, up to 1,000."""
     sort: SortOrder = "relevance"
-    """`relevance` is the best first; any other rearranges the best 200 where the query has words."""
+    """`relevance` lists the best first; any other order sorts the best 200, if the query has words."""
     in_full_text: bool | None = None
-    """Whether full texts are searched, too; `null` leaves it to the query (`in:fulltext`)."""
+    """Whether full texts are searched, too; `null` leaves that to the query (`in:fulltext`)."""
     kind: QueryKind | None = None
-    """How the query is to be read; `null` leaves it to a guess."""
+    """How to read the query; `null` lets the server guess."""
     finished: bool = True
     """False while the query is still being typed."""
     within: tuple[PaperId, ...] | None = None
-    """Only among these papers."""
+    """If given, only these papers are ranked."""
     one_hop: HopOptions | None = None
-    """Which papers one citation away from the best take part; `{}` for those that they cite."""
+    """Which papers one citation away from the best are added; `{}` for those that they cite."""
     parsed: Query | None = None
-    """The query as litterm itself has read it; takes the place of `query`, `in_full_text` and `kind`."""
+    """The query as parsed by a litterm client; replaces `query`, `in_full_text` and `kind`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class FirstRequest:
     query: str = ""
     """The topic; filters work as in a search."""
     k: int = 10
-    """Papers at most, up to 1,000."""
+    """Maximum number of papers, up to 1,000."""
     parsed: Query | None = None
     """As in a search."""
 
@@ -67,7 +67,7 @@ class AspectsRequest:
     aspects: tuple[str, ...]
     """The parts, each a text that makes sense alone; at most 50."""
     papers: tuple[PaperId, ...]
-    """The papers in question, such as those that the whole query finds; at most 2,000."""
+    """The papers to score, such as those that the whole query finds; at most 2,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class AspectsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShowRequest:
-    """All that the library holds of a paper."""
+    """Everything that the library holds about a paper."""
 
     paper: str
     """An id such as `acl:P18-1082`, or its key alone where that is unambiguous."""
@@ -95,7 +95,7 @@ class ReadRequest:
     paper: str
     """An id such as `acl:P18-1082`, or its key alone where that is unambiguous."""
     targets: bool = False
-    """Whether references are to point at papers of the library."""
+    """Whether references are resolved to papers of the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,11 @@ class EvidenceRequest:
     hypothesis: str
     """A sentence that the paper may support or contradict."""
     k: int = 10
-    """Sentences at most, up to 1,000."""
+    """Maximum number of sentences, up to 1,000."""
     scope: EvidenceScope = "all"
     """`results`: only sentences that report results."""
     everything: bool = False
-    """Whether there are to be `k` sentences even where the paper says less."""
+    """Whether to return `k` sentences even if fewer bear on the hypothesis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +121,22 @@ class CiteRequest:
     excerpt: str
     """The text, with `[CITATION]` where the citation stands."""
     k: int = 5
-    """Candidates at most, up to 1,000."""
+    """Maximum number of candidates, up to 1,000."""
     mark: int = 1
-    """Which of several marks, from 1."""
+    """The number of the mark, from 1, if there are several."""
     before: str = ""
     """The last year (`2018`) or month (`2018-07`) that counts."""
     source: str = ""
     """Title or id of the citing paper."""
     claim: Span | None = None
-    """The stretch that the mark stands for, in characters of the excerpt, where it is not to be guessed."""
+    """The claim that the mark supports, in characters of the excerpt; by default it is guessed."""
     bounds: CandidateBounds | None = None
-    """What cannot be the cited paper, as litterm itself has read it; takes the place of `before` and `source`."""
+    """The papers to exclude, as resolved by a litterm client; replaces `before` and `source`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CiteBatchRequest:
-    """Several excerpts; one that cannot be answered costs no other."""
+    """Several excerpts; if one cannot be answered, the others still are."""
 
     excerpts: tuple[CiteRequest, ...]
     """At most 100."""
@@ -165,19 +165,19 @@ class CountsRequest:
 
 @dataclass(frozen=True, slots=True)
 class LookupRequest:
-    """Which papers the library holds of those named."""
+    """Looks up papers by id, title, or author and year."""
 
     keys: tuple[str, ...] = ()
     """Ids, with or without scheme."""
     titles: tuple[str, ...] = ()
-    """As cited; equal but for case, accents and punctuation."""
+    """Titles as cited; case, accents and punctuation do not matter."""
     written: tuple[tuple[str, int], ...] = ()
     """Family name and year."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookupAnswer:
-    """Per key, title, and author with year, the papers there are."""
+    """For each id, title, and author with year, the papers found."""
 
     keys: tuple[tuple[PaperId, ...], ...] = ()
     titles: tuple[tuple[PaperId, ...], ...] = ()
@@ -193,14 +193,14 @@ class CountsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PapersAnswer:
-    """Papers, in the order of what was asked."""
+    """Papers, in the order of the request."""
 
     papers: tuple[Paper, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FacetsAnswer:
-    """What the papers found are."""
+    """Numbers of the papers found by year, venue, type and source."""
 
     facets: tuple[Facet, ...]
 
@@ -229,7 +229,7 @@ class EdgesRequest:
     direction: Direction = "references"
     """`references`: what they cite; `citations`: what cites them."""
     until: int | None = None
-    """Of `citations`, the last year of a citing paper that counts."""
+    """With `citations`, only citing papers of this year or earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +237,9 @@ class EdgesAnswer:
     """Edges of the citation graph, in the order of the ids."""
 
     edges: tuple[tuple[Edge, ...], ...]
-    """Per paper, one a paper that it cites or that cites it."""
+    """Per paper, one edge for each paper that it cites or that cites it."""
     known: tuple[bool, ...]
-    """Per paper, whether its references are known: where they are not, a lack of edges says nothing."""
+    """Per paper, whether its references are known; if not, a lack of edges means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,11 +249,11 @@ class CitancesRequest:
     ids: tuple[PaperId, ...]
     """The cited papers, at most 2,000."""
     citing: PaperId | None = None
-    """Only sentences of this paper; `null`: of every paper of the library."""
+    """Only sentences of this paper; `null` for every paper of the library."""
     until: int | None = None
-    """The last year of a citing paper that counts."""
+    """Only citing papers of this year or earlier."""
     exclude: tuple[PaperId, ...] = ()
-    """Citing papers to be left out."""
+    """Citing papers to leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ class CitancesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesRequest:
-    """The papers that come into question for a reading list; for a language model of the client's."""
+    """The candidates for a reading list, from which a language model of the client chooses."""
 
     asked: ListRequest
     """As in `list`."""
@@ -273,11 +273,11 @@ class CandidatesRequest:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesAnswer:
-    """Papers and columns of numbers that speak for them."""
+    """Candidates with their features."""
 
     topic: Topic
     until: int
-    """The last year that counts."""
+    """The last year of a paper that is considered."""
     papers: tuple[Paper, ...]
     columns: tuple[tuple[str, tuple[float, ...]], ...]
     """Name and one number per paper."""

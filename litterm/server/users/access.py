@@ -23,7 +23,7 @@ _TOO_MANY_WRONG_TOKENS = "Too many wrong tokens from this address; try again in 
 
 
 class AccessControl:
-    """Checks every request before anything is done for it. For one thread."""
+    """Checks every request before it is answered; for use in one thread."""
 
     def __init__(self, users: UserFile, limits: ServerLimits) -> None:
         self._users = users

@@ -1,4 +1,4 @@
-"""The audit log: who asked for what and when, a line of JSON each; never the contents of a request or an answer."""
+"""The audit log: one JSON line per request with user, time and verb; never the contents of request or answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_FILE_BYTES, _MAX_OLD_FILES = 10_000_000, 9
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """One request at its end."""
+    """A request that has ended."""
 
     user: str
     address: str
@@ -29,7 +29,7 @@ class AuditLine:
 
 
 class _QuietFile(RotatingFileHandler):
-    """A full disk must not cost answers, nor fill standard error."""
+    """A log file whose errors are ignored: a full disk must not prevent answers, nor fill standard error."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name that logging calls
         """Leaves the line out."""
@@ -54,7 +54,7 @@ class AuditLog:
         self._handler.setFormatter(logging.Formatter("%(message)s"))
 
     def write(self, line: AuditLine) -> None:
-        """One more line; durable as far as the system's own buffers are."""
+        """Writes one line, which survives a kill of the process but not a power failure."""
         fields = {
             "at": utc_now(),
             "user": line.user,

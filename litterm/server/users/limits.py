@@ -1,4 +1,4 @@
-"""Limits of one user: rates, sizes and requests at once; and how long the server waits for anybody."""
+"""Limits for each user (rates, sizes, simultaneous requests), and deadlines for all."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _MAX_BUCKETS = 4096
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Bounds that keep one client from harming the others."""
+    """Limits that keep one client from blocking the others."""
 
     request_bytes: int = 2_000_000
-    """Of a request in JSON."""
+    """Bytes of a JSON request."""
     upload_bytes: int = 500_000_000
-    """Of a file to import."""
+    """Bytes of a file to import."""
     per_minute: int = 600
-    """Requests of one user, in the long run."""
+    """Requests per minute and user, in the long run."""
     burst: int = 100
     """Requests of one user at once, after a rest."""
     refused_per_minute: int = 20
@@ -49,7 +49,7 @@ class RequestRate:
     """By name how full the bucket was, and when."""
 
     def wait_s(self, name: str) -> float:
-        """0 where `name` may ask now, which counts; else the seconds until it may."""
+        """Seconds until `name` may send a request; 0 if now, which counts as one."""
         level = self._fill_level(name)
         if level + 1 > self.burst:
             return (level + 1 - self.burst) * 60 / self.per_minute

@@ -18,7 +18,7 @@ from litterm.core.json_fields import items, mapping, text
 
 Role = Literal["read", "import", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""What a user may do, each more than the one before."""
+"""The roles, each of which may do more than the one before."""
 _TOKEN_BYTES = 32
 _USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _USERS_FILE = "server-users.json"
@@ -65,7 +65,7 @@ class UserFile:
         return tuple(sorted(self._users().values(), key=lambda user: user.name))
 
     def add(self, name: str, role: Role) -> str:
-        """The token of a new user; one of that name gets another token and this role.
+        """Adds a user and returns the token; an existing user gets another token and this role.
 
         Raises:
             UsageError: the name does not fit.

@@ -1,4 +1,4 @@
-"""Every verb of the server, a row each."""
+"""The table of the server's verbs."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ from litterm.engine import Engine
 from litterm.server.users.user_file import Role
 
 MAX_RESULTS, MAX_SENTENCES, MAX_EXCERPTS, MAX_IDS, MAX_ASPECTS = 1000, 1000, 100, 2000, 50
-"""What may be asked for at once."""
+"""The largest numbers that one request may ask for."""
 Body = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class VerbAnswer:
-    """What a verb has found, as a noun for litterm itself and as JSON for everybody else."""
+    """The answer of a verb, as a data class for litterm as the client, and as JSON for others."""
 
     value: object
     body: Callable[[], Body]
