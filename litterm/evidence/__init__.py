@@ -1,1 +1,1 @@
-"""Hypothesis and document to evidence sentences."""
+"""Evidence: the sentences of a document that bear on a hypothesis."""

@@ -66,10 +66,10 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
 
 @dataclass(slots=True)
 class RunSpending:
-    """What a run has paid for so far, as its own calls tell it."""
+    """What a run has paid so far, added up from its calls."""
 
     store_cost: Callable[[ModelCost], None]
-    """Is told every payment, at once."""
+    """Called with every payment, at once."""
     paid: ModelCost = field(default=ModelCost())
 
     def add_cost(self, charged: CostUpdate) -> None:

@@ -14,7 +14,7 @@ from litterm.model.matrix import Agreement, CellDecision, CodedCell, CoderPair, 
 from litterm.model.paper import PaperId
 
 OWN_CODER = "you"
-"""The user, among coders."""
+"""The name of the user among the coders."""
 
 _REQUIRED_COLUMNS = ("paper", "hypothesis", "decision")
 # Not "x": to one it is a tick, to another a cross.
@@ -57,7 +57,7 @@ def read_sheet(content: bytes, coder: str) -> DecisionSheet:
 
 @dataclass(slots=True)
 class _SheetReader:
-    """A sheet while its lines are read."""
+    """Reads the lines of a sheet."""
 
     coder: str
     places: Sequence[int]

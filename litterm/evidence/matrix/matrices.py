@@ -1,4 +1,4 @@
-"""Matrices: the same hypotheses over many papers, filled in the background, and again after a kill."""
+"""Evidence matrices: the same hypotheses over many papers, filled in the background, and continued after a kill."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from litterm.evidence.matrix.storage import FileMatrices
 
 LAST = "last"
-"""Stands for the newest matrix wherever an id is wanted."""
+"""The id by which the newest matrix is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Matrices:
 
     @property
     def store(self) -> FileMatrices:
-        """Where they are kept."""
+        """The storage of the matrices."""
         return self.filling.store
 
     def begin(
@@ -90,7 +90,7 @@ class Matrices:
         return self.open(matrix_id)
 
     def estimate(self, key: str) -> Task[CostEstimate | None]:
-        """What `fill` would ask a model at most; sends nothing. `None` where it asks none.
+        """The most that `fill` would ask a model; sends nothing. `None` if it asks none.
 
         Raises:
             UnknownMatrix: there is none.

@@ -1,4 +1,4 @@
-"""Computing the cells of a matrix that are missing: one process at a time, each cell stored before it is told."""
+"""Computes the missing cells of a matrix: one process at a time, each cell stored before it is reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class MatrixFill:
         return self.extractor().name if use is None else self.build_extractor(use).name
 
     def fill(self, matrix_id: MatrixId) -> Task[None]:
-        """Follows whoever is filling the matrix already, then computes what is missing."""
+        """Computes the missing cells; if another process is filling the matrix, follows that one first."""
         lease = yield from self._lease(matrix_id)
         try:
             yield from self._run(matrix_id)
@@ -205,7 +205,7 @@ class MatrixFill:
 
 
 def papers_of(library: Records, requested: Sequence[PaperId]) -> dict[PaperId, Paper]:
-    """Those of `requested` that the library holds."""
+    """The papers of `requested` that the library holds."""
     matches = library.find(requested)
     known = {paper_id: ids[0] for paper_id, ids in zip(requested, matches, strict=True) if len(ids) == 1}
     return dict(zip(known, library.by_id(list(known.values())), strict=True))

@@ -1,4 +1,4 @@
-"""Evidence matrices on disk: a folder each with an append-only journal, so that a kill costs nothing computed."""
+"""Evidence matrices on disk: one folder each, with an append-only journal, so that a kill loses nothing computed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FileMatrices:
         self._runs = RunFolders(root / "matrices")
 
     def begin(self, request: MatrixRequest) -> MatrixId:
-        """A new matrix without cells.
+        """Begins a matrix without cells.
 
         Raises:
             DiskFull: it could not be written.
@@ -53,31 +53,31 @@ class FileMatrices:
         return record
 
     def lease(self, matrix_id: MatrixId) -> WriteLock | None:
-        """The right to compute its cells, until `release` or the end of this process; `None` while another has it."""
+        """Takes the right to compute cells, until `release` or the end of this process; `None` if it is taken."""
         return self._runs.lease(matrix_id)
 
     def holder(self, matrix_id: MatrixId) -> str:
-        """Who computes its cells now, as far as is known."""
+        """The process that computes cells now, as far as is known."""
         return self._runs.holder(matrix_id)
 
     def add_hypothesis(self, matrix_id: MatrixId, hypothesis: str) -> None:
-        """One more column."""
+        """Adds a column."""
         self._runs.journal(matrix_id).append("hypothesis", {"hypothesis": hypothesis})
 
     def begin_run(self, matrix_id: MatrixId, version: str) -> None:
-        """Cells put from now on are of a new run."""
+        """Starts a new run, to which further cells belong."""
         self._runs.journal(matrix_id).append("run", {"version": version})
 
     def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
-        """What the run under way has paid since the last time, whether or not a cell comes of it."""
+        """Records what the current run has paid since the last call, whether or not a cell comes of it."""
         self._runs.journal(matrix_id).append("spent", cost_line(spent))
 
     def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
-        """One cell, instead of an earlier one of the same paper and hypothesis."""
+        """Stores a cell, which replaces an earlier one of the same paper and hypothesis."""
         self._runs.journal(matrix_id).append("cell", cell_line(cell))
 
     def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:
-        """The run has come to its end, or was stopped."""
+        """Records that the run has ended or was stopped."""
         self._runs.journal(matrix_id).append("end", {"how": "done" if done else "stopped"})
 
     def remove(self, matrix_id: MatrixId) -> None:
@@ -109,7 +109,7 @@ class FileMatrices:
 
 @dataclass(slots=True)
 class _RecordBuilder:
-    """A matrix while its lines are read."""
+    """Builds a matrix from its lines."""
 
     request: MatrixRequest | None = None
     begun_at: str = ""
@@ -117,7 +117,7 @@ class _RecordBuilder:
     runs: list[MatrixRun] = field(default_factory=list)
 
     def add_line(self, time: str, kind: str, body: Mapping[str, object]) -> None:
-        """One line; a kind this version does not know changes nothing."""
+        """Adds one line; lines of unknown kinds are ignored."""
         match kind:
             case "asked":
                 self.request, self.begun_at = request_from(body), time

@@ -100,7 +100,7 @@ def reading_list(engine: Engine, request: ListRequest) -> Task[VerbAnswer]:
 
 
 def candidates(engine: Engine, request: CandidatesRequest) -> Task[VerbAnswer]:
-    """The papers that come into question for a list, with what speaks for each."""
+    """The candidates for a reading list, with their features."""
     candidates = (yield from engine.reading_lists.builder().rank(request.asked)).candidates
     columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
     answer = CandidatesAnswer(

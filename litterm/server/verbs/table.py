@@ -80,6 +80,6 @@ VERBS: tuple[Verb, ...] = (
         CandidatesRequest,
         CandidatesAnswer,
         search.candidates,
-        "the papers that come into question for a reading list",
+        "the candidates for a reading list",
     ),
 )

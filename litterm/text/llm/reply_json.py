@@ -105,7 +105,7 @@ def _is_cut_off(text: str) -> bool:
 
 
 def label_from_text(text: str, labels: tuple[str, ...]) -> str:
-    """The one label that is in `text` as a whole word (`AGREE` does not be in `DISAGREE`).
+    """The one label that is in `text` as a whole word (`AGREE` is not found in `DISAGREE`).
 
     Raises:
         ReplyMismatch: none does, or several do.
