@@ -112,7 +112,7 @@ def test_a_model_chooses_and_its_reply_is_paid_once(litterm: Run, home: Path, mo
     assert made.status == 0, made.err
     assert made.json["by"] == "tiny-1"
     assert made.json["papers"][0]["why"] == ["begin here"]  # type: ignore[index]
-    assert "1 title the model named" in made.err
+    assert "1 title that the model named" in made.err
     asked = len(model_server.asked)
     assert asked
     litterm("list", "--delete", "neural-parsing")
