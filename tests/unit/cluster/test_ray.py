@@ -39,7 +39,7 @@ from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import parse_query
 
 STORE_BYTES = 100_000_000
-MOVE_LIMIT_S = 240.0
+MOVE_LIMIT_S = 600.0
 """For a shard to be on the node that came back; generous, as a busy machine starts an actor in half a minute."""
 WORDS = "parsing translation attention pruning smoothing retrieval summarization question".split()
 ABSTRACT = "We study pruning of attention. It helps translation by 2 points. Smoothing hurts retrieval in all tests."
