@@ -155,7 +155,7 @@ builder = ChildSegmentBuilder(small_rows=0)
 writer = LibraryWriter(Path(sys.argv[1]), builder)
 run(writer.begin())
 for n in range(3000):
-    writer.take(Parsed(Paper(PaperId(f"acl:H{n}"), f"Held {n}", "words " * 100)))
+    writer.add_item(Parsed(Paper(PaperId(f"acl:H{n}"), f"Held {n}", "words " * 100)))
 run(writer.flush())
 print(builder.pid, flush=True)
 sys.stdin.read()

@@ -20,7 +20,7 @@ import json, sys
 from litterm.library.workers.memory import limit_memory, peak_megabytes
 from litterm.core.errors import LittermError
 from litterm.importers.xml.tree import parse_tree
-from litterm.services.json_access import decoded
+from litterm.services.json_access import decode_json
 from litterm.services.http.messages import ServiceResponse
 
 limit_memory(1024)
@@ -42,7 +42,7 @@ for name, body in BODIES.items():
         if "XML" in name:
             parse_tree(body())
         else:
-            decoded(ServiceResponse("https://api.crossref.org/x", 200, body()), "api.crossref.org")
+            decode_json(ServiceResponse("https://api.crossref.org/x", 200, body()), "api.crossref.org")
         told = "read"
     except LittermError as error:
         told = type(error).__name__

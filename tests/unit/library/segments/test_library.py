@@ -287,9 +287,9 @@ def test_an_interrupted_query_is_an_interruption_and_no_bug(tmp_path: Path) -> N
     script = """
 import os, signal, threading
 from pathlib import Path
-from litterm.library.segments.duckdb_access import connect, guarded
+from litterm.library.segments.duckdb_access import connect, translate_errors
 cursor = connect(threads=1, memory_mb=200)
-with guarded(Path("x")):
+with translate_errors(Path("x")):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     cursor.execute("SELECT sum(a.range * b.range) FROM range(9999999) a, range(9999999) b")
 """
