@@ -211,9 +211,9 @@ class Citations:
         wanting = yield from self._affected_lists(kept_lists, snapshot)
         gone_slots = {head.slot for head in changes.gone}
         new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
-        stale_heads = {
-            head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone_slots | new.keys()
-        }
+        # Once, not for each list: with 60,000 lists kept and 40,000 new ones that took a minute and a half.
+        settled_slots = gone_slots | new.keys()
+        stale_heads = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in settled_slots}
         # New ones first: those kept are in the graph as they are, and few of them will change.
         stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):

@@ -56,17 +56,19 @@ class Lineage:
         is_sound = sum(rows for _, rows in parts) == segment.count
         return segment.key in known or (is_sound and self._is_known(segment.key, known))
 
-    def _fresh_ranges(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
+    def _fresh_ranges(self, key: str, count: int, known: Collection[str], first: int = 0) -> Iterator[range]:
+        """The rows of the segment `key` that are not known; its `count` rows begin at `first`."""
         if key in known:
             return
-        parts = self._made_of.get(key, ((key, count),))
+        parts = self._made_of.get(key, ())
         # What does not fit the segment was damaged: then all of its rows count as new.
-        if sum(rows for _, rows in parts) != count:
-            parts = ((key, count),)
-        first = 0
+        if not parts or sum(rows for _, rows in parts) != count:
+            yield range(first, first + count)
+            return
         for source, rows in parts:
             if rows and not self._is_known(source, known):
-                yield range(first, first + rows)
+                # Of a source that was itself compacted some rows may be known.
+                yield from self._fresh_ranges(source, rows, known, first)
             first += rows
 
     def _is_known(self, key: str, known: Collection[str]) -> bool:

@@ -24,7 +24,7 @@ from litterm.library.index.full_text import FULL_TEXT_FILE, full_text_arrays
 from litterm.library.lock import WriteLock
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.lineage import Lineage
+from litterm.library.segments.lineage import Lineage, remember_compaction
 from litterm.library.segments.manifest import publish, read_manifest, segment_folder
 from litterm.library.segments.segment import INDEX_FOLDER, body_texts
 from litterm.library.workers import interpreter, segment_builder, segments
@@ -40,7 +40,7 @@ from litterm.library.workers.segments import compact
 from litterm.library.writer.compaction import MANY_SEGMENTS
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.library.writer.merged_segments import MERGED, MergedPart, MergedSegment, merge_segments, waiting_keys
-from litterm.model.library import Parsed
+from litterm.model.library import Parsed, Segment
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, References, build_document
 
@@ -192,6 +192,18 @@ def test_what_is_derived_from_old_segments_holds_in_the_new_one(tmp_path: Path) 
     lineage = Lineage(tmp_path)
     assert lineage.explains(known, [segment.key for segment in segments])
     assert lineage.fresh_rows(known, segments) == {segments[-1].key: (range(1),)}
+
+
+def test_one_new_row_in_a_segment_that_was_compacted_twice_is_the_only_new_one(tmp_path: Path) -> None:
+    remember_compaction(tmp_path, "inner", [("a", 3), ("b", 2), ("new", 1), ("c", 4)])
+    remember_compaction(tmp_path, "outer", [("d", 5), ("inner", 10), ("e", 2)])
+    remember_compaction(tmp_path, "shadowed", [("d", 5), ("inner", 9)])
+    lineage, known = Lineage(tmp_path), frozenset("abcde")
+    outer, shadowed = Segment("outer", tmp_path, 17), Segment("shadowed", tmp_path, 14)
+    assert lineage.fresh_rows(known, [outer]) == {"outer": (range(10, 11),)}
+    assert lineage.fresh_rows(known | {"new"}, [outer]) == {}
+    # Nine of ten rows went into it: which of them is new is not known.
+    assert lineage.fresh_rows(known, [shadowed]) == {"shadowed": (range(5, 14),)}
 
 
 def test_the_index_of_full_texts_is_the_one_that_the_texts_would_give(tmp_path: Path) -> None:
