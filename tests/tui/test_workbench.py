@@ -134,7 +134,8 @@ async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_g
     async with start(engine, loud=False) as bench:
         engine.bug = ZeroDivisionError("division by zero")
         await bench.search("pruning")
-        assert "ZeroDivisionError: division by zero" in bench.shown()
+        # A worker that fails tells the screen after it has ended.
+        await bench.until(lambda: "ZeroDivisionError: division by zero" in bench.shown())
         [dialog] = bench.context.dialogs
         assert any("litterm.log" in paragraph for paragraph in dialog._paragraphs)  # type: ignore[attr-defined]
         engine.bug = None
