@@ -19,7 +19,7 @@ DAMAGE_FILE = "DAMAGED"
 _HEADER_BYTES = 4096
 _FAISS_SUFFIX = ".faiss"
 _FAISS_HEADER_BYTES = 1 << 20
-"""Of an index of faiss: where its groups begin is behind their centres, and C++ follows it unchecked."""
+"""Of an index of faiss: the offsets of its groups follow their centres, and C++ uses them unchecked."""
 _CHUNK_BYTES = 1 << 20
 
 

@@ -24,7 +24,7 @@ def new_key() -> str:
     """A ULID: 26 characters that never repeat and sort by when they were made.
 
     A ULID tells the millisecond in its first 48 bits and leaves 80 to chance. Here 20 of these are the nanoseconds
-    within it, so that two keys made at once still are in their order.
+    within it, so that two keys made at once keep their order.
     """
     millisecond, nanoseconds = divmod(time.time_ns(), 1_000_000)
     number = millisecond << 80 | nanoseconds << 60 | int.from_bytes(os.urandom(8), "big") >> 4

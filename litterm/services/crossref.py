@@ -100,7 +100,7 @@ class Crossref:
         return ExternalList(paper.id, "crossref", direction, works)
 
     def can_count(self, paper: Paper) -> bool:
-        """Whether `paper` has a DOI that can be in a filter: a comma begins the next."""
+        """Whether `paper` has a DOI that a filter can hold: a comma would begin the next filter."""
         doi = key_in(paper, "doi")
         return bool(doi) and "," not in doi
 

@@ -31,7 +31,7 @@ class SettingOption:
         text = repr(raw)
         if self.read is not address:
             return text
-        # A password is before the host, a key perhaps in the query.
+        # A password precedes the host, and a key may be in the query.
         return re.sub(r"[?#].*", "…'", re.sub(r"//[^/@]*@", "//…@", text))
 
     @property
