@@ -199,7 +199,7 @@ class LittermApp(KeyQueue):
 
     def save_and_exit(self, status: int = 0) -> None:
         """Save the session and exit with `status`."""
-        self._workbench.save_session()
+        self._workbench.save_before_end()
         self.exit(return_code=status)
 
     def use_signals(self, signals: EndSignals) -> None:
@@ -218,7 +218,7 @@ class LittermApp(KeyQueue):
 
     def _on_suspend(self, _app: App[object]) -> None:
         # A suspended process may be killed and never continued.
-        self._workbench.save_session()
+        self._workbench.save_before_end()
         if self._signals is not None:
             self._signals.restore_handlers()
 

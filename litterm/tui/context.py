@@ -29,6 +29,7 @@ from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.search.results_pane import ResultsPane
+from litterm.tui.settings.saved_settings import ChosenSettings
 from litterm.tui.state import STANDALONE_PANES, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -63,8 +64,8 @@ class WorkbenchContext:
     work: BackgroundTasks
     home: HomePane | None = None
     """Made when it is first opened."""
-    chosen_settings: dict[str, str | bool] = field(default_factory=dict)
-    """Settings chosen on the screen, by name."""
+    chosen_settings: ChosenSettings = field(init=False)
+    """Settings chosen on the screen."""
     tour: int = 0
     """Number of steps of the guided tour that are done."""
     commands: tuple[str, ...] = ()
@@ -88,6 +89,7 @@ class WorkbenchContext:
 
     def __post_init__(self) -> None:
         self.queue = JobQueue(self.work)
+        self.chosen_settings = ChosenSettings(self.settings.config)
 
     def tell(self, text: str, *, warn: bool = False) -> None:
         """Show a notice that goes away by itself."""

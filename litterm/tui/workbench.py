@@ -110,6 +110,11 @@ class Workbench(CompatScreen):
         """Whether the query was entered and its results are on their way."""
         return self._controllers is not None and self._controllers.search.is_awaiting_results
 
+    def save_before_end(self) -> None:
+        """Save the session and what no background task has come to: the process ends, or may not go on."""
+        self.save_session()
+        self.context.chosen_settings.write_at_exit()
+
     def save_session(self) -> None:
         """Save the session for the next start; called now and then, as the process may be killed."""
         if self._controllers is not None:

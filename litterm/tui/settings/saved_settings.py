@@ -2,23 +2,69 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import write_settings
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.tui.context import WorkbenchContext
+
+if TYPE_CHECKING:
+    from litterm.tui.context import WorkbenchContext
 
 GROUP = "settings"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ChosenSettings:
+    """Settings chosen on the screen since the start, and whether the settings file has them all."""
+
+    file: Path
+    _values: dict[str, str | bool] = field(default_factory=dict)
+    _is_written: bool = True
+    _lock: Lock = field(default_factory=Lock)
+
+    def choose(self, name: str, value: str | bool) -> None:
+        """Remember a choice; the file has it after the next `write`."""
+        self._values[name] = value
+        self._is_written = False
+
+    def write(self) -> None:
+        """Write the choices that the file lacks; comments and order there stay.
+
+        Raises:
+            SettingsError: the file has a fault or cannot be written.
+        """
+        # Two writers at once would each put back what the other has changed.
+        with self._lock:
+            if not self._is_written:
+                self._is_written = True
+                try:
+                    write_settings(self.file, dict(self._values))
+                except SettingsError:
+                    self._is_written = False
+                    raise
+
+    def write_at_exit(self) -> None:
+        """Write what the background task has not come to; nobody is left to be told of a failure but the log."""
+        try:
+            self.write()
+        except SettingsError as error:
+            _log.warning("settings chosen on the screen are not saved: %s", error)
 
 
 def save_setting(context: WorkbenchContext, name: str, value: str | bool) -> None:
-    """Saves one setting to the file, in the background; comments and order there stay."""
-    settings = context.settings
-    # Every choice of this session each time: a newer task replaces one that has not written yet.
-    context.chosen_settings[name] = value
-    chosen = dict(context.chosen_settings)
+    """Save one setting to the file, in the background."""
+    chosen = context.chosen_settings
+    chosen.choose(name, value)
 
     def task() -> Task[None]:
         yield Progress("saving a setting")
-        write_settings(settings.config, chosen)
+        chosen.write()
 
     context.work.start(GROUP, "saving a setting", task, lambda _: None)

@@ -205,8 +205,9 @@ def test_a_record_is_taken_whole(tmp_path: Path) -> None:
 def test_a_child_that_hangs_without_memory_or_works_without_end_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usage: tuple[float, float], cause: str
 ) -> None:
-    # More than a child reads before it is looked at.
-    (tmp_path / "rows.jsonl").write_text("".join(map(row, range(20_000))))
+    # Looked at before a child has started, which is long before it has read anything.
+    monkeypatch.setattr("litterm.library.workers.record_parser._POLL_S", 0.0)
+    (tmp_path / "rows.jsonl").write_text(row(1))
     before = iter([(0.0, 0.0)])
     monkeypatch.setattr("litterm.library.workers.record_parser.process_usage", lambda _pid: next(before, usage))
     monkeypatch.setattr("litterm.library.workers.record_parser._FULL_TIMEOUT_S", -1.0)
