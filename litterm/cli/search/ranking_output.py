@@ -50,7 +50,7 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
 
     say, paper_count = context.output.say, len(ranking.papers)
     if ranking.kind != "keywords":
-        say(f"{interpretation(ranking.kind, ranking.first)} use --as to read it differently.")
+        say(f"{interpretation(ranking.kind, ranking.first)} Use --as to read it differently.")
     for sentence in word_sources(ranking.sources) if args.why and ranking.sources else ():
         say(sentence)
     for notice in ranking.notices:

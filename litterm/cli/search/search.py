@@ -84,7 +84,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
-    query = parse_typed(full_query, engine)
+    query = parse_typed(full_query, engine, option_values=_filter_values(args))
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or 20
@@ -105,6 +105,10 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
     return show_ranking(ranking, typed, args, context)
+
+
+def _filter_values(args: argparse.Namespace) -> set[str]:
+    return {value for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)}
 
 
 def _with_filters(typed: str, args: argparse.Namespace) -> str:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 4
+_RESOLVE_ATTEMPTS = 2
+"""Without a network no name can be resolved, and more attempts for each service would only delay saying so."""
 _LIMIT_REACHED = "accepts no more requests for a moment"
 """Stands behind the name of a service."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
@@ -255,6 +257,8 @@ def _retry_policy(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
     """The backoff after `error`, and the number of attempts in all."""
     if isinstance(error, RateLimited):
         return Backoff(first_s=pace.refused_s, longest_s=MAX_WAIT_S), pace.tries
+    if isinstance(error, NoNetwork):
+        return _BACKOFF, _RESOLVE_ATTEMPTS
     return _BACKOFF, MAX_ATTEMPTS
 
 

@@ -34,3 +34,17 @@ def test_config_without_a_word_says_what_to_type(litterm: Command) -> None:
     refused = litterm("config")
     assert refused.status == 2
     assert "`litterm config model`" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--year", "20x"], "litterm: --year: “20x” is not a year"),
+        (["--cited", "a lot"], "litterm: --cited: “a lot” is no number of citations"),
+        (["year:20x"], "litterm: column 10: “20x” is not a year"),
+    ],
+)
+def test_a_filter_is_named_as_it_was_given(litterm: Command, options: list[str], says: str) -> None:
+    refused = litterm("search", "foo", *options)
+    assert refused.status == 2
+    assert refused.err.startswith(says)
