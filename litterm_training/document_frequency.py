@@ -15,7 +15,7 @@ from pathlib import Path
 
 from litterm.core.user_files import write_file
 from litterm.evidence.candidate_pool import content_stems
-from litterm.evidence.language.document_frequency import FREQUENCY_FILE, LEVELS_PER_E_FOLD, MIN_PAPER_SHARE
+from litterm.evidence.language.concepts import FREQUENCY_FILE, LEVELS_PER_E_FOLD, MIN_PAPER_SHARE
 from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Parsed

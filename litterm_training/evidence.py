@@ -21,7 +21,7 @@ import numpy as np
 
 from litterm.core.tasks import run
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
-from litterm.evidence.language.document_frequency import FREQUENCY_FILE
+from litterm.evidence.language.concepts import FREQUENCY_FILE
 from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES

@@ -21,7 +21,7 @@ from litterm.core import filesystem, temporary_files
 from litterm.core.durable_files import new_key, time_of, utc_now
 from litterm.core.errors import LibraryError
 from litterm.core.filesystem import sync_file, sync_folder, try_lock
-from litterm.library import journal, lock, lock_owner
+from litterm.library import journal, lock
 from litterm.library.failure_list import FailureList
 from litterm.library.journal import FileJournal
 from litterm.library.lock import WriteLock
@@ -106,8 +106,8 @@ def test_an_owner_that_is_dead_holds_nothing(
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock_owner, "HEARTBEAT_S", 0.01)
-    file = lock_owner.OwnerFile(tmp_path / "lock.owner")
+    monkeypatch.setattr(lock, "HEARTBEAT_S", 0.01)
+    file = lock.OwnerFile(tmp_path / "lock.owner")
     assert file.acquire()
     os.utime(tmp_path / "lock.owner", (1.0, 1.0))
     end = time.monotonic() + 30
@@ -373,9 +373,9 @@ def test_windows_is_refused_at_once_with_one_sentence() -> None:
 def test_an_owner_whose_file_was_taken_away_goes_on_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock_owner, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(lock, "HEARTBEAT_S", 0.01)
     path = tmp_path / "lock.owner"
-    file = lock_owner.OwnerFile(path)
+    file = lock.OwnerFile(path)
     assert file.acquire()
     content = path.read_bytes()
     path.unlink()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolRequest, Selection, ShardFacts, ShardPool
 from litterm.cluster.shard.citations import CitationScores, count_titles
-from litterm.cluster.shard.library import ShardLibrary
 from litterm.cluster.shard.opened_view import OpenedView, stored_vectors
 from litterm.cluster.shard.segment_cache import SegmentCache
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
+from litterm.library.segments.library import DuckLibrary
 from litterm.model.library import Snapshot
 from litterm.search.citation_candidates import newest_year
 from litterm.search.open_index import LiveRows, intersect_rows, open_live_rows
@@ -45,11 +45,45 @@ if TYPE_CHECKING:
         ShardCitationPool,
         ShardView,
     )
+    from litterm.model.library import RowRef, Segment
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.bm25 import Scores, Term
 
+
 _YEAR_BITS = 16
+
+
+class ShardLibrary(DuckLibrary):
+    """The segments of one shard; their databases are fetched when one of them is first asked for."""
+
+    def __init__(self, cache: SegmentCache, snapshot: Snapshot) -> None:
+        super().__init__(cache.folder)
+        self._cache = cache
+        self._segments = snapshot
+
+    def snapshot(self) -> Snapshot:
+        """That of the shard, which never changes."""
+        return self._segments
+
+    def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+        """Title and abstract at `rows`, in that order."""
+        self._fetch(snapshot.segments)
+        return super().texts(snapshot, rows)
+
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        self._fetch(snapshot.segments)
+        return super().author_rows(snapshot, names)
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        """The keywords of the papers of `segment` that have any, by row; read once."""
+        self._fetch([segment])
+        return super().keywords(segment)
+
+    def _fetch(self, segments: Sequence[Segment]) -> None:
+        for segment in segments:
+            self._cache.fetch_database(segment)
 
 
 class SnapshotNotHeld(Exception):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm import data
 from litterm.model.attribution.citation import WeightedWord
 from litterm.search.query.spell_checker import find_near_words, find_usual_spelling
 from litterm.search.signals.bm25 import Term, TermScores, stems_of
-from litterm.text.derived_words import derived_words
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
@@ -18,11 +20,30 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query
 
+
 _MAX_COMPLETIONS = 8
 _MAX_EXPANSIONS = 64
 """Words that score a prefix with a star (`pars*`); any word with that prefix matches."""
 _MIN_PREFIX_CHARS = 4
 """Shorter prefixes are not completed from full texts, which have words for all of them."""
+
+
+def derived_words(word_stem: str) -> Mapping[str, str]:
+    """The other stems of the family of `word_stem`, each with its usual word; mostly empty."""
+    return _families().get(word_stem, {})
+
+
+@lru_cache(maxsize=1)
+def _families() -> Mapping[str, Mapping[str, str]]:
+    families: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for line in Path(data.__file__).with_name("derived.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        # Of several words with one stem the first, most frequent one names it.
+        word_by_stem = {stem(word): word for word in reversed(line.split())}
+        for member in word_by_stem:
+            families[member] |= {other: word for other, word in word_by_stem.items() if other != member}
+    return families
 
 
 @dataclass(frozen=True, slots=True)

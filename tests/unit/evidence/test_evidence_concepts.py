@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.language import document_frequency
+from litterm.evidence.language import concepts as concepts_module
 from litterm.evidence.language.concepts import (
     ConceptOccurrences,
     concept_scores,
     find_abbreviations,
     find_occurrences,
+    rarity,
     synonyms_of,
 )
-from litterm.evidence.language.document_frequency import rarity
 from litterm.text.tokens import stem
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 
@@ -90,14 +90,12 @@ def test_a_word_all_papers_use_says_less() -> None:
 
 
 def test_without_the_background_all_words_are_equally_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        document_frequency, "FREQUENCY_FILE", document_frequency.FREQUENCY_FILE.with_name("nowhere.txt")
-    )
-    document_frequency._read_levels.cache_clear()
+    monkeypatch.setattr(concepts_module, "FREQUENCY_FILE", concepts_module.FREQUENCY_FILE.with_name("nowhere.txt"))
+    concepts_module._read_levels.cache_clear()
     try:
         assert rarity("result") == rarity("qxzzy") > 0
     finally:
-        document_frequency._read_levels.cache_clear()
+        concepts_module._read_levels.cache_clear()
 
 
 def test_shares_are_of_the_whole_hypothesis() -> None:

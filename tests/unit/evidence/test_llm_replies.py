@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.evidence.llm.chunks import estimate_tokens, shorten_chunk, split_chunk, split_paper
-from litterm.evidence.llm.pick_lists import NumberList, PickList
+from litterm.evidence.llm.prompts import NumberList, PickList
 from litterm.evidence.llm.replies import PickedSentence, read_picks, stance_of
 from litterm.model.llm import ReplyMismatch
 from litterm.model.paper import PaperId

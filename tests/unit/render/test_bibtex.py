@@ -12,8 +12,8 @@ from regex_costs import RATIO, growth
 
 from litterm.model.paper import Author, Decision, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex
+from litterm.render.bibliography.bibtex import escape, escape_title
 from litterm.render.bibliography.keys import citation_key, citation_keys
-from litterm.render.bibliography.latex import escape, escape_title
 from litterm.text.escape import plain
 
 TEXT = st.text(

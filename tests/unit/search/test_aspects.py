@@ -13,12 +13,12 @@ from litterm.core.tasks import Task, run
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, Grade
 from litterm.model.events import Event, Notice, Progress
 from litterm.model.paper import PaperId
-from litterm.search.aspects import coverage as aspects_coverage
+from litterm.search.aspects import aspects as aspects_module
 from litterm.search.aspects.aspects import Aspects
 
 
 def coverage(query: AspectQuery, scores: AspectScores, paper_id: PaperId) -> AspectCoverage:
-    [row] = aspects_coverage.coverage(query, scores, [paper_id])
+    [row] = aspects_module.coverage(query, scores, [paper_id])
     return row
 
 

@@ -19,8 +19,7 @@ from litterm.core.tasks import run
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.llm import ModelRequest
 from litterm.model.search import Query, Ranking, RerankOptions
-from litterm.search.rerank.listwise import complete_order, order_question
-from litterm.search.rerank.llm_rerank import LlmReranker, window_spans
+from litterm.search.rerank.llm_rerank import LlmReranker, complete_order, order_question, window_spans
 from litterm.text.llm.reply_json import read_form
 
 LETTERS = [chr(ord("a") + (7 * n) % 26) + str(n) for n in range(30)]

@@ -13,7 +13,7 @@ from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.row_text import JsonRow
 from litterm.importers.jsonl.rows import parse_row
-from litterm.render.bibliography.latex import escape_title
+from litterm.render.bibliography.bibtex import escape_title
 from litterm.text import clean, escape
 from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.documents.sentences import split

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
-from litterm.evidence.language.document_frequency import FREQUENCY_FILE as BACKGROUND
+from litterm.evidence.language.concepts import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights
 from litterm_training import document_frequency, evidence

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from litterm import data
-from litterm.text.derived_words import derived_words
+from litterm.search.query.query_terms import derived_words
 from litterm.text.tokens import stem
 
 LINES = [
