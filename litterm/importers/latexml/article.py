@@ -21,8 +21,7 @@ from litterm.importers.ids import parse_arxiv, parse_doi, rank_ids, recognize_id
 from litterm.importers.jats.body import ArticleText
 from litterm.importers.jats.front import title_of
 from litterm.importers.jats.inline import inline_text
-from litterm.importers.latexml.body import article_blocks
-from litterm.importers.latexml.floats import first_of
+from litterm.importers.latexml.body import article_blocks, first_of
 from litterm.importers.xml.html import has_class, parse_html
 from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.document import Reference
