@@ -11,6 +11,7 @@ from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
+from litterm.library.segments.version_links import linked_pairs
 from litterm.library.workers.segments import build, compact
 from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
@@ -112,3 +113,10 @@ def store(
         return run(writer.finish(), on_event)
     finally:
         writer.close()
+
+
+def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
+    """Other papers of the library that are the same work; raises `UnknownPaper` as the library does."""
+    (paper,) = library.by_id([paper_id])
+    pairs = [pair for pair in linked_pairs(library, "version") if paper.id in pair]
+    return tuple(sorted({other for pair in pairs for other in pair if other != paper.id}))

@@ -69,12 +69,8 @@ class Highlights:
             quote = _quote(rows[0][1].anchor.quote)
             self.undo_log.write(f"removed the mark on {quote} in {document.paper_id}", _removal_changes(self, rows))
 
-    def marked_papers(self) -> tuple[PaperId, ...]:
-        """Papers with a mark in the current project, in the order of their first mark."""
-        return tuple(paper_id for paper_id in self.undo_log.state().papers("mark") if _visible_marks(self, paper_id))
-
     def quoted_papers(self) -> tuple[PaperId, ...]:
-        """Papers with a sentence accepted or marked by hand in the current project."""
+        """Papers with a sentence accepted or marked by hand in the current project, by their first mark."""
         rows = ((paper_id, _visible_marks(self, paper_id)) for paper_id in self.undo_log.state().papers("mark"))
         return tuple(paper_id for paper_id, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
 

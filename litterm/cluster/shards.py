@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
@@ -216,28 +216,6 @@ class ShardQuery:
             self._answers.clear()
             raise ShardsLate
         return {shard: answers[shard] for shard in requests}
-
-
-class LocalShards:
-    """Shards in this process, one after the other; for tests, and to see what the network costs."""
-
-    def __init__(self, shards: Sequence[Any], *, dead: Callable[[int], bool] = lambda _shard: False) -> None:
-        """`shards` are `shard.Shard`; those that are `dead` do not answer."""
-        self._shards = shards
-        self._dead = dead
-        self.count = len(shards)
-
-    def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
-        """Opens the view of each shard; the facts of each, by shard."""
-        return {shard: self._shards[shard].open(view) for shard, view in views.items()}
-
-    def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
-        """Calls each shard; the answers, by shard."""
-        return {
-            shard: self._shards[shard].answer(views[shard].snapshot, method, *arguments)
-            for shard, (method, arguments) in requests.items()
-            if not self._dead(shard)
-        }
 
 
 def _rows_in_view(view: ShardView, rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -203,9 +203,6 @@ class FakeDesk:
     ) -> tuple[tuple[CellDecision | None, ...], ...]:
         return tuple(tuple(self._cells.get((each, hypothesis)) for hypothesis in hypotheses) for each in papers)
 
-    def marked_papers(self) -> tuple[PaperId, ...]:
-        return tuple(self._marks)
-
     def quoted_papers(self) -> tuple[PaperId, ...]:
         return tuple(
             each

@@ -98,7 +98,7 @@ def test_marks_stand_in_reading_order_with_their_anchor(annotations: Annotations
     assert standing(annotations, document) == [(0, "hand"), (1, "accepted")]
     anchor = annotations.marks(document)[1].mark.anchor
     assert (anchor.quote, anchor.before, anchor.after) == (SENTENCES[1], SENTENCES[0], SENTENCES[2])
-    assert annotations.marked_papers() == (A,)
+    assert annotations.quoted_papers() == (A,)
 
 
 def test_a_sentence_has_one_decision_for_one_hypothesis_and_may_have_others_for_others(
@@ -114,7 +114,7 @@ def test_a_sentence_has_one_decision_for_one_hypothesis_and_may_have_others_for_
     ]
     annotations.unmark(document, 1)
     assert annotations.marks(document) == ()
-    assert annotations.marked_papers() == ()
+    assert annotations.quoted_papers() == ()
     assert annotations.undo() == "Undone: removed the mark on “Deep networks overfit small corpora.” in acl:P18-1001."
     assert len(annotations.marks(document)) == 2
 
@@ -299,7 +299,7 @@ STEPS = st.lists(VERBS | st.sampled_from(["undo", "redo"]), max_size=25)
 
 def everything(annotations: Annotations) -> tuple[object, ...]:
     marks = [[(m.index, m.mark.kind, m.mark.hypothesis) for m in annotations.marks(paper(p))] for p in (A, B)]
-    return annotations.notes(A), annotations.notes(B), marks, annotations.included_papers(), annotations.marked_papers()
+    return annotations.notes(A), annotations.notes(B), marks, annotations.included_papers(), annotations.quoted_papers()
 
 
 @settings(max_examples=100, deadline=None)

@@ -103,7 +103,7 @@ def test_what_was_written_about_either_is_seen_under_the_one_shown(engine: Engin
     merge(engine)
     notes = annotations.notes(FULL)
     assert (notes.note, notes.tags, notes.screening) == ("first\n\nsecond", ("deep",), "included")
-    assert annotations.included_papers() == (FULL,) == annotations.marked_papers()
+    assert annotations.included_papers() == (FULL,) == annotations.quoted_papers()
     (mark,) = annotations.marks(run(engine.read(FULL)))
     assert (mark.mark.kind, mark.index) == ("accepted", 0)
     annotations.note(FULL, "both")

@@ -51,7 +51,7 @@ def test_a_new_project_has_no_decision_of_an_old_one(tmp_path: Path, text: Docum
     annotations.decide(PAPER.id, CLAIM, "accepted")
     annotations.projects.use("ch2")
     assert annotations.marks(text) == ()
-    assert annotations.marked_papers() == ()
+    assert annotations.quoted_papers() == ()
     assert annotations.decisions([PAPER.id], [CLAIM]) == ((None,),)
     assert annotations.decisions_by_coder() == {"": ()}
     annotations.mark(text, 2, "rejected", CLAIM)
@@ -81,7 +81,7 @@ def test_earlier_decisions_stay_in_every_project_there_was_and_in_no_later_one(
     earlier.projects.use("ch2")
     assert shown(earlier, text) == []
     assert earlier.decisions([PAPER.id], [CLAIM]) == ((None,),)
-    assert earlier.marked_papers() == ()
+    assert earlier.quoted_papers() == ()
 
 
 def test_deciding_anew_in_one_project_leaves_the_earlier_decision_to_the_others(

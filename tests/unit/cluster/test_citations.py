@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from graphs import citing, written
 from libraries import store
+from local_shards import LocalShards
 
 from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
 from litterm.cluster.citations import ShardCitationSearcher
 from litterm.cluster.shard.shard import Shard
-from litterm.cluster.shards import LocalShards, Shards
+from litterm.cluster.shards import Shards
 from litterm.container.constructors import starter_papers
 from litterm.core.tasks import run
 from litterm.interfaces import Attributor

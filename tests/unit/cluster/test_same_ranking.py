@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from graphs import citing, written
 from libraries import store
+from local_shards import LocalShards
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.cluster.ray_shards import ShardActor
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
-from litterm.cluster.shards import LocalShards, Shards, place_segments
+from litterm.cluster.shards import Shards, place_segments
 from litterm.container.constructors import starter_papers
 from litterm.core.errors import ClusterError
 from litterm.core.tasks import run

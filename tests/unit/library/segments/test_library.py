@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libraries import by, record, store
+from libraries import by, record, store, versions_of
 
 from litterm.core.errors import LibraryTooNew, ListLost, UnknownPaper
 from litterm.library.segments import connections
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
-from litterm.library.segments.version_links import doubtful_pairs, versions_of
+from litterm.library.segments.version_links import doubtful_pairs
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId

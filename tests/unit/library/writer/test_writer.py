@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libraries import HereBuilder, by, record, store
+from libraries import HereBuilder, by, record, store, versions_of
 
 from litterm.core.errors import ChildFailed, DiskFull, LibraryError
 from litterm.core.tasks import run
@@ -16,7 +16,7 @@ from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest
-from litterm.library.segments.version_links import doubtful_pairs, versions_of
+from litterm.library.segments.version_links import doubtful_pairs
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
