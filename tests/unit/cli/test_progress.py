@@ -12,8 +12,7 @@ from commands import TerminalStream
 
 from litterm.cli.terminal import interrupt
 from litterm.cli.terminal.output import Output
-from litterm.cli.terminal.progress import run_with_progress
-from litterm.cli.terminal.progress_rate import ProgressRate, progress_line
+from litterm.cli.terminal.progress import ProgressRate, progress_line, run_with_progress
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
 from litterm.model.events import (
