@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Query
 
 
-_FILTER_BEFORE = re.compile(r"(-?)(\w+):\W*$")
+_FILTER_BEFORE = re.compile(r"(?<!\w)(-?)(\w+):\W*$")
 
 
 def parse_typed(text: str, engine: Engine, *, option_values: Collection[str] = ()) -> Query:

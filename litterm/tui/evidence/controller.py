@@ -36,6 +36,8 @@ class EvidenceController(ActionTarget):
         """Whether key findings are listed instead of what speaks to the hypothesis."""
         self.evidence: Evidence | None = None
         """The last answer whole; `None` while there is none for the paper in the reader."""
+        self._hypothesis_in_search = ""
+        """The hypothesis whose evidence is looked for offline now; empty if there is none."""
         self._last_hypothesis = ""
         self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
         """Called with `None` when the question changes, and with every answer found without a model."""
@@ -57,7 +59,7 @@ class EvidenceController(ActionTarget):
 
     def on_document_opened(self, document: Document) -> None:
         """Show the marks of a newly opened paper, and its evidence for the pinned hypothesis."""
-        self._sentences, self.evidence = (), None
+        self._sentences, self.evidence, self._hypothesis_in_search = (), None, ""
         self.refresh_marks()
         self._context.reshape(evidence=bool(self._marks or self.pinned_hypothesis))
         if self.pinned_hypothesis:
@@ -77,7 +79,7 @@ class EvidenceController(ActionTarget):
         if not self.pinned_hypothesis:
             # What is still sought would be shown under no hypothesis.
             context.work.cancel("evidence")
-            self._sentences, self.evidence = (), None
+            self._sentences, self.evidence, self._hypothesis_in_search = (), None, ""
             context.evidence.state = EvidenceState()
             self.refresh_marks()
         elif document is not None:
@@ -105,14 +107,16 @@ class EvidenceController(ActionTarget):
         self.pinned(None)
         document, evidence = self._context.reader.state.document, self.evidence
         # An answer of a model is paid for and stays; `M` asks again.
-        if document is not None and evidence is not None and not evidence.judged:
-            self._extract(document, evidence.hypothesis)
+        answered = evidence.hypothesis if evidence is not None and not evidence.judged else ""
+        hypothesis = self._hypothesis_in_search or answered
+        if document is not None and hypothesis:
+            self._extract(document, hypothesis)
 
     def _extract(self, document: Document, hypothesis: str) -> None:
         """Let the extractor read `document`, section by section."""
         # As they are now: the thread would see options that are switched meanwhile.
         context, k, scope = self._context, self.how_many, self.scope
-        self._sentences, self.evidence = (), None
+        self._sentences, self.evidence, self._hypothesis_in_search = (), None, hypothesis
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
@@ -127,7 +131,7 @@ class EvidenceController(ActionTarget):
 
     def judge_with_model(self, task: Callable[[], Task[Evidence]]) -> None:
         """Let a model judge the evidence; what is shown stays until its answer arrives."""
-        context = self._context
+        context, self._hypothesis_in_search = self._context, ""
         context.evidence.state = replace(self.state, busy="asking the model")
         context.work.start(
             "evidence", "evidence", task, self._on_answer, on_event=self._on_event, failed=self.on_stopped
@@ -151,12 +155,13 @@ class EvidenceController(ActionTarget):
                 pass
 
     def _on_evidence(self, evidence: Evidence) -> None:
-        self._sentences, self.evidence = evidence.sentences, evidence
+        self._sentences, self.evidence, self._hypothesis_in_search = evidence.sentences, evidence, ""
         self.refresh()
         self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
     def on_stopped(self, error: LittermError | None = None) -> None:
         """The search for evidence was cancelled or failed: what was found stays."""
+        self._hypothesis_in_search = ""
         self._context.evidence.state = replace(self.state, busy="", note=FAILED_NOTE if error else STOPPED_NOTE)
         if error:
             self._context.failed_group = "evidence"

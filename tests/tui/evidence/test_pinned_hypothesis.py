@@ -139,6 +139,19 @@ async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) ->
         await bench.until(lambda: len(bench.context.evidence.state.rows) == 5)
 
 
+async def test_an_option_that_is_switched_while_the_evidence_is_looked_for_counts(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        await bench.evidence("pruning model")
+        gate = engine.gate("pruning model")
+        for key in ("4", ",", "enter", "enter", "escape"):
+            await bench.tap(key)
+        assert bench.context.evidence.state.busy
+        gate.set()
+        await bench.settle()
+        assert len(bench.context.evidence.state.rows) == bench.controllers.evidence.how_many == 5
+
+
 async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:
     engine = FakeEngine()
     engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
