@@ -26,9 +26,9 @@ from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.explain import Explanations
 from litterm.tui.home.actions import HomeActions
-from litterm.tui.home.background import JobListController
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
+from litterm.tui.home.jobs import JobListController
 from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.library.controllers import build_library_controllers

@@ -6,9 +6,9 @@ import pytest
 
 from litterm.annotations.duplicates import Doubt
 from litterm.model.llm import CostEstimate
-from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
-from litterm.tui.dialogs.jobs import JobsDialog
+from litterm.tui.citations.references import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.home.jobs import JobsDialog
 from litterm.tui.library.duplicates import DuplicatesDialog
 from litterm.tui.reading_lists.dialog import ReadingListDialog
 from litterm.tui.widgets.key_hints import KeyHints

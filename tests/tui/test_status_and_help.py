@@ -14,9 +14,8 @@ from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.filter_list import FilterListDialog
 from litterm.tui.input.command_line import ROW_ACTIONS
 from litterm.tui.messages import no_results_lines
-from litterm.tui.search.result_rows import DrawnRow, wrapped_lines
+from litterm.tui.search.result_rows import DrawnRow, facts_text, names_and_facts, wrapped_lines
 from litterm.tui.search.row_cache import row_style
-from litterm.tui.search.row_facts import facts_text, names_and_facts
 from litterm.tui.state import QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.widgets.styled_lines import line_text

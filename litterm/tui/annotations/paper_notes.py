@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+
+from litterm.core.temporary_files import scratch_folder
 from litterm.model.annotations import ReadStatus
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.note import NoteEditor
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
 
 _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
+_NOTE_HINT = "Markdown. note:WORD finds it by its words, has:note finds every note. Save it empty to delete it."
 
 
 class PaperNotesController(ActionTarget):
@@ -71,3 +84,66 @@ class PaperNotesController(ActionTarget):
 
         title = f"note {self._context.glyphs.dot} {papers[0].title}"
         self._context.open(NoteEditor(title, annotations.notes(paper_id).note, self._context.glyphs), keep)
+
+
+class NoteEditor(Dialog[str]):
+    """Answers with the text; the cursor begins at its end, so that typing adds to it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, as in a field ctrl+e goes to the end of the line.
+        Binding("ctrl+e", "editor", "edit outside", id="note.editor", priority=True)
+    ]
+
+    def __init__(self, title: str, text: str, glyphs: Glyphs) -> None:
+        keys = ("enter save", "ctrl+j new line", "ctrl+e $EDITOR", "esc leave")
+        super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
+        self._text = text
+
+    def body(self) -> ComposeResult:
+        yield paragraph(_NOTE_HINT, "cause")
+        yield Field(self._text, id="asked")
+
+    def on_mount(self) -> None:
+        field = self.query_one(Field)
+        field.focus()
+        field.move_cursor(field.document.end)
+
+    def on_text_submitted(self, text: str) -> None:
+        self.dismiss(text.strip())
+
+    def action_editor(self) -> None:
+        """Hand the text to the user's editor, and take back what it leaves."""
+        field, command = self.query_one(Field), editor_command()
+        try:
+            with self.app.suspend():
+                text, trouble = edit_outside(field.text, command)
+        # Textual steps aside only where it owns a terminal; an editor with a window of its own opens all the same.
+        except SuspendNotSupported:
+            text, trouble = edit_outside(field.text, command)
+        # The editor has drawn over the screen, and Textual would draw only what changes.
+        self.app.refresh(repaint=True)
+        if trouble:
+            self.app.notify(trouble, severity="warning", markup=False)
+        else:
+            field.set_text(text)
+
+
+def editor_command() -> str:
+    """The user's editor: `$VISUAL`, `$EDITOR`, else vi."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+
+
+def edit_outside(text: str, command: str) -> tuple[str, str]:
+    """`text` as the editor `command` leaves it, and why it could not be edited; empty if it could."""
+    with scratch_folder() as folder:
+        file = Path(folder) / "note.md"
+        file.write_text(text, encoding="utf-8")
+        try:
+            ended = subprocess.run([*shlex.split(command), str(file)], check=False)
+        except (OSError, ValueError) as error:
+            return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another editor."
+        # As with git: a failing status, such as that of `:cq` in vi, is how one gives up.
+        if ended.returncode:
+            return text, f"The editor {command!r} ended with status {ended.returncode}; the note is unchanged."
+        # Editors end the last line, which a note does not need.
+        return file.read_text(encoding="utf-8", errors="replace").rstrip("\n"), ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
@@ -10,17 +10,26 @@ from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
-from litterm.render.services import subscription_title
+from litterm.render.services import outcome_sentence, subscription_state, subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog, MessageDialog
-from litterm.tui.home.details import detail_paragraphs
-from litterm.tui.home.rows import FailureGroup, HomeItem, MoreNewPapers, NewPaperRow
+from litterm.tui.home.rows import FailureGroup, HomeItem, MoreNewPapers, NewPaperRow, home_row
+from litterm.tui.jobs.job_text import step_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import Job, QueuedJob
+from litterm.tui.widgets.glyphs import UNICODE
+
+_STATE_HINTS = {
+    "waiting": "It starts when the job before it is done; x removes it.",
+    "running": "x stops it; what has been stored is kept.",
+    "unfinished": "What has been stored is kept. `.` continues, x removes it from the list.",
+    "failed": "`.` tries again, x removes it from the list.",
+    "done": "x removes it from the list.",
+}
 
 
 class HomeActions:
@@ -171,3 +180,47 @@ class HomeActions:
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.
         context.queue.add(order)
         self._search_controller.submit_query(news.query)
+
+
+def detail_paragraphs(item: HomeItem) -> Sequence[str]:
+    """A title, then paragraphs, of which some may be empty."""
+    match item:
+        case Job():
+            far = f"{item.done:,} of {item.total:,}. " if item.total else ""
+            return "running", item.what, step_words(item), f"{far}x stops it; what has been stored is kept."
+        case QueuedJob():
+            return item.state, item.what, item.report, _STATE_HINTS[item.state]
+        case Failure():
+            retry_hint = "This may be temporary: `.` tries again." if item.transient else "`.` tries again anyway."
+            name = "read in part" if item.missing == "fields" else "failed"
+            return name, item.origin, item.cause, f"{_time_text(item.at)} {retry_hint} x dismisses it."
+        case FailureGroup(failures=failures):
+            name, *paragraphs = detail_paragraphs(failures[0])
+            lines = ", ".join(origin.rpartition(":")[2] for origin in item.origins)
+            return name, f"{item.file}, rows {lines}", *paragraphs[1:]
+        case FetchResult():
+            return item.asked, item.title, outcome_sentence(item)
+        case Subscription():
+            keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
+            return "subscription", subscription_title(item), subscription_state(item), item.trouble, keys
+        case _:
+            return _paper_paragraphs(item)
+
+
+def _paper_paragraphs(item: HomeItem) -> Sequence[str]:
+    match item:
+        case RecentDecision():
+            return "decided", item.sentence, f"{_time_text(item.at)} u undoes the last decision."
+        case NewPapers():
+            count = f"{len(item.papers):,} papers are new in it." if item.papers else "Nothing is new in it."
+            return "watch", item.query, f"{count} enter searches it and marks them as seen; x stops watching."
+        case NewPaperRow(paper=paper):
+            imported_at, origin = paper.provenance.imported_at, paper.provenance.origin
+            return "new", paper.title, f"First seen by litterm {_time_text(imported_at)} It came from {origin}."
+        case _:
+            choice = home_row(item, UNICODE).choice
+            return "why", choice.label, choice.detail
+
+
+def _time_text(timestamp: str) -> str:
+    return f"{timestamp[:16].replace('T', ' ')} UTC."

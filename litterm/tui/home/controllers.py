@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.citations.first_papers import FirstPapersController
-from litterm.tui.home.background import JobListController
 from litterm.tui.home.controller import HomeController
+from litterm.tui.home.jobs import JobListController
 from litterm.tui.input.command_line import Command
 from litterm.tui.library.duplicates import DuplicatesController
 from litterm.tui.library.remove import RemoveController

@@ -9,12 +9,12 @@ from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.search.result_rows import (
     DrawnRow,
     RowStyle,
+    facts_text,
     folded_lines,
     unfolded_lines,
     wrapped_height,
     wrapped_lines,
 )
-from litterm.tui.search.row_facts import facts_text
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import word_pattern

@@ -22,8 +22,8 @@ from litterm.model.annotations import Session
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId, Provenance
 from litterm.model.services import Scope
+from litterm.tui.annotations.projects import ProjectList
 from litterm.tui.app import LittermApp
-from litterm.tui.dialogs.projects import ProjectList
 from litterm.tui.home.layout import SECTIONS, SectionName
 from litterm.tui.home.pane import HomeSection
 from litterm.tui.widgets.glyphs import choose_glyphs

@@ -12,8 +12,7 @@ from litterm.model.annotations import Session
 from litterm.tui.attribution.controller import NO_MODEL_IN_TOUR
 from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.search.controller import STARTER_ONLY
-from litterm.tui.tour.controller import TOUR_PROJECT
-from litterm.tui.tour.strip import TOUR_STEPS
+from litterm.tui.tour.controller import TOUR_PROJECT, TOUR_STEPS
 
 
 async def tour(bench: Bench) -> None:

@@ -23,7 +23,7 @@ from litterm.model.events import Progress, WaitingForServer
 from litterm.model.library import ImportReport
 from litterm.model.services import Scope
 from litterm.text.terminal_width import width_of
-from litterm.tui.dialogs.jobs import JobsDialog
+from litterm.tui.home.jobs import JobsDialog
 from litterm.tui.jobs import background_tasks
 from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.job_text import status_words

@@ -18,8 +18,8 @@ from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.services import NetworkState
-from litterm.tui.citations.references_dialog import ReferencesDialog
-from litterm.tui.dialogs.jobs import JobsDialog
+from litterm.tui.citations.references import ReferencesDialog
+from litterm.tui.home.jobs import JobsDialog
 from litterm.tui.jobs.network_consent import network_words
 from litterm.tui.messages import duration_words
 

@@ -9,7 +9,7 @@ import pytest
 from tui.fakes import PRUNING
 from tui.harness import Start
 
-from litterm.tui.dialogs.note import NoteEditor, edit_outside
+from litterm.tui.annotations.paper_notes import NoteEditor, edit_outside
 
 
 async def test_v_selects_at_once_and_the_range_grows_until_v_again(start: Start) -> None:
