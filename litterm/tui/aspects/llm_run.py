@@ -9,25 +9,23 @@ from litterm.model.aspects import AspectQuery, AspectScores
 from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
-from litterm.render.cost import caps_words
 from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
-from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 
 GROUP = "grade"
 PAPER_COUNTS = (10, 20, 50, 200)
-_MAX_REQUEST_CHARS = 4_000
 
 
-class AspectsLlmRun(ActionTarget):
+class AspectsLlmRun(LlmRun):
     """Asks the model to split the query or to grade the papers, after consent to the estimated cost."""
 
+    SENT_DATA = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
+    DRY_RUN_COMMAND = "litterm search --grade --dry-run"
+
     def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
-        self._context = context
+        super().__init__(context)
         self._aspects = aspects_controller
-        self._dialog: LlmConsentDialog | None = None
         self._split = False
         self._count = 20
 
@@ -36,7 +34,7 @@ class AspectsLlmRun(ActionTarget):
         if not self._aspects.state.shown:
             self._context.tell(NO_ASPECTS)
             return
-        self._estimate(self._on_estimate)
+        self.request_consent()
 
     def action_retry(self) -> None:
         """Ask again about aspects without a readable grade."""
@@ -49,46 +47,29 @@ class AspectsLlmRun(ActionTarget):
     def _papers(self) -> tuple[Paper, ...]:
         return self._aspects.papers(self._count)
 
-    def _choices(self) -> tuple[ConsentOption, ...]:
+    def options(self) -> tuple[ConsentOption, ...]:
         purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
         max_grades = self._context.engine.aspects.max_grades(self._aspects.state.query, self._papers)
         extent = f"the first {len(self._papers)} as shown, at most {max_grades:,} grades"
         count = () if self._split else (ConsentOption("n", "papers", extent),)
         return (ConsentOption("s", "ask for", purpose), *count)
 
-    def _switch(self, key: str) -> None:
+    def switch(self, key: str) -> None:
         if key == "s":
             self._split = not self._split
         else:
             self._count = PAPER_COUNTS[(PAPER_COUNTS.index(self._count) + 1) % len(PAPER_COUNTS)]
-        if self._dialog is not None:
-            self._dialog.show(self._choices(), None)
-        self._estimate(self._on_new_estimate)
 
-    def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         text, query = state.text, state.query
         task = (lambda: aspects.estimate_split(text)) if self._split else (lambda: aspects.estimate(query, papers))
-        # One group for all estimates: a new one takes the place of that for options no longer chosen.
         self._context.work.start("estimate", "estimating", task, on_estimate)
 
-    def _on_new_estimate(self, estimate: CostEstimate) -> None:
-        # The dialog may have been left while the estimate was made.
-        if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._choices(), estimate)
-
-    def _on_estimate(self, estimate: CostEstimate) -> None:
-        caps = caps_words(self._context.settings.model)
-        leaves = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
-        self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, options=self._choices(), switch=self._switch
-        )
-        self._context.open(self._dialog, self._on_consent)
-
-    def _on_consent(self, consent: Consent) -> None:
+    def on_consent(self, consent: Consent) -> None:
         if consent == "rehearse":
             query, papers, aspects = self._aspects.state.query, self._papers, self._context.engine.aspects
-            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._show_requests)
+            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self.show_requests)
         elif self._split:
             text, aspects = self._aspects.state.text, self._context.engine.aspects
             self._context.work.start(
@@ -130,14 +111,3 @@ class AspectsLlmRun(ActionTarget):
             self._context.tell(notice, warn=True)
         if not scores.notices:
             self._context.tell("Graded. S sorts by aspects.")
-
-    def _show_requests(self, requests: tuple[str, ...]) -> None:
-        first_request = requests[0] if requests else "Every grade is cached: nothing would be sent."
-        excerpt = (
-            first_request
-            if len(first_request) <= _MAX_REQUEST_CHARS
-            else first_request[:_MAX_REQUEST_CHARS] + self._context.glyphs.ellipsis
-        )
-        command = "`litterm search --grade --dry-run` prints them all. The first:"
-        heading = f"{len(requests)} requests; nothing was sent. {command}"
-        self._context.open(MessageDialog("dry run", (heading, excerpt), self._context.glyphs))

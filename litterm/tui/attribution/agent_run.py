@@ -4,38 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import AgentOptions, AgentStep
+from litterm.model.attribution.agent import AgentOptions
 from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate
-from litterm.render.cost import caps_words
+from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
-from litterm.tui.evidence.llm_run import requests_dialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 
 GROUP = "cite"
-SENT_DATA = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
 STOPPED_NOTICE = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
-
-
-class StepListener(Protocol):
-    """The methods of the dialog by which the agent shows its steps."""
-
-    def begin(self) -> None:
-        """Start a new search, without steps yet."""
-        ...
-
-    def step(self, step: AgentStep) -> None:
-        """One more step."""
-        ...
-
-    def tell(self, text: str) -> None:
-        """Show one line on the progress of the search."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +26,26 @@ class AgentRequest:
     excerpt: Excerpt
     source: str
     k: int
-    watcher: StepListener
+    dialog: CitationDialog
     done: Callable[[Attribution], None]
 
 
-class AgentController:
+class AgentController(LlmRun):
     """Asks the model about one excerpt at a time."""
 
+    SENT_DATA = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
+    DRY_RUN_COMMAND = "litterm cite --agent --dry-run"
+
     def __init__(self, context: WorkbenchContext) -> None:
-        self._context = context
+        super().__init__(context)
         self._use = AgentOptions()
         self._request: AgentRequest | None = None
-        self._dialog: LlmConsentDialog | None = None
         self._running = False
 
     def open(self, request: AgentRequest) -> None:
         """Estimate what asking would cost, and ask for consent."""
         self._request = request
-        self._estimate(request, self._on_estimate)
+        self.request_consent()
 
     def stop(self) -> bool:
         """Stop the search under way, keeping its steps; returns whether there was one."""
@@ -70,11 +53,13 @@ class AgentController:
             return False
         self._running = False
         if self._request is not None:
-            self._request.watcher.tell(STOPPED_NOTICE)
+            self._request.dialog.tell(STOPPED_NOTICE)
         return True
 
-    def _estimate(self, request: AgentRequest, on_estimate: Callable[[CostEstimate], None]) -> None:
-        citation, use = self._context.engine.citing, self._use
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+        citation, use, request = self._context.engine.citing, self._use, self._request
+        if request is None:
+            return
 
         def task() -> Task[CostEstimate]:
             yield Progress("estimating")
@@ -82,14 +67,7 @@ class AgentController:
 
         self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._on_failure)
 
-    def _on_estimate(self, estimate: CostEstimate) -> None:
-        caps = caps_words(self._context.settings.model)
-        self._dialog = LlmConsentDialog(
-            estimate, SENT_DATA, caps, self._context.glyphs, options=self._choices(), switch=self._switch
-        )
-        self._context.open(self._dialog, self._on_consent)
-
-    def _choices(self) -> tuple[ConsentOption, ...]:
+    def options(self) -> tuple[ConsentOption, ...]:
         services = "also Semantic Scholar, arXiv and OpenAlex" if self._use.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
@@ -98,26 +76,19 @@ class AgentController:
             ConsentOption("c", "cached replies", "are used" if self._use.cached else "are not used"),
         )
 
-    def _switch(self, key: str) -> None:
+    def switch(self, key: str) -> None:
         if key == "s":
             self._use = replace(self._use, online=not self._use.online)
         elif key == "c":
             self._use = replace(self._use, cached=not self._use.cached)
-        if self._dialog is not None and self._request is not None:
-            self._dialog.show(self._choices(), None)
-            self._estimate(self._request, self._on_new_estimate)
 
-    def _on_new_estimate(self, estimate: CostEstimate) -> None:
-        if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._choices(), estimate)
-
-    def _on_consent(self, consent: Consent) -> None:
+    def on_consent(self, consent: Consent) -> None:
         request, use, citation = self._request, self._use, self._context.engine.citing
         if request is None:
             return
         if consent == "run":
             self._running = True
-            request.watcher.begin()
+            request.dialog.begin()
             self._context.work.start(
                 GROUP,
                 "agent",
@@ -128,15 +99,15 @@ class AgentController:
             )
             return
         preview = citation.preview(request.excerpt, use, source=request.source)
-        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._on_failure)
+        self._context.work.start("estimate", "dry run", lambda: preview, self.show_requests, failed=self._on_failure)
 
     def _on_event(self, event: Event) -> None:
         if self._request is None:
             return
         if isinstance(event, AgentStepped):
-            self._request.watcher.step(event.step)
+            self._request.dialog.step(event.step)
         elif isinstance(event, Notice) and event.text:
-            self._request.watcher.tell(event.text)
+            self._request.dialog.tell(event.text)
 
     def _on_result(self, attribution: Attribution) -> None:
         self._running = False
@@ -146,7 +117,4 @@ class AgentController:
     def _on_failure(self, error: LittermError) -> None:
         self._running = False
         if self._request is not None:
-            self._request.watcher.tell(f"This is the offline ranking. {error}")
-
-    def _show_requests(self, requests: tuple[str, ...]) -> None:
-        self._context.open(requests_dialog(requests, self._context.glyphs, "litterm cite --agent --dry-run"))
+            self._request.dialog.tell(f"This is the offline ranking. {error}")

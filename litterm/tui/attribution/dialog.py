@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -29,6 +29,9 @@ from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces, wor
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
+
+if TYPE_CHECKING:
+    from litterm.tui.attribution.controller import CitationController
 
 _HEIGHT_PERCENTAGES = (25, 30)
 """Percent of the screen's height for candidates and trajectory, when both are shown."""
@@ -90,40 +93,6 @@ class ExcerptView(LineView, can_focus=False):
         return tuple(styled_pieces(self._text, start, end, self._ranges, "muted")), ""
 
 
-class CitationActions(Protocol):
-    """The methods that the dialog calls on the workbench."""
-
-    def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
-        """The passage as understood.
-
-        Raises:
-            LittermError: it is none.
-        """
-        ...
-
-    def ask(self, excerpt: Excerpt) -> None:
-        """Look for the paper; the answer comes by `CitationDialog.show`."""
-        ...
-
-    def copy(self, index: int, *, entry: bool) -> None:
-        """The citation key of the candidate at `index`, or its BibTeX entry."""
-        ...
-
-    def pursue(self, excerpt: Excerpt) -> None:
-        """Let the model look for the paper; its steps come by `CitationDialog.step`, the answer by
-        `CitationDialog.show`.
-        """
-        ...
-
-    def stop(self) -> bool:
-        """Stop the model; whether it was at work."""
-        ...
-
-    def explain(self, step: AgentStep) -> None:
-        """Show a step of the model in full."""
-        ...
-
-
 class CitationDialog(Dialog[int]):
     """Answers with the index of the candidate to open; -1 to look at them in the results.
 
@@ -138,10 +107,10 @@ class CitationDialog(Dialog[int]):
         Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
 
-    def __init__(self, text: str, glyphs: Glyphs, actions: CitationActions) -> None:
+    def __init__(self, text: str, glyphs: Glyphs, controller: CitationController) -> None:
         super().__init__("which paper is cited here?", f" {glyphs.dot} ".join(_FIELD_KEYS), glyphs)
         self._text = text
-        self._actions = actions
+        self._controller = controller
         self._mark = 0
         self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
@@ -178,7 +147,7 @@ class CitationDialog(Dialog[int]):
         self._excerpt, summary = None, ""
         if lines.strip():
             try:
-                self._excerpt = self._actions.read(lines, self._mark, self._claim)
+                self._excerpt = self._controller.read(lines, self._mark, self._claim)
                 summary = self._excerpt.lint
             except LittermError as error:
                 summary = str(error)
@@ -211,7 +180,7 @@ class CitationDialog(Dialog[int]):
     def handle_field_action(self, event: Field.ActionRequested) -> None:
         match event.what:
             # ctrl+c stops the model first, and closes the dialog only where none is at work.
-            case "cancel" if self._actions.stop():
+            case "cancel" if self._controller.stop():
                 pass
             case "leave" | "cancel":
                 self.action_close()
@@ -229,10 +198,10 @@ class CitationDialog(Dialog[int]):
         self._read_excerpt(text)
         if self._excerpt is not None:
             self.tell(f"Looking in the library{self.glyphs.ellipsis}")
-            self._actions.ask(self._excerpt)
+            self._controller.ask(self._excerpt)
 
     def action_close(self) -> None:
-        self._actions.stop()
+        self._controller.stop()
         self.dismiss(-1 if self._has_candidates else None)
 
     def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
@@ -276,7 +245,7 @@ class CitationDialog(Dialog[int]):
         if event.rows is not self.trail:
             self.dismiss(event.index)
         elif self.trail.current is not None:
-            self._actions.explain(self.trail.current)
+            self._controller.explain(self.trail.current)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -287,14 +256,14 @@ class CitationDialog(Dialog[int]):
 
     def action_pursue(self) -> None:
         if self._excerpt is not None:
-            self._actions.pursue(self._excerpt)
+            self._controller.pursue(self._excerpt)
 
     def action_stop(self) -> None:
-        self._actions.stop()
+        self._controller.stop()
 
     def action_copy(self, form: str) -> None:
         if self.choices.display and self.choices.has_focus:
-            self._actions.copy(self.choices.cursor, entry=form == "entry")
+            self._controller.copy(self.choices.cursor, entry=form == "entry")
 
 
 def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:

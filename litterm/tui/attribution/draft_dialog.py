@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -25,36 +25,11 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 
+if TYPE_CHECKING:
+    from litterm.tui.attribution.drafts import DraftController
+
 View = Literal["open", "cited"]
 _WAITING_MESSAGE = "Reading the open marks"
-
-
-class DraftActions(Protocol):
-    """The methods that the dialog calls on the workbench."""
-
-    def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
-        """Accept a candidate of mark `mark_index`, or reject all; the same decision again makes it undecided."""
-        ...
-
-    def read(self, paper_id: PaperId) -> None:
-        """Open a paper; the review waits."""
-        ...
-
-    def elsewhere(self, mark_index: int) -> None:
-        """Search a service for the paper of mark `mark_index`."""
-        ...
-
-    def write(self) -> None:
-        """Write the filled-in copy."""
-        ...
-
-    def write_in_place(self) -> None:
-        """Fill in the draft itself, and add entries to its bibliography."""
-        ...
-
-    def check(self) -> None:
-        """What the cited papers say; the answer comes by `DraftReview.show_cited`."""
-        ...
 
 
 class DraftReview(Dialog[int]):
@@ -76,9 +51,9 @@ class DraftReview(Dialog[int]):
         Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
     ]
 
-    def __init__(self, name: str, glyphs: Glyphs, actions: DraftActions) -> None:
+    def __init__(self, name: str, glyphs: Glyphs, controller: DraftController) -> None:
         super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
-        self._actions = actions
+        self._controller = controller
         self._view: View = "open"
         self._review: ReviewedDraft | None = None
         self._decided: Mapping[int, PaperId] = {}
@@ -253,9 +228,9 @@ class DraftReview(Dialog[int]):
             if self.below.count():
                 self.below.focus()
         elif answer is not None and answer.attribution is not None:
-            self._actions.read(answer.attribution.candidates[event.index].paper.id)
+            self._controller.read(answer.attribution.candidates[event.index].paper.id)
         elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
-            self._actions.read(paper.id)
+            self._controller.read(paper.id)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -279,9 +254,9 @@ class DraftReview(Dialog[int]):
             return
         items = answer.attribution.candidates if answer.attribution else ()
         if accept and items:
-            self._actions.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
+            self._controller.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
         elif not accept:
-            self._actions.decide(self.at, None, refuse=True)
+            self._controller.decide(self.at, None, refuse=True)
 
     def action_walk(self, step: int) -> None:
         if self._view == "cited":
@@ -293,22 +268,22 @@ class DraftReview(Dialog[int]):
         self.text.scroll_half(step)
 
     def action_write(self) -> None:
-        self._actions.write()
+        self._controller.write()
 
     def action_write_in_place(self) -> None:
-        self._actions.write_in_place()
+        self._controller.write_in_place()
 
     def action_turn(self) -> None:
         self._view = "cited" if self._view == "open" else "open"
         # Not before they are looked at: evidence is sought in every cited paper.
         if self._view == "cited" and self._cited is None:
-            self._actions.check()
+            self._controller.check()
         self._show_view()
         self._refresh()
 
     def action_elsewhere(self) -> None:
         if self._answer is not None:
-            self._actions.elsewhere(self.at)
+            self._controller.elsewhere(self.at)
 
     def resume(self) -> None:
         (self.below if self._view == "open" else self.citations).focus()

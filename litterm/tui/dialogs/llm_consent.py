@@ -1,10 +1,10 @@
-"""The dialog before a model is asked: which model, what leaves this machine, options, and the estimated cost."""
+"""Consent before a model is asked: which model, what leaves this machine, options, and the estimated cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,12 +12,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from litterm.model.llm import CostEstimate
-from litterm.render.cost import estimate_words
+from litterm.render.cost import caps_words, estimate_words
 from litterm.text.escape import plain_lines
+from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 Consent = Literal["run", "rehearse"]
+_MAX_REQUEST_CHARS = 4_000
+"""Characters of one request that a dry run shows; the commands print all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +103,81 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
     def action_switch(self, key: str) -> None:
         if any(option.key == key for option in self.options):
             self._switch(key)
+
+
+class LlmRun(ActionTarget):
+    """Asks a model after consent: the estimate, options that change it, then the run or a dry run.
+
+    A feature overrides what is sent, the options, the estimate, and what follows consent.
+    """
+
+    SENT_DATA: ClassVar[str]
+    """What leaves this machine."""
+    DRY_RUN_COMMAND: ClassVar[str]
+    """The shell command that prints all requests."""
+
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
+        self._consent_dialog: LlmConsentDialog | None = None
+
+    def options(self) -> tuple[ConsentOption, ...]:
+        """What the dialog offers to switch, as it is now."""
+        raise NotImplementedError
+
+    def switch(self, key: str) -> None:
+        """Switch the option of `key`."""
+        raise NotImplementedError
+
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+        """Start estimating what asking would cost.
+
+        In the group `estimate`, as a new one takes the place of that for options no longer chosen.
+        """
+        raise NotImplementedError
+
+    def on_consent(self, consent: Consent) -> None:
+        """Ask the model, or make a dry run."""
+        raise NotImplementedError
+
+    def request_consent(self) -> None:
+        """Estimate what asking would cost, then open the dialog."""
+        self.estimate(self._on_first_estimate)
+
+    def _on_first_estimate(self, estimate: CostEstimate) -> None:
+        context = self._context
+        self._consent_dialog = LlmConsentDialog(
+            estimate,
+            self.SENT_DATA,
+            caps_words(context.settings.model),
+            context.glyphs,
+            options=self.options(),
+            switch=self._on_switch,
+        )
+        context.open(self._consent_dialog, self.on_consent)
+
+    def _on_switch(self, key: str) -> None:
+        self.switch(key)
+        if self._consent_dialog is not None:
+            self._consent_dialog.show(self.options(), None)
+        self.estimate(self._on_new_estimate)
+
+    def _on_new_estimate(self, estimate: CostEstimate) -> None:
+        # The dialog may have been left while the estimate was made.
+        if self._consent_dialog is not None and self._consent_dialog in self._context.dialogs:
+            self._consent_dialog.show(self.options(), estimate)
+
+    def show_requests(self, requests: tuple[str, ...]) -> None:
+        """Show the first request of a dry run."""
+        self._context.open(requests_dialog(requests, self._context.glyphs, self.DRY_RUN_COMMAND))
+
+
+def requests_dialog(requests: Sequence[str], glyphs: Glyphs, command: str) -> MessageDialog:
+    """A dialog with the requests of a dry run; `command` is the shell command that prints them in full."""
+    first_request = requests[0] if requests else "Every reply is cached: nothing would be sent."
+    excerpt = (
+        first_request
+        if len(first_request) <= _MAX_REQUEST_CHARS
+        else first_request[:_MAX_REQUEST_CHARS] + glyphs.ellipsis
+    )
+    heading = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
+    return MessageDialog("dry run", (heading, excerpt), glyphs)

@@ -10,8 +10,7 @@ from litterm.model.llm import CostEstimate
 from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
-from litterm.tui.evidence.llm_run import requests_dialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog, requests_dialog
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -72,7 +71,7 @@ class MatrixLlmRun(ActionTarget):
 
         def show_requests(requests: tuple[str, ...]) -> None:
             self._discard(judged)
-            self._context.open(requests_dialog(requests, self._context.glyphs))
+            self._context.open(requests_dialog(requests, self._context.glyphs, "litterm evidence --dry-run"))
 
         matrices = self._context.engine.matrices
         self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), show_requests)

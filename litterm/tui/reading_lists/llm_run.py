@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import LittermError, UsageError
-from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
-from litterm.tui.evidence.llm_run import requests_dialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 
 if TYPE_CHECKING:
     from litterm.model.llm import CostEstimate
@@ -18,22 +16,24 @@ if TYPE_CHECKING:
     from litterm.reading_lists.reading_lists import ReadingLists
 
 GROUP = "reading-list"
-_SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
 
 
-class ReadingListLlmRun:
+class ReadingListLlmRun(LlmRun):
     """Asks for consent, then for the list; a reply that was paid for is reused after a kill."""
+
+    SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
+    DRY_RUN_COMMAND = "litterm list --model --dry-run"
 
     def __init__(
         self, context: WorkbenchContext, show: Callable[[ReadingList], None], starter_only: Callable[[], bool]
     ) -> None:
         """`show` puts the list on the screen; `starter_only` says whether it is made of the starter library."""
-        self._context = context
+        super().__init__(context)
         self._show = show
         self._starter_only = starter_only
         self._fresh = False
         self._online = False
-        self._dialog: LlmConsentDialog | None = None
+        self._list: ReadingList | None = None
 
     @property
     def _lists(self) -> ReadingLists:
@@ -41,13 +41,16 @@ class ReadingListLlmRun:
 
     def open(self, reading_list: ReadingList) -> None:
         """Estimate the cost, and ask for consent."""
-        self._estimate(reading_list, lambda estimate: self._on_estimate(reading_list, estimate))
+        self._list = reading_list
+        self.request_consent()
 
     def _model_builder(self) -> ModelListBuilder:
         return self._lists.open_model_builder(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
 
-    def _estimate(self, reading_list: ReadingList, on_estimate: Callable[[CostEstimate], None]) -> None:
-        context = self._context
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+        context, reading_list = self._context, self._list
+        if reading_list is None:
+            return
         # The model is looked for before the dialog opens: without one there is nothing to agree to.
         try:
             maker = self._model_builder()
@@ -58,7 +61,7 @@ class ReadingListLlmRun:
         else:
             context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), on_estimate)
 
-    def _choices(self) -> tuple[ConsentOption, ...]:
+    def options(self) -> tuple[ConsentOption, ...]:
         offline = self._context.settings.offline
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
@@ -66,34 +69,16 @@ class ReadingListLlmRun:
             *(() if offline else (ConsentOption("l", "titles not in the library", looked_up),)),
         )
 
-    def _switch(self, key: str, reading_list: ReadingList) -> None:
+    def switch(self, key: str) -> None:
         if key == "c":
             self._fresh = not self._fresh
         elif key == "l":
             self._online = not self._online
-        if self._dialog is not None:
-            self._dialog.show(self._choices(), None)
-        self._estimate(reading_list, self._on_new_estimate)
 
-    def _on_new_estimate(self, estimate: CostEstimate) -> None:
-        if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._choices(), estimate)
-
-    def _on_estimate(self, reading_list: ReadingList, estimate: CostEstimate) -> None:
-        context = self._context
-        caps = caps_words(context.settings.model)
-        self._dialog = LlmConsentDialog(
-            estimate,
-            _SENT_DATA,
-            caps,
-            context.glyphs,
-            options=self._choices(),
-            switch=lambda key: self._switch(key, reading_list),
-        )
-        context.open(self._dialog, lambda consent: self._on_consent(reading_list, consent))
-
-    def _on_consent(self, reading_list: ReadingList, consent: Consent) -> None:
-        context, lists = self._context, self._lists
+    def on_consent(self, consent: Consent) -> None:
+        context, lists, reading_list = self._context, self._lists, self._list
+        if reading_list is None:
+            return
         if consent == "run":
             # Made again, with the options as they were when the user agreed.
             maker = self._model_builder()
@@ -111,12 +96,11 @@ class ReadingListLlmRun:
             return
 
         starter_only = self._starter_only()
-
-        def show_requests(requests: tuple[str, ...]) -> None:
-            context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
-
         context.work.start(
-            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=starter_only), show_requests
+            "estimate",
+            "dry run",
+            lambda: lists.preview(reading_list.request, starter_only=starter_only),
+            self.show_requests,
         )
 
     def _on_failure(self, error: LittermError) -> None:
