@@ -13,10 +13,10 @@ from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, ReferenceListSource, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
-from litterm.model.citations.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Citance, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef, Snapshot
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Paper
 
 if TYPE_CHECKING:
     from litterm.citations.graph import GraphQueries
@@ -148,10 +148,6 @@ class Citations:
             DiskFull: they could not be written.
         """
         self.sources.store_list(external_list)
-
-    def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
-        return self.sources.stored_list(paper_id, source, direction)
 
     def _build_graph(self, decided: RecordVisibility) -> GraphQueries:
         from litterm.citations.graph import Graph, apply_decisions

@@ -55,14 +55,6 @@ class Connected:
         """The services themselves, for other verbs that ask them; connects to nothing."""
         return self._open()
 
-    def finders(self) -> tuple[str, ...]:
-        """What can be searched live, by name."""
-        return tuple(self._open().finders)
-
-    def catalogues(self) -> tuple[str, ...]:
-        """What can be synchronised, by name."""
-        return tuple(self._open().catalogues)
-
 
 class OnlineServices(Connected):
     """The verbs of the network; nothing is connected to before one is used."""

@@ -56,12 +56,12 @@ def cut_at(text: str, start: int, end: int, width: int) -> int:
     return offset
 
 
-def wrap(text: str, start: int, end: int, width: int, *, first: int | None = None) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of `text[start:end]` that each fit in `width` cells (`first`: the first line's room).
+def wrap(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of `text[start:end]` that each fit in `width` cells.
 
     Breaks at blanks; a word longer than a line is cut between clusters. Blanks at a break belong to no line.
     """
-    room = max(1, width if first is None else first)
+    room = max(1, width)
     position = start
     while position < end:
         stop = cut_at(text, position, end, room)
@@ -78,7 +78,6 @@ def wrap(text: str, start: int, end: int, width: int, *, first: int | None = Non
         position = stop
         while position < end and text[position] == " ":
             position += 1
-        room = max(1, width)
 
 
 def wrap_text(text: str, width: int, *, lines: int = 0, ellipsis: str = "…") -> list[str]:

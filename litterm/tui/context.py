@@ -20,7 +20,6 @@ from litterm.text.escape import plain
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
-from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.input.keymap import RemappedKeys
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.jobs.queue import JobQueue
@@ -60,7 +59,6 @@ class WorkbenchContext:
     reader: ReaderPane
     evidence: EvidencePane
     matrix: MatrixPane
-    completions: CompletionList
     work: BackgroundTasks
     home: HomePane | None = None
     """Made when it is first opened."""

@@ -134,7 +134,6 @@ class EvidenceRow:
     rank: int | None = None
     """`None` for what the user marked by hand."""
     strength: Strength | None = None
-    score: float | None = None
     terms: tuple[str, ...] = ()
     hypothesis: str = ""
     stance: Stance | None = None
@@ -231,4 +230,3 @@ class StatusState:
     """The model that was asked and what that has cost; empty before the first call."""
     jobs: tuple[Job, ...] = ()
     failures: int = 0
-    notice: str = ""

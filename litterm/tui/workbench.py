@@ -87,7 +87,7 @@ class Workbench(CompatScreen):
         work = BackgroundTasks(
             self, lambda: self._status.update(), lambda group, error: self.context.task_failed(group, error)
         )
-        self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
+        self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, work)
         self._status = StatusUpdates(self.context, self._status_line, self._keys)
         self._library_watch = LibraryWatch(
             self.context, self._status.show_library, self._library_changed, self._status.show_server_trouble

@@ -21,7 +21,6 @@ from litterm.model.attribution.agent import NO_PAPER, Action, AgentChoice, Agent
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ReplyMismatch
-from litterm.model.paper import Paper
 from litterm.text.llm.prompts import phrase
 
 MAX_REPEATS = 3
@@ -81,10 +80,6 @@ class CitationAgent:
         return self._model.estimate(
             [conversation.build_tool_request(steps[:number]) for number in range(self._use.most)]
         )
-
-    def find_support(self, excerpt: Excerpt, paper: Paper) -> str:
-        """The sentence of `paper` nearest to the excerpt; empty if there is none."""
-        return self._lookup.find_support(stem_weights(excerpt.words), paper)
 
 
 @dataclass(slots=True)

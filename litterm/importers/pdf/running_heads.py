@@ -38,7 +38,6 @@ class Style:
 class PageBody:
     """A page without its running lines."""
 
-    number: int
     width: float
     height: float
     lines: tuple[Line, ...]
@@ -59,7 +58,7 @@ def page_bodies(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
             line for line in lines if line in ends or _is_number(line, page) or _is_repeated(line, page, keys, style)
         ]
         body = tuple(line for line in lines if line not in marginal_lines)
-        bodies.append(PageBody(page.number, page.width, page.height, body, tuple(marginal_lines)))
+        bodies.append(PageBody(page.width, page.height, body, tuple(marginal_lines)))
     return tuple(bodies)
 
 

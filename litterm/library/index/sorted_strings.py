@@ -48,11 +48,6 @@ class SortedStrings:
         self._kept: list[bytes] = []
 
     @classmethod
-    def of(cls, ordered: Sequence[str]) -> SortedStrings:
-        """From strings that are sorted and distinct already."""
-        return cls(*pack_strings(ordered))
-
-    @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> SortedStrings:
         """Those that `pack_strings` has put into `arrays` under `name` and `name_at`."""
         blob, offsets = arrays[name], arrays[f"{name}_at"]

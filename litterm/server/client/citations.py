@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph
     from litterm.model.citations.citation_counts import CountsReport, PaperCounts
-    from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ExternalList
+    from litterm.model.citations.graph import Citance, Direction, Edge, ExternalList
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Ranking
     from litterm.server.client.connection import ServerConnection
@@ -112,10 +112,6 @@ class RemoteCitations(Citations):
 
     def keep_list(self, listed: ExternalList) -> None:
         """Does nothing: what a service gave one user is shown, but not added to the graph of the group."""
-
-    def external_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """`None`: no list is kept."""
-        return None
 
 
 class RemoteCounts(CitationCounts):

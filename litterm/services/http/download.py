@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -36,8 +35,6 @@ class Downloaded:
     path: Path
     url: str
     """Where it finally came from, without secrets."""
-    bytes: int
-    headers: Mapping[str, str]
 
 
 def download(client: HttpClient, request: Request, path: Path) -> Task[Downloaded]:
@@ -88,11 +85,10 @@ async def _download(session: ClientSession, request: Request, path: Path, tell: 
         except SourceError:
             _discard_partial(part)
             raise
-    size = part.stat().st_size
     # Checked first: a page that says "log in" must never stand under the name of a PDF.
     part.replace(path)
     _discard_partial(part)
-    return Downloaded(path, reply.url, size, reply.headers)
+    return Downloaded(path, reply.url)
 
 
 async def _continue_download(session: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:

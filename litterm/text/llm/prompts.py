@@ -65,9 +65,9 @@ def phrase(name: str, /, **values: str | int) -> str:
     return Template(_template(name)).substitute({key: str(value) for key, value in values.items()}).strip()
 
 
-def number_lines(items: Sequence[str], *, first: int = 1) -> str:
+def number_lines(items: Sequence[str]) -> str:
     """`[1] text` a line; an item is one line, so that none can look like the next."""
-    return "\n".join(f"[{number}] {plain(item)}" for number, item in enumerate(items, start=first))
+    return "\n".join(f"[{number}] {plain(item)}" for number, item in enumerate(items, start=1))
 
 
 @lru_cache(maxsize=64)

@@ -116,7 +116,6 @@ def sentence_row(document: Document, item: EvidenceSentence, decided: Mapping[in
         locator=locator(document, item.sentence),
         rank=item.rank,
         strength=item.strength,
-        score=item.score,
         terms=item.terms,
         stance=item.stance,
         reason=item.reason,

@@ -174,11 +174,6 @@ class ResultsPane(Rows):
     def _index_of(self, paper_id: PaperId | None) -> int:
         return next((index for index, row in enumerate(self._rows_shown) if row.paper.id == paper_id), 0)
 
-    def select(self, paper_id: PaperId) -> None:
-        """Put the cursor on a paper if it is shown."""
-        if any(row.paper.id == paper_id for row in self._rows_shown):
-            self.go(self._index_of(paper_id))
-
     def count(self) -> int:
         return len(self._rows_shown)
 

@@ -30,9 +30,9 @@ def _stem(word: str) -> str:
     return re.escape(bare if len(bare) >= 3 else word) + (r"\w{0,5}" if len(bare) >= 4 else "")
 
 
-def find_ranges(text: str, pattern: re.Pattern[str] | None, role: str = "match") -> list[Range]:
+def find_ranges(text: str, pattern: re.Pattern[str] | None) -> list[Range]:
     """Where `pattern` is in `text`."""
-    return [(hit.start(), hit.end(), role) for hit in pattern.finditer(text)] if pattern else []
+    return [(hit.start(), hit.end(), "match") for hit in pattern.finditer(text)] if pattern else []
 
 
 def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:

@@ -40,7 +40,7 @@ FILL = lines(*[f"some {LONG},"] * 6, top=300)
 
 def cut(*given: Line) -> list[list[str]]:
     """The texts of the parts that `given` falls into, above a paragraph."""
-    parts = page_parts(PageBody(1, 300.0, 800.0, (*given, *FILL)), STYLE)
+    parts = page_parts(PageBody(300.0, 800.0, (*given, *FILL)), STYLE)
     return [[each.text for each in part.lines] for part in parts][:-1]
 
 
@@ -94,7 +94,7 @@ def test_a_short_last_line_ends_a_paragraph(first: str, x1: float, second: str, 
 def test_in_a_text_without_a_right_edge_a_short_line_ends_nothing() -> None:
     ragged = [line(f"{LONG}, {LONG}", 500 - 12 * at, x1=180.0 + 17 * (at % 5)) for at in range(20)]
     given = [line("It ended.", 700, x1=200), line(f"Then more {LONG}", 688, x1=230)]
-    parts = list(page_parts(PageBody(1, 300.0, 800.0, (*given, *ragged)), STYLE))
+    parts = list(page_parts(PageBody(300.0, 800.0, (*given, *ragged)), STYLE))
     assert len(parts[0].lines) == 2
 
 
@@ -133,25 +133,25 @@ def two_columns() -> list[Line]:
 
 
 def gaps(given: Sequence[Line]) -> list[float]:
-    return [part.gap for part in page_parts(PageBody(1, 300.0, 800.0, tuple(given)), STYLE)]
+    return [part.gap for part in page_parts(PageBody(300.0, 800.0, tuple(given)), STYLE)]
 
 
 def test_columns_are_told_by_the_gap_between_their_lines() -> None:
-    columns = page_columns(PageBody(1, 300.0, 800.0, tuple(two_columns())))
+    columns = page_columns(PageBody(300.0, 800.0, tuple(two_columns())))
     assert columns.gutter is not None and 138 < columns.gutter < 162
     assert columns.edges == {"left": (50.0, 140.0), "right": (160.0, 250.0)}
-    assert page_columns(PageBody(1, 300.0, 800.0, tuple(FILL))).gutter is None
+    assert page_columns(PageBody(300.0, 800.0, tuple(FILL))).gutter is None
     four = [each for each in two_columns() if each.y > 650]
     assert len(four) == 10
-    assert page_columns(PageBody(1, 300.0, 800.0, tuple(four))).gutter is not None
-    assert page_columns(PageBody(1, 300.0, 800.0, tuple(four[:9]))).gutter is None
+    assert page_columns(PageBody(300.0, 800.0, tuple(four))).gutter is not None
+    assert page_columns(PageBody(300.0, 800.0, tuple(four[:9]))).gutter is None
 
 
 @pytest.mark.parametrize(("crossing", "told"), [(15, True), (16, False)])
 def test_a_page_most_of_whose_lines_cross_has_one_column(crossing: int, told: bool) -> None:
     full = lines(*[f"full {LONG},"] * crossing, top=600, x0=50, x1=250)
     given = [*(each for each in two_columns() if each.y > 650), *full]
-    assert (page_columns(PageBody(1, 300.0, 800.0, tuple(given))).gutter is not None) is told
+    assert (page_columns(PageBody(300.0, 800.0, tuple(given))).gutter is not None) is told
 
 
 def test_the_gap_above_a_part_is_told_in_lines_and_is_large_at_the_head_of_a_column() -> None:
@@ -160,12 +160,12 @@ def test_the_gap_above_a_part_is_told_in_lines_and_is_large_at_the_head_of_a_col
 
 
 def test_a_part_knows_its_column() -> None:
-    first, second = page_parts(PageBody(1, 300.0, 800.0, tuple(two_columns())), STYLE)
+    first, second = page_parts(PageBody(300.0, 800.0, tuple(two_columns())), STYLE)
     assert (first.side, second.side) == ("left", "right")
     assert first.width == 90.0
-    (indented, _) = page_parts(PageBody(1, 300.0, 800.0, (line(f"a {LONG}", 700, x0=56.1), *FILL)), STYLE)
+    (indented, _) = page_parts(PageBody(300.0, 800.0, (line(f"a {LONG}", 700, x0=56.1), *FILL)), STYLE)
     assert indented.indented
-    (flush, _) = page_parts(PageBody(1, 300.0, 800.0, (line(f"a {LONG}", 700, x0=55.9), *FILL)), STYLE)
+    (flush, _) = page_parts(PageBody(300.0, 800.0, (line(f"a {LONG}", 700, x0=55.9), *FILL)), STYLE)
     assert not flush.indented
 
 
@@ -184,5 +184,5 @@ def test_a_part_knows_its_column() -> None:
 )
 def test_a_caption_is_told_from_a_sentence_about_it(text: str, looks: dict[str, object], label: str) -> None:
     given = [line(f"{LONG},", 700), line(text, 688, **looks), *FILL]  # type: ignore[arg-type]
-    parts = list(page_parts(PageBody(1, 300.0, 800.0, tuple(given)), STYLE))
+    parts = list(page_parts(PageBody(300.0, 800.0, tuple(given)), STYLE))
     assert [part.label for part in parts if part.label] == ([label] if label else [])

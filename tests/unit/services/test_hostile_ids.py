@@ -113,7 +113,7 @@ class RecordingClient:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"%PDF-1.4")
         yield from ()
-        return Downloaded(path, request.url, 8, {})
+        return Downloaded(path, request.url)
 
 
 def routes(client: HttpClient) -> tuple[TextRoute, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from litterm.library.index.array_file import read_pack, write_pack
-from litterm.library.index.sorted_strings import SortedStrings
+from litterm.library.index.sorted_strings import SortedStrings, pack_strings
 
 
 def test_a_pack_gives_back_what_was_put_in(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_what_is_no_pack_is_refused(tmp_path: Path) -> None:
 @given(st.sets(st.text(max_size=8)), st.text(max_size=3))
 def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str) -> None:
     ordered = sorted(texts)
-    strings = SortedStrings.of(ordered)
+    strings = SortedStrings(*pack_strings(ordered))
     assert len(strings) == len(ordered)
     assert strings.slice(range(len(strings))) == ordered
     assert [strings.find(text) for text in ordered] == list(range(len(ordered)))
@@ -51,7 +51,7 @@ def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 64, 1000])
 def test_strings_are_found_the_same_however_often_one_looks(count: int) -> None:
     ordered = sorted(f"paper {number * 7919 % 100003}" for number in range(count))
-    strings = SortedStrings.of(ordered)
+    strings = SortedStrings(*pack_strings(ordered))
     for _ in range(3):
         assert [strings.with_prefix(text).start for text in ordered] == list(range(count))
         assert [strings.find(f"{text}!") for text in ordered] == [-1] * count
@@ -65,7 +65,7 @@ def test_strings_are_found_the_same_however_often_one_looks(count: int) -> None:
     st.integers(1, 2),
 )
 def test_no_string_within_reach_of_a_slip_is_left_out(texts: set[str], sought: str, slips: int) -> None:
-    strings = SortedStrings.of(sorted(texts))
+    strings = SortedStrings(*pack_strings(sorted(texts)))
     places = strings.with_prefix(sought[:1])
     near = [strings.at(place) for place in strings.similar(sought, places, slips).tolist()]
     assert set(near) <= set(strings.slice(places))
@@ -73,5 +73,5 @@ def test_no_string_within_reach_of_a_slip_is_left_out(texts: set[str], sought: s
 
 
 def test_strings_of_other_letters_or_lengths_are_left_out() -> None:
-    strings = SortedStrings.of(["parse", "parser", "parsimonious", "pelvis", "people"])
+    strings = SortedStrings(*pack_strings(["parse", "parser", "parsimonious", "pelvis", "people"]))
     assert [strings.at(place) for place in strings.similar("parsre", range(5), 1).tolist()] == ["parse", "parser"]

@@ -90,6 +90,6 @@ def test_whatever_the_data_there_are_exactly_the_fences_we_made(paper: str, clai
 
 @given(st.lists(st.text(), max_size=5))
 def test_an_item_of_a_list_is_one_line(items: list[str]) -> None:
-    lines = number_lines(items, first=0).splitlines() if items else []
+    lines = number_lines(items).splitlines() if items else []
     assert len(lines) == len(items)
-    assert all(line.startswith(f"[{number}] ") for number, line in enumerate(lines))
+    assert all(line.startswith(f"[{number}] ") for number, line in enumerate(lines, start=1))
