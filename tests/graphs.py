@@ -84,7 +84,7 @@ def read(found: Citations) -> list[str]:
 
     class Watched:
         heads, version, load_service_list = found.sources.heads, found.sources.version, found.sources.load_service_list
-        store_list, stored_list = found.sources.store_list, found.sources.stored_list
+        store_list = found.sources.store_list
         service_heads, changes_since = found.sources.service_heads, found.sources.changes_since
         changed_rows = found.sources.changed_rows
 

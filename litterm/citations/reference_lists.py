@@ -161,11 +161,6 @@ class StoredLists:
             # What `version` looks at: a file in a room changes the time of the room alone.
             os.utime(self._external)
 
-    def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """The newest list of the paper by a service."""
-        paths = self._files_of(_name(paper_id, source, direction))
-        return _read(paths[-1]) if paths else None
-
     def _shard_folder(self, name: str) -> Path:
         """The folder of a list; a single folder for all would get slower with each list."""
         return self._external / name[:2]

@@ -31,14 +31,13 @@ from litterm.model.search import Filters
 from litterm.search.filters.conditions import can_match_without_words
 from litterm.search.hybrid import METHOD_NAME, WORDS_ONLY_METHOD, HybridSearcher
 from litterm.search.hybrid_matches import HybridMatches
-from litterm.search.query.interpret import interpret_query
 from litterm.search.searchable import LibraryState, open_state
 from litterm.search.signals.bm25 import TermScores, idf_of
 from litterm.search.signals.fusion import fuse
 from litterm.search.signals.known_item import idf_by_stem
 from litterm.search.signals.known_words import known_idf_share, word_sources
 from litterm.search.signals.length_normalisation import sum_totals
-from litterm.search.signals.named_works import NamedWorks, find_named_works
+from litterm.search.signals.named_works import NamedWorks
 from litterm.search.signals.normalise import NORMALISATION_DEPTH
 from litterm.search.signals.priors import priors_from_columns
 from litterm.search.signals.rare_words import RareWords, find_rare_words
@@ -103,14 +102,7 @@ class ShardSearcher(HybridSearcher):
         live = state.live
         if not isinstance(live, WholeRows):
             return (yield from super()._find_matches(state, query, k, within))
-        works, remaining_query = find_named_works(live, self._searchable.library, query) or (None, query)
-        read_as = interpret_query(
-            remaining_query,
-            live.parts,
-            excerpt=self._excerpt,
-            texts=self._title_abstracts(live, query.like),
-            bodies=lambda: self._full_texts(live).words,
-        )
+        named_works, read_as = self._interpret(live, query)
         selection = Selection(
             query, collect_user_facts(query, self._searchable), None if within is None else frozenset(within)
         )
@@ -120,7 +112,7 @@ class ShardSearcher(HybridSearcher):
         interpreted, scored = yield from self._correct_terms(live, read_as, typed[1])
         if not interpreted.query_terms.terms:
             raise _NothingToScore
-        settled = self._scoring_inputs(live, query, interpreted, scored, works)
+        settled = self._scoring_inputs(live, query, interpreted, scored, named_works)
         return self._matches(live, typed, settled, selection, k)
 
     def _scoring_inputs(

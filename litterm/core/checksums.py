@@ -6,7 +6,7 @@ CRC-32 finds what disks, copies and crashes do to a file; it does not protect ag
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from mmap import mmap
 from pathlib import Path
@@ -88,11 +88,10 @@ def read_damage(folder: Path) -> dict[str, str]:
         return {}
 
 
-def clear_damage(folder: Path, keep: Collection[str] = ()) -> None:
-    """Removes the record of damage, unless it names one of `keep`."""
-    if not read_damage(folder).keys() & set(keep):
-        with suppress(OSError):
-            (folder / DAMAGE_FILE).unlink()
+def clear_damage(folder: Path) -> None:
+    """Removes the record of damage."""
+    with suppress(OSError):
+        (folder / DAMAGE_FILE).unlink()
 
 
 def _compare_file(folder: Path, file: FileChecksum, full: bool) -> str:

@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     from litterm.model.citations.graph import (
         Citance,
         CitedCount,
-        Direction,
         Edge,
-        EdgeSource,
         ExternalList,
         ListChanges,
         ReferenceListHead,
@@ -97,8 +95,4 @@ class ReferenceListSource(Protocol):
 
     def store_list(self, listed: ExternalList) -> None:
         """Stores the list of a service, replacing an earlier one of the same paper, source and direction."""
-        ...
-
-    def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
-        """The list that a service gave last for a paper."""
         ...

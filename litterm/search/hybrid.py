@@ -31,7 +31,7 @@ from litterm.search.signals.fulltext_field import FullTextCache
 from litterm.search.signals.fusion import PaperPrior, fuse
 from litterm.search.signals.known_item import known_item_priors
 from litterm.search.signals.known_words import known_idf_share, word_sources
-from litterm.search.signals.named_works import find_named_works
+from litterm.search.signals.named_works import NamedWorks, find_named_works
 from litterm.search.signals.priors import paper_priors, unlike_prior
 from litterm.search.signals.rare_words import FullTextLookup, find_rare_words, max_rare_holders
 from litterm.search.signals.semantic import SemanticQuery, count_without_vectors, open_semantic_query
@@ -179,15 +179,7 @@ class HybridSearcher:
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
     ) -> Task[HybridMatches]:
         live = state.live
-        # Names of authors are not words of titles or abstracts: they are removed before the words are read.
-        works_named, rest_of_query = find_named_works(live, self._searchable.library, query) or (None, query)
-        read_as = interpret_query(
-            rest_of_query,
-            live.parts,
-            excerpt=self._excerpt,
-            texts=self._title_abstracts(live, query.like),
-            bodies=lambda: self._full_texts(live).words,
-        )
+        named_works, read_as = self._interpret(live, query)
         typed_terms = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
         # Over all rows that pass the filters, `within` or not: a score must not depend on what else is ranked.
         unrestricted = yield from self._filter_rows(state, query, self._searchable.mask(live, query))
@@ -195,7 +187,7 @@ class HybridSearcher:
         interpreted, scored = yield from self._correct_terms(live, read_as, typed_terms[1])
         if not interpreted.query_terms.terms:
             return self._unscored_matches(live, query, interpreted, typed_terms, field.rows)
-        retrievers = replace(self._retrievers(live, query, interpreted, scored), named_works=works_named)
+        retrievers = replace(self._retrievers(live, query, interpreted, scored), named_works=named_works)
         pool = retrievers.build_pool(field, k=k)
         hidden = 0
         # What the filters hide is counted only where they left too few results.
@@ -221,6 +213,18 @@ class HybridSearcher:
             notices=tuple(self._vector_notices(live)),
             wordless_rows=rest,
             matching=np.union1d(pool.matching, rest) if len(rest) else pool.matching,
+        )
+
+    def _interpret(self, live: LiveRows, query: Query) -> tuple[NamedWorks | None, InterpretedQuery]:
+        """The works that the query names by author, if any, and how its other words are read."""
+        # Names of authors are not words of titles or abstracts: they are removed before the words are read.
+        named_works, remaining_query = find_named_works(live, self._searchable.library, query) or (None, query)
+        return named_works, interpret_query(
+            remaining_query,
+            live.parts,
+            excerpt=self._excerpt,
+            texts=self._title_abstracts(live, query.like),
+            bodies=lambda: self._full_texts(live).words,
         )
 
     def _unscored_tail(
