@@ -7,6 +7,7 @@ import pickle
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from litterm.cluster.connection import error_from_node
@@ -26,6 +27,8 @@ _NODE_CHECK_S = 5.0
 """Between two checks for new nodes."""
 _PLACEMENT_TIMEOUT_S = 2.0
 """For all actors to say on which node they are; the next look asks again."""
+_MOVE_ATTEMPTS = 5
+"""For shards to a node: Ray starts an actor elsewhere while the node is too new to take one."""
 _ANSWER_PARTS = 12
 """An answer travels in so many objects. Ray sends those below 100 kB with its reply, and fetches larger ones from a
 store: 600 kB, the candidates of a query, take 2 ms in parts, and 4 to 9 ms in one."""
@@ -45,6 +48,17 @@ class ShardActor(Shard):
         return tuple(pickled[part * size : (part + 1) * size] for part in range(_ANSWER_PARTS))
 
 
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A shard on its way to another node."""
+
+    actor: Any
+    """Takes the place of the shard's actor."""
+    node: str
+    opened: Any
+    """Its answer to being opened."""
+
+
 class RayShards:
     """Fits `shards.ShardCalls`: each shard is an actor, spread over the nodes."""
 
@@ -55,9 +69,12 @@ class RayShards:
         self._source = source
         self._count = count
         self._actors: dict[int, Any] = {}
-        self._moving: dict[int, tuple[Any, Any]] = {}
-        """By shard, the actor that will take its place on another node, and its answer to being opened."""
+        self._moves: dict[int, _Move] = {}
+        """By shard."""
+        self._move_attempts: Counter[str] = Counter()
+        """By node, how often a shard has been moved there and has not arrived."""
         self._nodes: frozenset[str] = frozenset()
+        """At the last check; one that is absent counts as new at the next."""
         self._nodes_checked_at = float("-inf")
 
     @property
@@ -67,8 +84,10 @@ class RayShards:
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
         """What each says when it has opened its view."""
-        for shard in tuple(self._moving):
-            self._cluster.ray().kill(self._moving.pop(shard)[0])
+        for shard in tuple(self._moves):
+            move = self._moves.pop(shard)
+            self._cluster.ray().kill(move.actor)
+            self._nodes -= {move.node}
         return self._gather(
             views, {}, {shard: [self.actor(shard).open.remote(view)] for shard, view in views.items()}, limit_s
         )
@@ -104,11 +123,12 @@ class RayShards:
     def _use_new_nodes(self, views: Mapping[int, ShardView]) -> None:
         """Moves shards from crowded nodes to nodes that have joined; each answers where it is until it has moved."""
         ray = self._cluster.ray()
-        for shard, (actor, opened) in tuple(self._moving.items()):
-            if ray.wait([opened], timeout=0)[0]:
-                del self._moving[shard]
-                self._replace_actor(shard, actor, opened)
-        if time.monotonic() - self._nodes_checked_at < _NODE_CHECK_S:
+        for shard, move in tuple(self._moves.items()):
+            if ray.wait([move.opened], timeout=0)[0]:
+                del self._moves[shard]
+                self._finish_move(shard, move)
+        # A shard on its way would be sent a second time.
+        if self._moves or time.monotonic() - self._nodes_checked_at < _NODE_CHECK_S:
             return
         self._nodes_checked_at = time.monotonic()
         known = self._nodes
@@ -132,19 +152,26 @@ class RayShards:
 
         # Should the node go again meanwhile, the actor is started elsewhere.
         actor = self._start_actor(NodeAffinitySchedulingStrategy(node, soft=True))
-        self._moving[shard] = actor, actor.open.remote(view)
+        self._moves[shard] = _Move(actor, node, actor.open.remote(view))
 
-    def _replace_actor(self, shard: int, actor: Any, opened: Any) -> None:
+    def _finish_move(self, shard: int, move: _Move) -> None:
+        """Lets the opened actor take the place of the shard's; a node that it has not reached is tried again."""
         ray = self._cluster.ray()
         try:
-            ray.get(opened)
+            ray.get(move.opened)
+            arrived = str(ray.get(move.actor.node_id.remote())) == move.node
         except ray.exceptions.RayError:
-            # The shard stays where it is.
             _log.exception("shard %d could not be moved", shard)
-            ray.kill(actor)
-        else:
+            arrived = False
+        if arrived:
             ray.kill(self._actors[shard])
-            self._actors[shard] = actor
+            self._actors[shard] = move.actor
+        else:
+            # The shard stays where it is.
+            ray.kill(move.actor)
+            self._move_attempts[move.node] += 1
+            if self._move_attempts[move.node] < _MOVE_ATTEMPTS:
+                self._nodes -= {move.node}
 
     def _send(self, shard: int, view: ShardView, request: Request) -> list[Any]:
         """The parts of the answer, once they are there."""
