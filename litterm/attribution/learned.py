@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,12 +22,13 @@ from litterm.attribution.features.candidate_features import (
     rare_word_points,
 )
 from litterm.attribution.features.citation_contexts import CitationContexts
-from litterm.attribution.lexical import NO_BOUNDS, no_candidates_notice
+from litterm.attribution.lexical import NO_BOUNDS, LexicalAttributor, no_candidates_notice
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
-from litterm.attribution.weights import FittedWeights
-from litterm.core.errors import LibraryError, UsageError
+from litterm.attribution.weights import WEIGHTS_FILE, FittedWeights, read_weights
+from litterm.core.errors import BadInput, LibraryError, UsageError
 from litterm.core.tasks import Task
+from litterm.interfaces import Attributor, WeightedSearcher
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
@@ -37,7 +39,6 @@ from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
-
 
 POOL_SIZE = 600
 """Candidates that are weighed, by what the index alone knows of them."""
@@ -199,3 +200,20 @@ class LinearAttributor:
 
 def _vector_notice(by: str) -> tuple[str, ...]:
     return ("Ranked without the semantic model: this library has no vectors yet.",) if by == "bm25" else ()
+
+
+def open_attributor(
+    citable: CitationCandidateSearcher,
+    plain: Callable[[], WeightedSearcher],
+    *,
+    document: Callable[[PaperId], Document | None],
+    written: FindByAuthorYear,
+    contexts: CitationContexts | None = None,
+    weights: Path = WEIGHTS_FILE,
+) -> Attributor:
+    """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
+    try:
+        return LinearAttributor(citable, read_weights(weights), document=document, written=written, contexts=contexts)
+    except BadInput as error:
+        notice = f"{error} Candidates are ranked by words alone, without confidence."
+        return LexicalAttributor(plain(), document, notice)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
     from litterm.interfaces.arrays import Hashes
-    from litterm.interfaces.embeddings import Vector
+    from litterm.interfaces.llm import Vector
     from litterm.library.index.reader import IndexReader
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.citation_candidates import CitationPool, CitationRequest

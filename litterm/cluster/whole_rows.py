@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.cluster.shards import ShardQuery, Shards
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
-    from litterm.interfaces.embeddings import Vector
+    from litterm.interfaces.llm import Vector
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.vectors import Vectors

@@ -223,7 +223,7 @@ def _attributor(
     written: FindByAuthorYear,
     contexts: CitationContexts | None = None,
 ) -> Attributor:
-    from litterm.attribution.default import open_attributor
+    from litterm.attribution.learned import open_attributor
     from litterm.search.lexical import LexicalSearcher
 
     return open_attributor(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from litterm.interfaces.chat_model import ChatModel
-from litterm.interfaces.citation_counts import CitationCounter, CitedPapers
-from litterm.interfaces.citation_graph import CitationGraph, ReferenceListSource
-from litterm.interfaces.embeddings import TextEmbedder
+from litterm.interfaces.citations import CitationCounter, CitationGraph, CitedPapers, ReferenceListSource
 from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, TitleLookup, WorkLookup
+from litterm.interfaces.llm import ChatModel, TextEmbedder
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,

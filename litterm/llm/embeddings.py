@@ -33,7 +33,7 @@ from litterm.model.events import CostUpdate, OutgoingRequest
 from litterm.model.llm import CostEstimate, ModelCost, Usage
 
 if TYPE_CHECKING:
-    from litterm.interfaces.embeddings import Vector
+    from litterm.interfaces.llm import Vector
 
 _log = logging.getLogger(__name__)
 _PATH = "/embeddings"

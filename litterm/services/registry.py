@@ -14,7 +14,7 @@ from litterm.model.services import NetworkState
 from litterm.services.http.client import HttpClient, HttpClientSettings
 
 if TYPE_CHECKING:
-    from litterm.interfaces.citation_counts import CitationCounter
+    from litterm.interfaces.citations import CitationCounter
     from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
     from litterm.services.ncbi.entrez import Entrez
     from litterm.services.ncbi.id_converter import PmcIdConverter

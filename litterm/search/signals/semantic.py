@@ -22,7 +22,7 @@ from litterm.search.signals.unknown_words import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces.embeddings import Vector
+    from litterm.interfaces.llm import Vector
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces.embeddings import Vector
+    from litterm.interfaces.llm import Vector
     from litterm.library.index.vectors import Vectors
     from litterm.search.open_index import LiveRows, Rows
 

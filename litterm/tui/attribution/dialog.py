@@ -15,11 +15,12 @@ from litterm.core.errors import LittermError
 from litterm.model.attribution.agent import AgentStep
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
-from litterm.render.cost import spent_words
+from litterm.model.llm import ModelCost, sum_costs
+from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
+from litterm.render.cost import spent_short, spent_words
 from litterm.render.lines import percent, verdict_sentence
 from litterm.text.escape import plain, plain_lines
-from litterm.text.terminal_width import wrap
-from litterm.tui.attribution.trajectory_pane import TrajectoryPane
+from litterm.text.terminal_width import clip, wrap
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.state import ResultRow
@@ -33,12 +34,56 @@ from litterm.tui.widgets.styled_lines import Line, LineView
 if TYPE_CHECKING:
     from litterm.tui.attribution.controller import CitationController
 
+HINT = "M lets the language model look for the paper."
+_MAX_OBSERVATION_CELLS = 160
+"""Cells of an observation that are shown; enter shows all of it."""
 _HEIGHT_PERCENTAGES = (25, 30)
 """Percent of the screen's height for candidates and trajectory, when both are shown."""
 _FIELD_KEYS = ("enter find paper", "shift+arrows select claim", "tab next mark", "esc leave")
 _CANDIDATE_KEYS = ("enter open", "y copy key", "Y copy BibTeX", "M ask model", "h edit", "esc leave")
 _TRAJECTORY_KEYS = ("enter full step", "M ask model", "x stop", "h edit", "esc leave")
 INSTRUCTIONS = "Paste an excerpt with [CITATION] where the reference is missing."
+
+
+class TrajectoryPane(ChoiceRows):
+    """Shows a row for each step; follows the newest as long as the cursor is on it."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__((), glyphs, wrap=True, id="trail")
+        self._dot = f" {glyphs.dot} "
+        self._more = glyphs.ellipsis
+        self.steps: tuple[AgentStep, ...] = ()
+
+    @property
+    def current(self) -> AgentStep | None:
+        """The step under the cursor."""
+        return self.steps[self.cursor] if self.cursor < len(self.steps) else None
+
+    @property
+    def spent(self) -> ModelCost:
+        """What all steps have cost."""
+        return sum_costs(step.spent for step in self.steps)
+
+    def clear(self, hint: str = HINT) -> None:
+        """No steps; `hint` says what fills it."""
+        self.steps = ()
+        self.show([ListChoice(hint, role="muted")])
+
+    def add(self, step: AgentStep) -> None:
+        """One more step."""
+        cursor = self.cursor
+        follows = cursor >= len(self.steps) - 1
+        self.steps = (*self.steps, step)
+        self.show([self._choice(shown_step) for shown_step in self.steps])
+        # `show` has put the cursor on the first row.
+        self.cursor = len(self.steps) - 1 if follows else cursor
+        self.call_after_refresh(self.show_cursor)
+
+    def _choice(self, step: AgentStep) -> ListChoice:
+        summary = clip(observation_line(step), _MAX_OBSERVATION_CELLS, self._more)
+        cost = spent_short(step.spent) if step.spent.calls else "kept"
+        detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
+        return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))
 
 
 class ExcerptView(LineView, can_focus=False):

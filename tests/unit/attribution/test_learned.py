@@ -10,11 +10,10 @@ import pytest
 
 from litterm.attribution.confidence import estimate_confidences
 from litterm.attribution.date_limits import is_admitted
-from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.features.candidate_features import FEATURE_NAMES
 from litterm.attribution.features.name_match import coined_names, match_names, stated_author_score
-from litterm.attribution.learned import LinearAttributor
+from litterm.attribution.learned import LinearAttributor, open_attributor
 from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError

@@ -12,8 +12,8 @@ from graphs import citing, written
 from libraries import store
 from local_shards import LocalShards
 
-from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.learned import open_attributor
 from litterm.cluster.citations import ShardCitationSearcher
 from litterm.cluster.shard.shard import Shard
 from litterm.cluster.shards import Shards

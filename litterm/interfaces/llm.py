@@ -1,21 +1,27 @@
-"""Interface of a language model; everything in litterm that asks one goes through it."""
+"""Interfaces of models: a language model at an endpoint, and larger models that turn texts into vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from litterm.core.errors import ModelError
     from litterm.core.tasks import Task
     from litterm.model.events import Event
     from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ModelRequest, Question, StructuredReply
 
+    Vector: TypeAlias = "npt.NDArray[np.float32]"
+    """One row or one number a row; cosines are in [-1, 1]."""
+
 T = TypeVar("T")
 
 
 class ChatModel(Protocol):
-    """A model at an endpoint; safe from any thread.
+    """A model at an endpoint, for everything in litterm that asks one; safe from any thread.
 
     Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say),
     `WaitingForServer` while the server asked to wait, `CostUpdate` after each paid call; closing it closes its
@@ -87,4 +93,25 @@ class ChatModel(Protocol):
 
     def total_cost(self) -> ModelCost:
         """The cost of all model calls of this process so far."""
+        ...
+
+
+class TextEmbedder(Protocol):
+    """Texts to vectors by a larger model, slowly: only the first papers of a ranking are put in order by it."""
+
+    name: str
+    """Model and where it runs, for the screen and for the cache."""
+
+    def embed(self, texts: Sequence[str], *, kind: Literal["query", "paper"]) -> Task[Vector]:
+        """Float32 `[len(texts), dims]`, one unit vector a text, in order; what was embedded before is not again.
+
+        Yields at least every 100 ms while it waits.
+
+        Raises:
+            ModelError: there is no answer; the ranking stays as it was.
+        """
+        ...
+
+    def estimate(self, texts: Sequence[str]) -> CostEstimate:
+        """What embedding `texts` would cost at most; sends nothing."""
         ...

@@ -1,4 +1,4 @@
-"""Who cites whom in the library: read at once and never waiting, kept as derived data that can be made again."""
+"""Interfaces of citations: the graph of who cites whom in the library, and counts of services."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.model.citations.citation_counts import ServiceCount
     from litterm.model.citations.graph import (
         Citance,
         CitedCount,
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
     )
     from litterm.model.document import Document
     from litterm.model.library import RowRef, Snapshot
-    from litterm.model.paper import PaperId
+    from litterm.model.paper import Paper, PaperId
 
 
 class CitationGraph(Protocol):
-    """The graph as it was at one moment; immutable, safe from any thread.
+    """Who cites whom, as it was at one moment and without waiting; immutable, safe from any thread.
 
     Papers are named by `Paper.id`, not by an alias. `until` is the last year of a citing paper that counts; one
     without a year then does not. `exclude` are citing papers to be left out.
@@ -95,4 +97,46 @@ class ReferenceListSource(Protocol):
 
     def store_list(self, listed: ExternalList) -> None:
         """Stores the list of a service, replacing an earlier one of the same paper, source and direction."""
+        ...
+
+
+class CitationCounter(Protocol):
+    """A service that says how often papers are cited."""
+
+    @property
+    def name(self) -> str:
+        """One of `COUNT_SOURCES`."""
+        ...
+
+    @property
+    def max_papers_per_step(self) -> int:
+        """Papers it may be asked about in one step."""
+        ...
+
+    def can_count(self, paper: Paper) -> bool:
+        """Whether it may know the paper by one of its ids; asks nobody."""
+        ...
+
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+        """Per paper its count, `None` where the service does not know it; at most `max_papers_per_step` papers.
+
+        Raises:
+            SourceError: it could not be asked.
+        """
+        ...
+
+
+class CitedPapers(Protocol):
+    """How often papers are cited, for a search that filters or sorts by it."""
+
+    def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
+        """The papers of which the largest of all counts is `count` or more; `count` is positive."""
+        ...
+
+    def sort_keys(self, ids: Sequence[PaperId]) -> Sequence[float]:
+        """Per paper a number that is larger the more it is cited, by one counter for all; ties by another."""
+        ...
+
+    def counter_name(self) -> str:
+        """The name of the counter that `sort_keys` goes by, for people."""
         ...
