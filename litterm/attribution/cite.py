@@ -31,7 +31,7 @@ def read_bounds(
 ) -> CandidateBounds:
     """The last year (`2018`) or month (`2018-07`) that counts, and the citing paper by id or title.
 
-    Where only the citing paper is told and the library holds it, its year is the last.
+    Where only the citing paper is given and the library holds it, its year is the last.
 
     Raises:
         UsageError: `before` is neither a year nor a month.

@@ -66,7 +66,7 @@ def estimate_confidences(signs: Mapping[str, Column], points: Column, fit: Fitte
     likely = candidate_probabilities(points, fit.sharpness)
     best = int(points.argmax())
     rest = max(1e-9, 1.0 - float(likely[best]))
-    # No later candidate is told to be likelier than the first.
+    # No later candidate may appear likelier than the first.
     column: Column = np.minimum(likely / rest * (present - first), first)
     column[best] = first
     return present, column

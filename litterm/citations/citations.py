@@ -236,11 +236,11 @@ class Citations:
             return _Changes(heads, tuple(head for head in kept_lists.heads() if head.slot not in slots))
         heads = (*since.heads, *self.sources.service_heads())
         slots = {head.slot for head in heads}
-        here = (
+        own_heads = (
             *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
             *kept_lists.of_services(),
         )
-        gone_heads = tuple(head for head in here if head.slot not in slots)
+        gone_heads = tuple(head for head in own_heads if head.slot not in slots)
         return _Changes(heads, gone_heads, tuple(kept_lists.with_papers(since.rewritten)))
 
     def _affected_lists(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:

@@ -80,12 +80,12 @@ class _NewSettings:
     # Kept out of `repr`: a traceback in the log must not hold a key.
     key: str = field(default="", repr=False)
 
-    def settings(self, now: Settings) -> Settings:
+    def settings(self, current: Settings) -> Settings:
         """The current settings with the new values in place."""
-        model = now.model
+        model = current.model
         for name, value in self.values.items():
             model = replace(model, **{name.removeprefix("model."): value})  # type: ignore[arg-type]
-        return replace(now, model=model)
+        return replace(current, model=model)
 
     def environ(self) -> dict[str, str]:
         """The environment with the key that was given, ahead of any other."""

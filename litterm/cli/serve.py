@@ -137,7 +137,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     )
     settings = server_settings(context.settings, args.library)
     server = LibraryServer(context.build(settings), settings, users, limits, address)
-    # Before the address is told; whoever connects already waits in the queue of the socket.
+    # Before the address is printed; whoever connects already waits in the queue of the socket.
     server.warm_up()
     papers = server.engine.status().papers
     # A library without papers is searched in the starter library, which the count of its own leaves out.

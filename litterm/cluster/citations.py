@@ -81,14 +81,14 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         source = [WeightedWord(word, 1.0) for word in words_of(request.bounds.source)]
         whole_rows.shards.ask_ahead(self._first_questions(whole_rows, request, query_terms, source))
         scored = self._frequencies(whole_rows, query_terms)
-        meant = query_vector(whole_rows, self._vectors, request.words)
+        meaning = query_vector(whole_rows, self._vectors, request.words)
         rare = self._rare_words(whole_rows, query_terms, scored)
-        candidates = self._score(whole_rows, request, query_terms, scored, meant.vector if meant else None, rare)
+        candidates = self._score(whole_rows, request, query_terms, scored, meaning.vector if meaning else None, rare)
         live = candidates.live
         covered, counts = self._features(whole_rows, candidates, request)
         topic = None
         if (
-            meant is not None
+            meaning is not None
             and not len(candidates.citing)
             and (source_vector := query_vector(whole_rows, self._vectors, source))
         ):
@@ -116,8 +116,11 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         return TermScores(np.empty(0, np.float32), tuple(frequencies), idfs)
 
     def _rare_words(self, whole_rows: WholeRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
-        near = near_terms(query_terms)
-        terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
+        indices = near_terms(query_terms)
+        terms, frequencies = (
+            [query_terms.terms[index] for index in indices],
+            [scored.frequencies[index] for index in indices],
+        )
         return find_rare_words(
             whole_rows, terms, frequencies, self._vectors, lambda: ShardTexts(whole_rows.shards), RARE_WEIGHTS
         )

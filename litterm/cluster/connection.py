@@ -33,7 +33,7 @@ class RayCluster:
         Raises:
             ClusterError: it is not installed, or no cluster answers.
         """
-        # Nothing is told to Ray's makers, and its own lines would stand among data.
+        # No usage data is sent to Ray's makers, and its own lines would mix with the output.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         try:

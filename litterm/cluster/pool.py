@@ -55,8 +55,8 @@ def join_pools(whole_rows: WholeRows, pools: Sequence[ShardPool], embedder: str)
     order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
     def column(arrays: Sequence[npt.NDArray[T]]) -> npt.NDArray[T]:
-        together: npt.NDArray[T] = np.concatenate(arrays)[order]
-        return together
+        joined: npt.NDArray[T] = np.concatenate(arrays)[order]
+        return joined
 
     texts = [pool.texts for pool in pools if pool.texts is not None]
     codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])

@@ -112,9 +112,13 @@ class RayShards:
             RayError: one of them is lost.
         """
         ray = self._cluster.ray()
-        asked = {actor.node_id.remote(): shard for shard, actor in self._actors.items()}
-        ready = ray.wait(list(asked), num_returns=len(asked), timeout=_PLACEMENT_TIMEOUT_S)[0] if asked else []
-        return {asked[ref]: str(ray.get(ref)) for ref in ready}
+        shard_by_ref = {actor.node_id.remote(): shard for shard, actor in self._actors.items()}
+        ready = (
+            ray.wait(list(shard_by_ref), num_returns=len(shard_by_ref), timeout=_PLACEMENT_TIMEOUT_S)[0]
+            if shard_by_ref
+            else []
+        )
+        return {shard_by_ref[ref]: str(ray.get(ref)) for ref in ready}
 
     def _start_actor(self, strategy: object) -> Any:
         options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": strategy}

@@ -120,13 +120,13 @@ class ShardSearcher(HybridSearcher):
     ) -> _ScoringInputs:
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
-        meant = query_vector(live, self._vectors, interpreted.semantic_words)
-        extra_vector = query_vector(live, self._vectors, interpreted.extra_words) if meant is not None else None
+        meaning = query_vector(live, self._vectors, interpreted.semantic_words)
+        extra_vector = query_vector(live, self._vectors, interpreted.extra_words) if meaning is not None else None
         return _ScoringInputs(
             interpreted=interpreted,
             scored=scored,
             text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
-            vectors=tuple(vector for vector in (meant, extra_vector) if vector is not None),
+            vectors=tuple(vector for vector in (meaning, extra_vector) if vector is not None),
             rare=find_rare_words(
                 live, terms, scored.frequencies, self._vectors, lambda: self._full_texts(live), self.weights
             ),
@@ -202,8 +202,8 @@ class ShardSearcher(HybridSearcher):
     ) -> PooledRetrievers:
         interpreted = settled.interpreted
         meanings = [
-            PooledMeaning(candidates, self._vectors.name, meaning, near)
-            for meaning, near in zip(request.meanings, candidates.near, strict=True)
+            PooledMeaning(candidates, self._vectors.name, meaning, cosines)
+            for meaning, cosines in zip(request.meanings, candidates.near, strict=True)
         ]
         return PooledRetrievers(
             live=candidates.live,

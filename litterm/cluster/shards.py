@@ -165,9 +165,12 @@ class ShardQuery:
         answers: list[dict[int, Any]] = [{} for _ in questions]
         if not requests:
             return answers
-        sent = {shard: ("several", (tuple(request for _, request in asked),)) for shard, asked in requests.items()}
-        for shard, of_shard in self._call(sent).items():
-            for (index, _), answer in zip(requests[shard], of_shard, strict=True):
+        sent = {
+            shard: ("several", (tuple(request for _, request in shard_requests),))
+            for shard, shard_requests in requests.items()
+        }
+        for shard, shard_answers in self._call(sent).items():
+            for (index, _), answer in zip(requests[shard], shard_answers, strict=True):
                 answers[index][shard] = answer
         return answers
 

@@ -36,7 +36,7 @@ class SentenceCandidates:
     ) -> tuple[EvidenceSentence, ...]:
         """`picked` places as evidence, ranks in the order given.
 
-        The `strength` of a place is that of the words it shares with the hypothesis where nothing else is told.
+        The `strength` of a place is that of the words it shares with the hypothesis where nothing else is given.
         """
         strength_of = strength or (lambda index: strength_of_share(self.occurrences.hypothesis_share(index)))
         return tuple(
@@ -73,7 +73,7 @@ def score_candidates(
     """Every candidate's terms and its score; says `EvidenceFound` after each section, of the `k` best so far, if
     `is_shown`.
 
-    `score` is told the candidate's place and its terms.
+    `score` gets the candidate's index and its terms.
     """
     document, sentences = candidates.document, candidates.pool.sentences
     stems = frozenset(concept.stem for concept in candidates.occurrences.concepts)
@@ -86,7 +86,7 @@ def score_candidates(
         yield Progress(title or "the text", len(scores), len(sentences))
         features += (compute_features(sentences[index], positions[index], closeness[index]) for index in indices)
         scores += (score(index, features[index]) for index in indices)
-        # Only what is new among the best is told: the others were told after an earlier section.
+        # Only what is new among the best is reported: the others were reported after an earlier section.
         best = heapq.nsmallest(k, range(len(scores)), key=lambda index: (-scores[index], index))
         new = [index for index in best if index >= indices[0] and is_shown(index)]
         if new:

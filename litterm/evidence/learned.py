@@ -161,7 +161,7 @@ class LinearExtractor:
     ) -> tuple[EvidenceSentence, ...]:
         """Adds the likely stance to the first sentence, the only one for which its precision was measured.
 
-        None is told of a full text, where it was right too seldom (docs/benchmarks.md).
+        None is given for a full text, where it was right too seldom (docs/benchmarks.md).
         """
         # A sentence that hardly touches the claim neither supports nor refutes it.
         if not sentences or sentences[0].strength == "weak" or not _is_short(scored.candidates.pool):

@@ -90,7 +90,7 @@ def zip_members(content: Content, folder: Path) -> Iterator[Content | Failure]:
 
 def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> Content | Failure:
     name = f"{origin}!{printable(member.filename)}"
-    # Nothing is written there anyway; but an archive that tries is told, not read in silence.
+    # Nothing is written there anyway; but an archive that tries is reported, not read in silence.
     if _is_outside(member.filename):
         return Failure(name, "Its path leads out of the archive; left out.")
     if member.flag_bits & 1:

@@ -58,7 +58,7 @@ class Content:
             BadInput: it is larger than `limit` bytes, or damaged.
         """
         with self.open() as stream:
-            # One more, so that a file of just the limit is told from a larger one.
+            # One more, so that a file of exactly the limit differs from a larger one.
             data = stream.read(limit + 1)
             if len(data) > limit:
                 raise BadInput(f"Larger than the {limit // 2**20} MB litterm reads of this kind at once.")

@@ -129,7 +129,7 @@ def _authors(article: Element) -> Iterator[Author]:
             continue
         for element in listing.iter("Author"):
             if element.get("ValidYN") == "N":
-                # A spelling that was corrected; the right one is beside it.
+                # A spelling that was corrected; the right one is listed, too.
                 continue
             family = inline_text(element.find("LastName"))
             given = inline_text(element.find("ForeName")) or inline_text(element.find("Initials"))

@@ -182,7 +182,7 @@ class _PathReader:
     def _read_archive(self, content: Content, depth: int) -> Iterator[Step]:
         if depth >= _MAX_DEPTH:
             raise BadInput(f"An archive inside {_MAX_DEPTH} others; unpack it first.")
-        # An archive is a collection of its own: its venues and words say nothing of the files beside it.
+        # An archive is a collection of its own: its venues and words say nothing about the files next to it.
         outer, self._collection = self._collection, ImportContext()
         surveyed, self._surveyed = self._surveyed, True
         pdfs, self._pdfs = self._pdfs, []

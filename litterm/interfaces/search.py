@@ -36,7 +36,7 @@ class Searcher(Protocol):
     ) -> Task[Ranking]:
         """The best `k` papers, of those `within` if given; ties by id; with words, never one that none speaks for.
 
-        A paper's score is the same whatever `within` holds beside it.
+        A paper's score does not depend on the other papers in `within`.
         """
         ...
 

@@ -91,9 +91,9 @@ class Requester:
                 else _repair(chat_request, reply, misfit)
             )
         second, rung = await self._sender.send(next_request, run, on_event)
-        both = _add_up(reply, second)
+        combined = _add_up(reply, second)
         try:
-            answer = _read(both, form, rung, repaired=True)
+            answer = _read(combined, form, rung, repaired=True)
         except ReplyMismatch as misfit:
             raise self._unusable_error(chat_request, second, misfit) from misfit
         if reply.finish_reason != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):

@@ -33,7 +33,7 @@ class LikelyStance:
 
     stance: Literal["supports", "refutes"]
     probability: float
-    """In [0.8, 1]; below that nothing is told."""
+    """In [0.8, 1]; below that no stance is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class FailedSection:
     """A part of the paper that a model could not be asked about; the rest of the answer stands."""
 
     key: str
-    """Names it within the document; what a retry is told."""
+    """Names it within the document; a retry asks for it by this key."""
     title: str
     why: str
     """One sentence."""

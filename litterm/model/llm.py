@@ -55,7 +55,7 @@ class ReplyShape(Protocol[T_co]):
         ...
 
     def read(self, value: object, field_path: str, dropped: list[str]) -> T_co:
-        """`value`, decoded JSON that is at `field_path`, as a typed object; what was left out is told in `dropped`.
+        """`value`, decoded JSON that is at `field_path`, as a typed object; what was left out is reported in `dropped`.
 
         Raises:
             ReplyMismatch: it does not fit.

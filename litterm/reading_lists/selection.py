@@ -137,12 +137,12 @@ class _GreedySelector:
 
         for index in fixed:
             select(index)
-        rest = [index for index in best if index not in fixed]
-        while rest and len(selected.indices) < self._size:
-            distinct = [index for index in rest if index not in repeats] or rest
+        remaining = [index for index in best if index not in fixed]
+        while remaining and len(selected.indices) < self._size:
+            distinct = [index for index in remaining if index not in repeats] or remaining
             allowed = [index for index in distinct if selected.keeps_variety_with(self._papers[index])] or distinct
             select(max(allowed, key=lambda index: self._score(index, uncovered)))
-            rest.remove(selected.indices[-1])
+            remaining.remove(selected.indices[-1])
         return selected.indices
 
     def _score(self, index: int, uncovered: set[str]) -> float:

@@ -44,24 +44,26 @@ def read_topic(typed: str) -> Topic:
     Raises:
         UsageError: `typed` has no word to search for.
     """
-    rest = remove_asides(remove_request(typed)).strip()
-    if not words(rest):
+    topic_text = remove_asides(remove_request(typed)).strip()
+    if not words(topic_text):
         raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")
     # A request ("Papers on X, please") is a sentence, even if it has commas.
-    is_request = rest != typed.strip()
+    is_request = topic_text != typed.strip()
     parts = [
         part
-        for part_text in _KEYWORD_SEPARATOR.split(rest)
+        for part_text in _KEYWORD_SEPARATOR.split(topic_text)
         if (part := " ".join(_BRACKETS.sub(" ", part_text).split()).strip(" .?!"))
     ]
-    if not is_request and (len(parts) > 1 or len(words(rest)) <= _MAX_UNDIVIDED_WORDS):
+    if not is_request and (len(parts) > 1 or len(words(topic_text)) <= _MAX_UNDIVIDED_WORDS):
         # In "Transformers, NLP" the discipline adds nothing. It is kept if it is the whole topic.
         informative_parts = [part for part in parts if words(_DISCIPLINE.sub(" ", part))]
-        return Topic(typed, rest, "keywords", _drop_redundant_phrases(informative_parts or parts) or (rest,))
-    rest = _remove_disciplines(rest)
-    phrases = _drop_redundant_phrases(list(_split_into_phrases(rest)))
-    informative_words = [word for word in words(rest) if word not in _UNINFORMATIVE_WORDS]
-    return Topic(typed, " ".join(informative_words) or rest, "question", phrases or (rest,))
+        return Topic(
+            typed, topic_text, "keywords", _drop_redundant_phrases(informative_parts or parts) or (topic_text,)
+        )
+    topic_text = _remove_disciplines(topic_text)
+    phrases = _drop_redundant_phrases(list(_split_into_phrases(topic_text)))
+    informative_words = [word for word in words(topic_text) if word not in _UNINFORMATIVE_WORDS]
+    return Topic(typed, " ".join(informative_words) or topic_text, "question", phrases or (topic_text,))
 
 
 def _remove_disciplines(text: str) -> str:

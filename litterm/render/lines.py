@@ -50,7 +50,7 @@ class LineOptions:
         """`text` escaped, on one line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
-        # Right-to-left letters of a title must not reorder what is beside it. A pipe gets the text as it is.
+        # Right-to-left letters of a title must not reorder what is next to it. A pipe gets the text as it is.
         return isolate(shown) if self.terminal else shown
 
     def block(self, text: str, *, indent: int, first: str = "", style: str = "") -> list[str]:

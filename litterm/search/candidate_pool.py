@@ -100,11 +100,11 @@ class Retrievers:
         matching[pooled if within is None else intersect_rows(pooled, within)] = True
         signals += self._title_signals(field.unrestricted)
         if self.query_vector is not None:
-            signal, near = _meaning_signal("meaning", self._meaning_weight(), self.query_vector, best, field)
+            signal, near_rows = _meaning_signal("meaning", self._meaning_weight(), self.query_vector, best, field)
             signals.append(signal)
-            best = self._union((best, near))
+            best = self._union((best, near_rows))
             # What is listed is at least that near; nearer than nothing is every paper.
-            matching[near if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
+            matching[near_rows if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
         if self.extra_vector is not None:
             signals.append(_meaning_signal("typed", self.weights.beside, self.extra_vector, best, field)[0])
         listed = None if within is None else within[matching[within]]
@@ -114,10 +114,14 @@ class Retrievers:
         signals += self._feedback_signals(signals, best, listed)
         return RetrievalPool(rows, np.flatnonzero(matching), tuple(signals))
 
-    def _always_pooled(self, whole: Rows) -> Rows:
-        """The rows of `whole` that are always in the pool."""
-        rare = self.rare_words.rows(self.live, whole) if self.rare_words is not None else whole[:0]
-        return rare if self.named_works is None else self._union((rare, intersect_rows(self.named_works.rows, whole)))
+    def _always_pooled(self, unrestricted: Rows) -> Rows:
+        """The rows of `unrestricted` that are always in the pool."""
+        rare = self.rare_words.rows(self.live, unrestricted) if self.rare_words is not None else unrestricted[:0]
+        return (
+            rare
+            if self.named_works is None
+            else self._union((rare, intersect_rows(self.named_works.rows, unrestricted)))
+        )
 
     def _meaning_weight(self) -> float:
         weights = self.weights
@@ -142,26 +146,26 @@ class Retrievers:
     def _union(self, rows: Iterable[Rows]) -> Rows:
         return union_rows(self.live.size, *rows)
 
-    def _word_signals(self, whole: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
+    def _word_signals(self, unrestricted: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
         """The signals that go by words, and the `count` best rows of each."""
         scores = self.scored.scores
-        rows, best = best_rows_and_scores(scores, whole, count)
+        rows, best = best_rows_and_scores(scores, unrestricted, count)
         if self.full_texts is None:
             return [Signal("words", self.weights.words, scores, best)], [rows]
         text_scores = self.full_texts.scores(self.interpreted.query_terms.terms)
-        holding, best_by_text = best_rows_and_scores(text_scores, whole, count)
+        holding, best_by_text = best_rows_and_scores(text_scores, unrestricted, count)
         signals = [
             Signal("words", self.weights.words, scores, best),
             Signal("full text", self.weights.full_text, text_scores, best_by_text),
         ]
         return signals, [rows, holding]
 
-    def _title_signals(self, whole: Rows) -> list[Signal]:
+    def _title_signals(self, unrestricted: Rows) -> list[Signal]:
         if not self.interpreted.by_title:
             return []
         scores = self._title_scores()
         weight = self.weights.title_of_statement if self.interpreted.is_statement else self.weights.title
-        return [Signal("title", weight, scores, best_rows_and_scores(scores, whole, NORMALISATION_DEPTH)[1])]
+        return [Signal("title", weight, scores, best_rows_and_scores(scores, unrestricted, NORMALISATION_DEPTH)[1])]
 
     def _title_scores(self) -> Scores:
         return title_scores(self.live, self.interpreted.query_terms.terms, self.scored.idfs)

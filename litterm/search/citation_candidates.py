@@ -196,8 +196,8 @@ class CitationCandidateSearcher:
         allowed = self._allowed(live, bounds.year, bounds.exclude)
         titles = title_scores(live, query_terms.terms, scored.idfs)
         meaning = open_semantic_query(live, self._embedder, words)
-        near = None if meaning is None else _cosines(meaning, allowed, size)
-        signals = signals_of((scored.scores, titles, near), allowed)
+        cosines = None if meaning is None else _cosines(meaning, allowed, size)
+        signals = signals_of((scored.scores, titles, cosines), allowed)
         named = intersect_rows(np.unique(live.rows_of(request.include)), allowed)
         rare = self._rare(live, query_terms, scored)
         candidates = ScoredCandidates(
@@ -244,8 +244,8 @@ class CitationCandidateSearcher:
             )
         # In the proportions of plain search, which suit papers with an abstract and without one.
         features["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
-        whole = _max_score(candidates.papers, query_terms, scored)
-        features["share"] = scored.scores[rows].astype(np.float64) / max(whole, 1e-9)
+        max_score = _max_score(candidates.papers, query_terms, scored)
+        features["share"] = scored.scores[rows].astype(np.float64) / max(max_score, 1e-9)
         features["rare"] = sum((prior.points for prior in candidates.rare.priors(rows)), np.zeros(len(rows)))
         features["included"] = np.isin(rows, candidates.named).astype(np.float64)
         if meaning is not None:
@@ -270,8 +270,11 @@ class CitationCandidateSearcher:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
-        near = near_terms(query_terms)
-        terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
+        indices = near_terms(query_terms)
+        terms, frequencies = (
+            [query_terms.terms[index] for index in indices],
+            [scored.frequencies[index] for index in indices],
+        )
         return find_rare_words(
             live, terms, frequencies, self._embedder, lambda: self._full_text_cache.get(live), RARE_WEIGHTS
         )
@@ -292,9 +295,9 @@ def citable_rows(
 
 def near_terms(query_terms: QueryTerms) -> list[int]:
     """The places of the terms near the mark among which rare words are looked for."""
-    near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _MIN_WEIGHT_NEAR_MARK]
+    indices = [index for index, term in enumerate(query_terms.terms) if term.weight >= _MIN_WEIGHT_NEAR_MARK]
     # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
-    return sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MAX_TYPED_WORDS]
+    return sorted(indices, key=lambda index: -query_terms.terms[index].weight)[:MAX_TYPED_WORDS]
 
 
 def signals_of(scores: tuple[Scores, Scores, Scores | None], allowed: Rows) -> tuple[Signal, ...]:
@@ -321,10 +324,10 @@ def closer_count(size: int) -> int:
 
 def _cosines(meaning: SemanticQuery, allowed: Rows, size: int) -> Scores:
     """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
-    near = meaning.scan()
-    closer = best_rows(near, allowed, closer_count(size))
-    near[closer] = meaning.rescore(closer)
-    return near
+    cosines = meaning.scan()
+    closer = best_rows(cosines, allowed, closer_count(size))
+    cosines[closer] = meaning.rescore(closer)
+    return cosines
 
 
 def _in_common(candidates: ScoredCandidates, source: SemanticQuery | None) -> Mapping[str, Column]:

@@ -58,9 +58,13 @@ class OneHopSearcher:
         pool = yield from self._pool(query, frozenset(reached))
         ranks = {paper.paper.id: paper.rank for paper in first.papers}
         moved = rank_by_links(pool, reached, ranks)
-        # Papers without a link to a seed follow behind.
-        rest = (paper for paper in first.papers if paper.paper.id not in {one.paper.id for one in moved})
-        papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(rest, len(moved) + 1)))
+        # Papers without a link to a seed come last.
+        unlinked = (
+            paper
+            for paper in first.papers
+            if paper.paper.id not in {expanded_paper.paper.id for expanded_paper in moved}
+        )
+        papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(unlinked, len(moved) + 1)))
         added = sum(reached[ranked.paper.id].seed is None for ranked in moved)
         joined = f"{added} papers {_DIRECTION_WORDS[hop.direction]} the first {len(seeds)} joined them."
         by = f"one-hop · {first.by}"
@@ -80,9 +84,9 @@ class OneHopSearcher:
             return matches.papers
         # A query without words lists every paper that passes the filters.
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
-        rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
+        wordless = yield from self._searcher.search(bare, k=len(silent), within=silent)
         lowest = min((paper.score or 0.0 for paper in matches.papers), default=0.0)
-        unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in rest.papers)
+        unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in wordless.papers)
         return (
             *matches.papers,
             *(_add_points(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked),
@@ -163,7 +167,7 @@ def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDi
     cites = [tuple(edge.cited for edge in edges) for edges in graph.references(seeds)]
     cited_by = [tuple(edge.citing for edge in edges) for edges in graph.citations(seeds)]
     if direction == "both":
-        return [tuple(dict.fromkeys((*one, *other))) for one, other in zip(cites, cited_by, strict=True)]
+        return [tuple(dict.fromkeys((*cited, *citing))) for cited, citing in zip(cites, cited_by, strict=True)]
     return cites if direction == "refs" else cited_by
 
 

@@ -1,4 +1,4 @@
-"""Features of a candidate beside its words, as an author of some year could know them: age, venue, authors, followers.
+"""Features of a candidate besides its words, as an author of some year could know them: age, venue, authors, followers.
 
 Every count ends at that year. Followers are later titles that use two words of the candidate's title side by
 side: what a paper named well, others name after it.
@@ -113,22 +113,22 @@ class _TitleWords:
 
     def _pairs(self, excerpt: Hashes) -> dict[str, Column]:
         # Words at the end of one title and at the beginning of the next are no pair.
-        inside = self._row[:-1] == self._row[1:]
-        pairs = hash_pairs(self._words[:-1], self._words[1:])[inside]
+        in_one_title = self._row[:-1] == self._row[1:]
+        pairs = hash_pairs(self._words[:-1], self._words[1:])[in_one_title]
         # In order, so that looking them up one after the other walks through memory instead of leaping.
         order = np.argsort(pairs, kind="stable")
-        pairs, row = pairs[order], self._row[:-1][inside][order]
+        pairs, row = pairs[order], self._row[:-1][in_one_title][order]
         own = self._years[row]
         # Uses before its own year speak against a coinage: a pair that was there is a phrase of the field.
-        earlier, now = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
+        earlier, current = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
         at_birth = self._uses(pairs, own)
-        followed = np.log((1 + np.maximum(now - at_birth, 0)) / (1 + earlier))
+        followed = np.log((1 + np.maximum(current - at_birth, 0)) / (1 + earlier))
         best = np.zeros(self._count)
         np.maximum.at(best, row, np.where(own > 0, followed, 0.0))
         shared = (
             np.isin(pairs, hash_pairs(excerpt[:-1], excerpt[1:])) if len(excerpt) > 1 else np.zeros(len(pairs), bool)
         )
-        rarity = np.log(1 + 1e5 / (1 + now))
+        rarity = np.log(1 + 1e5 / (1 + current))
         return {"followers": best, "phrase": np.bincount(row, rarity * shared, minlength=self._count) / 10}
 
     def _uses(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> Column:
@@ -176,8 +176,8 @@ def listed_hashes(
 
 def _venue_column(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
     column = np.zeros(len(rows))
-    for part, span, inside in live.split(rows):
-        column[span] = _venue_rows(part, keys)[inside]
+    for part, span, local_rows in live.split(rows):
+        column[span] = _venue_rows(part, keys)[local_rows]
     return column
 
 

@@ -195,24 +195,24 @@ class HybridSearcher:
             unfiltered = yield from self._filter_rows(state, query, live.alive)
             open_field = CandidateRows(unfiltered, restrict_rows(live, unfiltered, within))
             hidden = retrievers.build_pool(open_field, k=k).found - pool.found
-        rest = field.rows[:0]
+        wordless_rows = field.rows[:0]
         if any(map(can_match_without_words, query.conditions)) and pool.found <= len(pool.rows):
-            # Papers that operators admit without a word of the query follow behind all that hold one.
-            rest = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
+            # Papers that operators admit without a word of the query come after all that hold one.
+            wordless_rows = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
         return HybridMatches(
             live=live,
             interpreted=interpreted,
             scored=scored,
             typed=typed_terms,
-            count=pool.found + len(rest),
+            count=pool.found + len(wordless_rows),
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=METHOD_NAME if retrievers.query_vector is not None else WORDS_ONLY_METHOD,
             sources=self._word_sources(interpreted, retrievers.query_vector),
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
-            wordless_rows=rest,
-            matching=np.union1d(pool.matching, rest) if len(rest) else pool.matching,
+            wordless_rows=wordless_rows,
+            matching=np.union1d(pool.matching, wordless_rows) if len(wordless_rows) else pool.matching,
         )
 
     def _interpret(self, live: LiveRows, query: Query) -> tuple[NamedWorks | None, InterpretedQuery]:
@@ -230,7 +230,7 @@ class HybridSearcher:
     def _unscored_tail(
         self, state: LibraryState, matches: HybridMatches, ranked_count: int, k: int
     ) -> Task[tuple[RankedPaper, ...]]:
-        """Papers that operators admit without a word of the query, behind the ranked ones, the newest first."""
+        """Papers that operators admit without a word of the query, after the ranked ones, the newest first."""
         if matches.fused is None or not len(matches.wordless_rows) or ranked_count >= k:
             return ()
         rows = yield from self._searchable.first_rows(state.live, matches.wordless_rows, "newest", k - ranked_count)
@@ -294,7 +294,9 @@ class HybridSearcher:
         self, live: LiveRows, query: Query, interpreted: InterpretedQuery, scored: TermScores
     ) -> Retrievers:
         meaning = open_semantic_query(live, self._embedder, interpreted.semantic_words, levelled=interpreted.few_words)
-        beside = open_semantic_query(live, self._embedder, interpreted.extra_words) if meaning is not None else None
+        extra_meaning = (
+            open_semantic_query(live, self._embedder, interpreted.extra_words) if meaning is not None else None
+        )
         known, rare = 0.0, None
         if self._embedder is not None:
             terms, weights = interpreted.query_terms.terms, self.weights
@@ -310,7 +312,7 @@ class HybridSearcher:
             # Coverage compares words by vectors; without vectors it would only count exact words again.
             coverage=self._coverage if meaning is not None else None,
             full_texts=self._full_text_cache.get(live) if query.in_full_texts else None,
-            extra_vector=beside,
+            extra_vector=extra_meaning,
             known_share=known,
             rare_words=rare,
             weights=self.weights,

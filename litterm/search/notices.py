@@ -64,8 +64,8 @@ def suggest_query(query: Query, outcome: SearchOutcome) -> str:
     if len(query.words) > _MAX_TYPED_WORDS:
         return ""
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
-        whole = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
-        if whole and frequency <= MAX_RARE_FREQUENCY:
+        is_complete = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
+        if is_complete and frequency <= MAX_RARE_FREQUENCY:
             better = _suggest_word(name, frequency, outcome)
             text = replace_word(text, name, better) if better else text
     return text if text != query.text else ""

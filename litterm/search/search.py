@@ -82,8 +82,8 @@ class SearchPapers:
         if notice := self._damage_notice():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
         by_name = k and sort == "relevance" and not query.starter_only
-        meant = self._find_named(query, titles=finished) if by_name else ()
-        allowed = [paper for paper in meant if within is None or paper.id in within]
+        named = self._find_named(query, titles=finished) if by_name else ()
+        allowed = [paper for paper in named if within is None or paper.id in within]
         if allowed:
             return _with_named_first(ranking, allowed, k)
         return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
@@ -135,12 +135,12 @@ class SearchPapers:
             for name, ids in zip((name for paper_names in names for name in paper_names), ids_by_name, strict=True)
             if ids
         }
-        kept = tuple(
+        not_owned = tuple(
             ranked
             for ranked, paper_names in zip(starter_ranking.papers, names, strict=True)
             if own_names.isdisjoint(paper_names)
         )
-        return replace(starter_ranking, papers=kept, found=len(kept))
+        return replace(starter_ranking, papers=not_owned, found=len(not_owned))
 
     def _append_starter(self, ranking_of_own: Ranking, starter_ranking: Ranking, k: int) -> Ranking:
         chosen = starter_ranking.papers[: k - len(ranking_of_own.papers)]
@@ -173,7 +173,7 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
     """`ranking` with the named `papers` before all others."""
     named = {paper.id for paper in papers}
     ranked = {item.paper.id: item for item in ranking.papers}
-    others = [item for item in ranking.papers if item.paper.id not in named]
+    unnamed = [item for item in ranking.papers if item.paper.id not in named]
     items = (
         ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
         for paper in papers
@@ -181,8 +181,8 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
     first = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))
     return replace(
         ranking,
-        papers=tuple(replace(item, rank=rank) for rank, item in enumerate((*first, *others)[:k], 1)),
-        found=max(ranking.found, len(first) + len(others)),
+        papers=tuple(replace(item, rank=rank) for rank, item in enumerate((*first, *unnamed)[:k], 1)),
+        found=max(ranking.found, len(first) + len(unnamed)),
         suggestion="",
         first=len(first),
     )

@@ -36,7 +36,7 @@ def top_rows(live: LiveRows, rows: Rows, keys: SortKeys, k: int) -> list[int]:
         chosen = rows.tolist()
     key_of = dict(zip(chosen, keys[np.searchsorted(rows, chosen)].tolist(), strict=True))
     times = Counter(key_of.values())
-    # Only ties are told apart by ids, which a cluster has to fetch.
+    # Ids decide ties only, as a cluster has to fetch them.
     tied_rows = [row for row in chosen if times[key_of[row]] > 1]
     id_of = dict(zip(tied_rows, live.ids(tied_rows), strict=True)) if tied_rows else {}
     return sorted(chosen, key=lambda row: (-key_of[row], id_of.get(row, "")))

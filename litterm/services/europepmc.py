@@ -78,7 +78,7 @@ class EuropePmc:
             results = records(record(page.get("resultList")).get("result"))
             following = text(page.get("nextCursorMark"))
             rows += results
-            # The end is told in three ways.
+            # The service marks the end in three ways.
             if not results or following in ("", cursor):
                 break
             cursor = following

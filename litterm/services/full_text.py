@@ -220,7 +220,7 @@ _CONVERTIBLE_SCHEMES = ("pmid", "doi")
 def find_other_ids(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, ArticleIds]]:
     """What PubMed Central knows of those of `papers` that might be there under another id, by paper.
 
-    Trouble is told and leaves them out: whoever needs the ids has other ways.
+    Trouble is reported and leaves them out: whoever needs the ids has other ways.
 
     Raises:
         Offline: the network is switched off.

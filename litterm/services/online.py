@@ -37,23 +37,20 @@ class Connected:
         self, services: Callable[[], ServiceRegistry], sink: Callable[[], PaperSink], records: Callable[[], Records]
     ) -> None:
         self._services = services
-        self._asked: ServiceRegistry | None = None
+        self._registry: ServiceRegistry | None = None
         self._sink = sink
         self._records = records
 
     @property
     def network(self) -> NetworkState:
         """The outcome of the last request to any service; opens no connection."""
-        return self._asked.network if self._asked is not None else NetworkState()
-
-    def _open(self) -> ServiceRegistry:
-        if self._asked is None:
-            self._asked = self._services()
-        return self._asked
+        return self._registry.network if self._registry is not None else NetworkState()
 
     def open_registry(self) -> ServiceRegistry:
-        """The services themselves, for other verbs that ask them; connects to nothing."""
-        return self._open()
+        """The services themselves; connects to nothing."""
+        if self._registry is None:
+            self._registry = self._services()
+        return self._registry
 
 
 class OnlineServices(Connected):
@@ -99,7 +96,7 @@ class OnlineServices(Connected):
             UsageError: nothing is subscribed.
             Offline: the network is switched off.
         """
-        self._open().refuse_offline("whatever is subscribed")
+        self.open_registry().refuse_offline("whatever is subscribed")
         reports: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
@@ -112,13 +109,13 @@ class OnlineServices(Connected):
         return tuple(reports)
 
     def _sync(self, name: str, scope: Scope) -> Task[SyncReport]:
-        catalogues = self._open().catalogues
+        catalogues = self.open_registry().catalogues
         if name not in catalogues:
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
         if not scope.query and name not in _SYNCED_WHOLE:
             raise UsageError(f"Say what to look for: `litterm sync {name} QUERY`.")
         # Before anything else is said or looked up: part of what is to come may still lie in the cache.
-        self._open().refuse_offline(name)
+        self.open_registry().refuse_offline(name)
         return (yield from sync(self._sink(), catalogues[name], scope))
 
     def _transient_failures(self) -> list[tuple[str, str]]:
@@ -143,7 +140,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.full_text import fetch
 
-        return (yield from fetch(self._sink(), self._records(), self._open(), ids))
+        return (yield from fetch(self._sink(), self._records(), self.open_registry(), ids))
 
     def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The records behind ids and addresses into the library; one result a word.
@@ -153,7 +150,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.add_by_id import obtain
 
-        return (yield from obtain(self._sink(), self._records(), self._open(), words))
+        return (yield from obtain(self._sink(), self._records(), self.open_registry(), words))
 
     def bring(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The full texts of papers by id or address; those that are not in the library are looked up first.
@@ -178,7 +175,7 @@ class OnlineServices(Connected):
         """
         from litterm.services.retry import retry
 
-        return (yield from retry(self._sink(), self._records(), self._open, only))
+        return (yield from retry(self._sink(), self._records(), self.open_registry, only))
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         """Live search in the service `name`; nothing is stored.
@@ -188,7 +185,7 @@ class OnlineServices(Connected):
             SourceError: it could not be asked.
             Offline: the network is switched off.
         """
-        finders = self._open().finders
+        finders = self.open_registry().finders
         if name not in finders:
             raise UsageError(f"There is no service “{name}” to search; there are {', '.join(finders)}.")
         return (yield from finders[name].find(query, limit=limit))
@@ -207,7 +204,7 @@ class OnlineServices(Connected):
             Offline: the network is switched off.
         """
         trouble: SourceError = NotFound(f"No service is known to list the {direction} of {paper.id}.")
-        for lister in self._open().listers:
+        for lister in self.open_registry().listers:
             if not lister.serves(paper):
                 continue
             try:

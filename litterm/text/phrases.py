@@ -26,7 +26,7 @@ def phrase_test(phrase: str) -> Callable[[str], bool]:
     if not phrase_words:
         return lambda _folded: True
     first, *following = map(re.escape, phrase_words)
-    # The bound is behind the first word: only a pattern that starts with plain letters is searched quickly.
+    # The bound follows the first word: only a pattern that starts with plain letters is searched quickly.
     start, end = rf"{first}(?<![^\W_]{first})", r"(?![\w+#])" if phrase_words[-1][-1] in "+#" else r"(?![^\W_])"
     search = re.compile(r"[\W_]+".join((start, *following)) + end).search
     return lambda folded: search(folded) is not None

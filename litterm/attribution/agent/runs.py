@@ -148,7 +148,7 @@ class AgentAttribution:
         try:
             choice = yield from self._store_steps(trajectory.id, agent, excerpt, trajectory)
         finally:
-            # Also when the task is closed: what was done so far is told and can be continued.
+            # Also when the task is closed: what was done so far is reported and can be continued.
             self.store.end(trajectory.id, choice)
             lease.release()
         return self._answer(offline, self.store.open(trajectory.id))

@@ -1,4 +1,4 @@
-"""The lists stored in `lists.jsonl` and the pack beside it, and the segments they were resolved against."""
+"""The lists stored in `lists.jsonl` and its pack, and the segments they were resolved against."""
 
 from __future__ import annotations
 

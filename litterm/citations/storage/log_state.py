@@ -12,7 +12,7 @@ from litterm.model.paper import PaperId
 LISTS_FILE = "lists.jsonl"
 """Name of the file."""
 PACK_FILE = "graph.pack"
-"""Name of the file beside it that holds its first lines as arrays."""
+"""Name of the file in the same folder that holds its first lines as arrays."""
 Slot: TypeAlias = tuple[PaperId, EdgeSource, Direction]
 """What a list is kept under."""
 

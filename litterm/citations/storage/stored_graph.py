@@ -16,7 +16,7 @@ _Place = tuple[bool, PaperId, str, str]
 
 
 class StoredGraph(GraphQueries):
-    """Packed lists, but for those `hidden`, and `unpacked` beside them."""
+    """Packed lists except those in `hidden`, together with the `unpacked` ones."""
 
     def __init__(
         self, packed: PackedLists, hidden: Collection[int], unpacked: Iterable[ResolvedList], sentences: Sentences

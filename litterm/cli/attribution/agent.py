@@ -52,7 +52,7 @@ def is_wanted(args: argparse.Namespace) -> bool:
     """Whether the agent is to answer.
 
     Raises:
-        UsageError: options for it are beside `--no-agent`, or without `--agent`.
+        UsageError: options for it are combined with `--no-agent`, or given without `--agent`.
     """
     implied = [name for name in ("online", "no_cache", "dry_run", "yes") if getattr(args, name)]
     if implied and not args.agent and not args.resume:

@@ -45,7 +45,7 @@ def model_use(args: argparse.Namespace) -> EvidenceLlmOptions | None:
     """The options of a model run; `None` if no model is to be asked.
 
     Raises:
-        UsageError: options for a model are beside `--no-model`.
+        UsageError: options for a model are combined with `--no-model`.
     """
     implied = bool(args.strategy or args.shortlist or args.negate or args.dry_run or args.no_cache)
     if args.model is False and implied:

@@ -134,7 +134,7 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     for line in lines.failures(_shorten_origins(report.failures[:_MAX_FAILURES_SHOWN]), options):
         context.output.say(line)
     if report.failures:
-        # Those of a server are kept by nobody: what could not be sent lies here, and the answer is all that is told.
+        # Failures of a server's import are kept nowhere: the files are on this machine, and only the answer names them.
         ending = "." if context.settings.server else "; `litterm failures` lists them."
         context.output.say(f"{len(report.failures):,} could not be imported{ending}")
     if as_json:

@@ -82,8 +82,8 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
         context.output.write_lines(
             [options.text(doubt.one.title), *(options.text(_paper_line(paper)) for paper in _both(doubt)), ""]
         )
-    ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
-    summary = f"{count_phrase(len(doubts), 'doubtful pair')}; {ways}"
+    commands = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
+    summary = f"{count_phrase(len(doubts), 'doubtful pair')}; {commands}"
     context.output.say(summary if doubts else "No possible duplicates.")
     return 0
 

@@ -104,9 +104,9 @@ def count_titles(
 
 def _venue_bits(live: LiveRows, rows: Rows) -> npt.NDArray[np.uint32]:
     bits = np.zeros(len(rows), np.uint32)
-    for part, span, inside in live.split(rows):
+    for part, span, local_rows in live.split(rows):
         of_part = np.zeros(part.count, np.uint32)
         for number, venue in enumerate(VENUES):
             of_part[part.venue_rows(venue)] |= np.uint32(1 << number)
-        bits[span] = of_part[inside]
+        bits[span] = of_part[local_rows]
     return bits

@@ -60,6 +60,6 @@ def stored_vectors(live: LiveRows, embedder: StaticModel, rows: Rows) -> tuple[n
     """The vectors of `rows` (ascending) as they are stored, and their scales; 0 where there are none."""
     codes = np.zeros((len(rows), embedder.dims), np.int8)
     scales = np.zeros(len(rows), np.float32)
-    for vectors, span, inside in split_by_segment(live, embedder.name, rows):
-        codes[span], scales[span] = vectors.stored_vectors(inside)
+    for vectors, span, local_rows in split_by_segment(live, embedder.name, rows):
+        codes[span], scales[span] = vectors.stored_vectors(local_rows)
     return codes, scales

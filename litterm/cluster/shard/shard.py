@@ -216,11 +216,11 @@ class Shard:
         texts = None if request.text_idfs is None else opened.texts.scores_with_idfs(request.terms, request.text_idfs)
         titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
         meanings = [self._meaning(live, meaning) for meaning in request.meanings]
-        near = [
+        cosines = [
             meaning.scan_nearest(request.count, allowed, every=asked_for.every)
             for meaning, asked_for in zip(meanings, request.meanings, strict=True)
         ]
-        best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *near)]
+        best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *cosines)]
         best += [] if texts is None else [best_rows(texts, allowed, request.count)]
         rows = union_rows(live.size, *best, intersect_rows(opened.to_own_rows(request.always), allowed))
         if len(rows) < request.count:
@@ -238,7 +238,7 @@ class Shard:
             words=words[rows],
             texts=None if texts is None else texts[rows],
             titles=titles[rows],
-            near=tuple(scores[rows] for scores in near),
+            near=tuple(scores[rows] for scores in cosines),
             codes=codes,
             scales=scales,
             levels=levels_at(live, rows),

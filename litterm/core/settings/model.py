@@ -119,7 +119,7 @@ class Settings:
 
     @property
     def log_file(self) -> Path:
-        """The file the log is written to now; older ones beside it end in `.1`, `.2`, ..."""
+        """The file the log is written to now; older ones in its folder end in `.1`, `.2`, ..."""
         return self.logs / "litterm.log"
 
 

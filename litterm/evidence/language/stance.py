@@ -21,7 +21,7 @@ from litterm.text.tokens import stem, words
 
 STANCE_FEATURES = ("side", "side_by_share")
 MIN_STANCE_PROBABILITY: Final = 0.8
-"""Probability from which a stance is told."""
+"""Probability from which a stance is given."""
 MIN_CLAIM_SHARE: Final = 0.5
 """Part of the claim that the clause must hold: with less it may speak of something else."""
 _CONTEXT_WORDS = 4

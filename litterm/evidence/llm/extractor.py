@@ -49,7 +49,7 @@ T = TypeVar("T")
 MAX_WHOLE_PAPER_TOKENS = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
 _MAX_RANKED_CANDIDATES = 1_000
-"""Candidates that are put in order; what a longer text has beside them is behind."""
+"""Candidates that are put in order; the others of a longer text come after them."""
 _DEFAULT_OPTIONS = EvidenceLlmOptions()
 
 

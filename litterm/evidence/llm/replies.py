@@ -62,7 +62,7 @@ def read_picks(text: str, max_number: int = 0) -> tuple[PickedSentence, ...]:
 def drop_out_of_range(
     picks: tuple[PickedSentence, ...], max_number: int, dropped: list[str]
 ) -> tuple[PickedSentence, ...]:
-    """`picks` without those whose number is not in 1..`max_number`, which are told in `dropped`.
+    """`picks` without those whose number is not in 1..`max_number`, which are reported in `dropped`.
 
     Raises:
         ReplyMismatch: there are some, and none of them is: that says nothing about the sentences that were shown.

@@ -146,7 +146,7 @@ class MatrixFill:
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
                 todo = tuple(missing_cells(record, papers, without=attempted))
-        # Noted, so that a matrix that was stopped is told from one whose process died.
+        # Noted, so that a stopped matrix differs from one whose process died.
         except GeneratorExit:
             self.store.end_run(matrix_id, done=False)
             raise

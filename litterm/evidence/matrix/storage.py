@@ -135,7 +135,7 @@ class _RecordBuilder:
                 self.runs[-1] = replace(self.runs[-1], ended=ending)  # type: ignore[arg-type]
 
     def _put(self, cell: MatrixCell) -> None:
-        # Taken out first, so that it stands last: whoever follows the filling shows what is behind the cells they know.
+        # Removed first, so that it comes last: whoever watches the filling shows the cells after those they know.
         self.cells.pop((cell.paper_id, cell.hypothesis), None)
         self.cells[cell.paper_id, cell.hypothesis] = cell
         if self.runs:

@@ -150,7 +150,7 @@ class _BlockBuilder:
         return Block("heading", title, number=number, level=min(level, _MAX_LEVEL), section_kind=self._kind)
 
     def _implied_heading(self, passage: Passage) -> Iterator[Block]:
-        """Headings that are beside the text instead of before it."""
+        """Headings that no passage contains, but the section of `passage` implies."""
         path = _titles(passage.infons)
         if path:
             common = sum(1 for _ in _common_prefix(path, self._path))

@@ -165,7 +165,7 @@ class InlineText:
         self.cites.extend(InlineCitation(target, start, self._length) for target in dict.fromkeys(targets))
 
     def settle(self) -> None:
-        """Links without words that no range encloses belong to the mark beside them."""
+        """Links without words that no range encloses belong to the neighbouring mark."""
         if self._silent and self._last is not None:
             self._cite(self._silent, self._last[1])
             self._silent.clear()

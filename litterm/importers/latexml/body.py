@@ -207,7 +207,7 @@ def _without_end_mark(paragraph: Element) -> None:
 
 
 def _paragraph(source: Element, into: Element) -> None:
-    """One paragraph, which displayed formulas do not end; notes are behind it as paragraphs of their own."""
+    """One paragraph, which displayed formulas do not end; notes follow it as paragraphs of their own."""
     paragraph = SubElement(into, "p")
     side_notes = SideNotes()
     running = RunningText(paragraph, side_notes)

@@ -95,7 +95,7 @@ def join_lines(lines: Sequence[Line], words: WordCounts) -> TextFlow:
 
 
 def clean_text(text: str) -> str:
-    """On one line, without ligatures, control characters and accents that are beside their letter."""
+    """On one line, without ligatures, control characters and accents that are separate from their letter."""
     if _LOOSE_ACCENT.search(text):
         text = _LOOSE_ACCENT.sub(_combine_accent, text)
     # Soft hyphens are format characters: at a line's end they say that the word continues.

@@ -66,7 +66,7 @@ def _continues(line: Sequence[Word], word: Word) -> bool:
 
 
 def _raised_or_lowered(last: Word, word: Word) -> bool:
-    """A superscript beside its word, or the word after it: sizes differ, or the pieces are short."""
+    """A superscript and its word, or the word after it: sizes differ, or the pieces are short."""
     return abs(last.size - word.size) > 0.08 * max(last.size, word.size) or min(len(last.text), len(word.text)) <= 2
 
 

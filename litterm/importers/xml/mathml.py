@@ -156,7 +156,7 @@ def _fenced(element: Element) -> str:
 def _table(element: Element) -> str:
     rows = [" & ".join(_tex(cell) for cell in row) for row in element]
     if len(rows) == 1:
-        # An equation beside its number.
+        # An equation and its number.
         return rows[0].replace(" & ", " ")
     body = " \\\\ ".join(rows)
     return f"\\begin{{matrix}}{body}\\end{{matrix}}"

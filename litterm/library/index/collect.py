@@ -131,7 +131,7 @@ def build_terms(collected: RowCollector) -> TermMatrix:
 
 
 def build_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
-    """Everything a part needs beside its postings, by name."""
+    """Everything a part needs besides its postings, by name."""
     arrays: dict[str, _Array] = {"count": np.array([len(collected.ids)], np.int64)}
     _add_strings(arrays, "stem", terms.stems)
     arrays |= _word_arrays(collected)

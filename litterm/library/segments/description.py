@@ -46,7 +46,7 @@ def migrate_description(folder: Path, schema: int) -> None:
 def read_description(folder: Path) -> Description | None:
     """The description of the segment in `folder`; `None` if it is lost, damaged, or was never written."""
     try:
-        # Its checksum is beside it and not in the manifest: it is read when there is no manifest any more.
+        # Its checksum is in a file of its own, not in the manifest: it is read when there is no manifest any more.
         body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
         fields = mapping(json.loads(body)) if crc == _crc(body) else None
         return None if fields is None else _description(fields)

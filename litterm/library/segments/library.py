@@ -132,7 +132,7 @@ class DuckLibrary:
         )
 
     def notices(self, decided: int) -> tuple[str, ...]:
-        """What the status tells beside its counts, after the user `decided` on so many doubtful pairs."""
+        """What the status contains besides its counts, after the user `decided` on so many doubtful pairs."""
         manifest = self.view.manifest()
         return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
 

@@ -281,7 +281,7 @@ class LibraryWriter:
         self._stored += pending.records
         manifest = with_segment(with_change(self._manifest, pending.change), self._root, key, built)
         stored = self._commit(manifest, pending.files)
-        # During a long import, too: each batch is looked up in every segment. What goes wrong is told at its end.
+        # During a long import, too: each batch is looked up in every segment. What goes wrong is reported at its end.
         with suppress(LittermError):
             self._merge_behind()
         return stored

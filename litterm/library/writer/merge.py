@@ -31,7 +31,7 @@ _BY_TRUST = (
 """Formats and services, the least trusted first: where two records differ, the value of the more trusted one is shown.
 
 Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
-states of its own papers. Formats and services that read the same source are beside each other.
+states of its own papers. Formats and services that read the same source are next to each other.
 """
 _BY_GRAVITY = ("", "corrected", "concern")
 """What may be wrong with a paper, the lightest first; anything else is graver."""

@@ -154,7 +154,7 @@ def _source(root: Path, entry: SegmentEntry) -> SourceSegment:
     # Imported here: an import that takes a segment in needs nothing of it.
     from litterm.library.index.full_text import FULL_TEXT_FILE
 
-    # Of another tokenizer: also one that is told to be because its index is damaged.
+    # Of another tokenizer; one with a damaged index counts as such, too.
     usable = entry.tokenizer == TOKENIZER
     files = (file for file in entry.files if usable and file.name == f"{INDEX_FOLDER}/{FULL_TEXT_FILE}")
     return SourceSegment(segment_folder(root, entry.key), entry.shadowed, next(files, None))

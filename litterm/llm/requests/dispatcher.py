@@ -175,7 +175,7 @@ class Dispatcher:
     def _plausible_usage(
         self, chat_request: ChatRequest, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
     ) -> Usage | None:
-        """What the server has counted, where that can be: else it is told, and reckoned here."""
+        """The usage that the server counted; `None` without any, or if it is implausible, which is reported."""
         usage = reply.usage
         if usage is None:
             return None

@@ -70,7 +70,7 @@ async def _limit_pieces(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes
 
 
 async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    """`pieces` cut again after line ends; what is behind the last one comes at the end."""
+    """`pieces` cut again after line ends; what follows the last line end comes last."""
     waiting, event, lines = bytearray(), 0, 0
     async for piece in pieces:
         waiting += piece

@@ -24,7 +24,7 @@ STAGE_WORDS: Mapping[ListStage, str] = {
     "method": "further work",
     "recent": "recent work",
 }
-"""What a reader is told a paper is for."""
+"""What a paper is for, in words for the reader."""
 _MAX_YEARS_SHOWN = 40
 _KINDS_OF_OVERVIEW = frozenset(("survey", "tutorial"))
 

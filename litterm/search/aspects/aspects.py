@@ -40,7 +40,7 @@ def _coverage_row(
     query: AspectQuery, criteria: Sequence[tuple[str, float]], scores: AspectScores, paper_id: PaperId
 ) -> AspectCoverage:
     cells = tuple(scores.cell(aspect.text, paper_id) for aspect in query.aspects)
-    near = [
+    weighted_scores = [
         (aspect.weight, cell.score)
         for aspect, cell in zip(query.aspects, cells, strict=True)
         if not aspect.muted and cell.score is not None
@@ -52,7 +52,7 @@ def _coverage_row(
     return AspectCoverage(
         paper_id,
         cells,
-        _weighted_mean(near),
+        _weighted_mean(weighted_scores),
         relevance,
         _weighted_mean(graded),
         _count_unread(cell for _, cell in weighed),

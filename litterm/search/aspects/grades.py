@@ -157,8 +157,8 @@ class _GradingRun:
         lines = []
         if self.failed:
             title, why = next(iter(self.failed.items()))
-            others = f" and {len(self.failed) - 1:,} more" if len(self.failed) > 1 else ""
-            lines.append(f"“{title}”{others}: not graded; the offline result is shown instead: {why}")
+            more = f" and {len(self.failed) - 1:,} more" if len(self.failed) > 1 else ""
+            lines.append(f"“{title}”{more}: not graded; the offline result is shown instead: {why}")
         if self.unread:
             lines.append(
                 f"{self.unread:,} answers do not name exactly one grade and are shown as ?; ask again to retry them."

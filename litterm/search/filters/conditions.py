@@ -137,8 +137,10 @@ def _segment_mask(part: SegmentIndex, condition: TextCondition, folded: list[str
     if condition.exact:
         rows_by_word = [part.rows_with_phrase(folded, condition.place)]
     else:
-        whole = folded[:-1] if condition.beginning else folded
-        rows_by_word = [_rows_with_stem(part, stem(word), condition) for word in whole if word not in STOP_WORDS]
+        complete_words = folded[:-1] if condition.beginning else folded
+        rows_by_word = [
+            _rows_with_stem(part, stem(word), condition) for word in complete_words if word not in STOP_WORDS
+        ]
         rows_by_word += [part.rows_with_prefix(folded[-1], condition.place)] if condition.beginning else []
     for rows in rows_by_word:
         mask &= mask_of(part.count, rows)
@@ -156,6 +158,6 @@ def _matches_keyword(condition: TextCondition, keyword: str) -> bool:
             keyword_words[start : start + len(sought)] == sought
             for start in range(len(keyword_words) - len(sought) + 1)
         )
-    whole = sought[:-1] if condition.beginning else sought
+    complete_words = sought[:-1] if condition.beginning else sought
     begun = not condition.beginning or any(word.startswith(sought[-1]) for word in keyword_words)
-    return begun and {stem(word) for word in whole} <= {stem(word) for word in keyword_words}
+    return begun and {stem(word) for word in complete_words} <= {stem(word) for word in keyword_words}

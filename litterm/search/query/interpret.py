@@ -85,8 +85,8 @@ def _interpret_words(
     first = first_screen_papers(text, kind)
     # Words that only ask for literature would match papers about papers: they are removed.
     if query.kind is None and kind in ("keywords", "question") and (topic := remove_request(text)) != text:
-        meant = with_unit_weight(topic_words([topic]))
-        return InterpretedQuery("question", weighted_terms(meant), meant, BROAD_SCREEN_PAPERS)
+        meant_words = with_unit_weight(topic_words([topic]))
+        return InterpretedQuery("question", weighted_terms(meant_words), meant_words, BROAD_SCREEN_PAPERS)
     if kind == "keywords":
         query_terms = build_query_terms(query, parts, bodies)
         return InterpretedQuery(
@@ -98,15 +98,20 @@ def _interpret_words(
             few_words=True,
             is_statement=_is_statement(query, query_terms),
         )
-    meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
+    meant_words = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
-        meant, typed = _words_of_texts(texts), with_unit_weight(topic_words((*query.words, query.unfinished)))
+        meant_words, typed = _words_of_texts(texts), with_unit_weight(topic_words((*query.words, query.unfinished)))
         return InterpretedQuery(
-            kind, _damp_weights((*meant, *_unseen_words(typed, meant))), meant, first, by_word=False, extra_words=typed
+            kind,
+            _damp_weights((*meant_words, *_unseen_words(typed, meant_words))),
+            meant_words,
+            first,
+            by_word=False,
+            extra_words=typed,
         )
     # An excerpt that cannot be parsed is read as a question.
-    meant = meant or with_unit_weight(topic_words((*query.words, query.unfinished)))
-    return InterpretedQuery(kind, weighted_terms(meant), meant, first, by_title=kind == "excerpt")
+    meant_words = meant_words or with_unit_weight(topic_words((*query.words, query.unfinished)))
+    return InterpretedQuery(kind, weighted_terms(meant_words), meant_words, first, by_title=kind == "excerpt")
 
 
 def _is_statement(query: Query, query_terms: QueryTerms) -> bool:

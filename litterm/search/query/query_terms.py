@@ -108,9 +108,9 @@ def add_derived_words(query_terms: QueryTerms) -> QueryTerms:
     for term in query_terms.terms:
         family = derived_words(term.stems[0]) if len(term.stems) == 1 else {}
         # A word that was typed itself counts for itself alone.
-        others = {word_stem: word for word_stem, word in family.items() if word_stem not in asked_for}
-        terms.append(replace(term, derived=tuple(others)) if others else term)
-        completions = {**others, **completions}
+        relatives = {word_stem: word for word_stem, word in family.items() if word_stem not in asked_for}
+        terms.append(replace(term, derived=tuple(relatives)) if relatives else term)
+        completions = {**relatives, **completions}
     return QueryTerms(tuple(terms), query_terms.names, completions)
 
 
@@ -126,13 +126,13 @@ def replace_unknown_words(
     """
     terms, completions = list(query_terms.terms), dict(query_terms.completions)
     for index, (term, name, doubtful) in enumerate(zip(query_terms.terms, query_terms.names, unknown, strict=True)):
-        near: tuple[str, ...] = ()
+        near_words: tuple[str, ...] = ()
         if doubtful and len(term.stems) == 1:
-            near = find_near_words(fold(name), parts, _MAX_COMPLETIONS) or find_near_words(
+            near_words = find_near_words(fold(name), parts, _MAX_COMPLETIONS) or find_near_words(
                 term.stems[0], texts, _MAX_COMPLETIONS
             )
-        if near:
-            words_by_stem = {stem(word): word for word in reversed(near)}
+        if near_words:
+            words_by_stem = {stem(word): word for word in reversed(near_words)}
             terms[index] = Term(tuple(reversed(words_by_stem)), term.weight)
             completions |= words_by_stem
     return (

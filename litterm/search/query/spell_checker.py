@@ -16,8 +16,8 @@ _MIN_COUNT_RATIO = 100
 """How many times more often than `word` a better one must be seen."""
 
 
-def find_near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[str, ...]:
-    """At most `most` words of the vocabulary one slip away from `word` (folded), the most frequent first.
+def find_near_words(word: str, parts: Sequence[WordFrequencies], limit: int) -> tuple[str, ...]:
+    """At most `limit` words of the vocabulary one slip away from `word` (folded), the most frequent first.
 
     None for a word of up to four letters: it has too many neighbours to tell which was meant.
     """
@@ -25,15 +25,18 @@ def find_near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> t
         return ()
     counts: dict[str, int] = {}
     for part in parts:
-        for near, count in part.similar_words(word, 1):
-            counts[near] = counts.get(near, 0) + count
+        for candidate, count in part.similar_words(word, 1):
+            counts[candidate] = counts.get(candidate, 0) + count
     # 30 ms to import, and only an unknown word needs it.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
     matches = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
     return tuple(
-        sorted((near for near, _, _ in matches if near != word), key=lambda near: (-counts[near], near))[:most]
+        sorted(
+            (candidate for candidate, _, _ in matches if candidate != word),
+            key=lambda candidate: (-counts[candidate], candidate),
+        )[:limit]
     )
 
 
@@ -65,17 +68,17 @@ def correct_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int =
     slips = max_slips(word)
     counts: dict[str, int] = {}
     for part in parts:
-        for near, count in part.similar_words(word, slips):
-            counts[near] = counts.get(near, 0) + count
+        for candidate, count in part.similar_words(word, slips):
+            counts[candidate] = counts.get(candidate, 0) + count
     common = sorted(
-        near
-        for near, count in counts.items()
-        if near != word and count >= max(_MIN_COMMON_COUNT, seen * _MIN_COUNT_RATIO)
+        candidate
+        for candidate, count in counts.items()
+        if candidate != word and count >= max(_MIN_COMMON_COUNT, seen * _MIN_COUNT_RATIO)
     )
     # 30 ms to import, and only an unknown word needs it.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
     matches = extract(word, common, scorer=OSA.distance, score_cutoff=slips, limit=None)
-    best = min(((distance, -counts[near], near) for near, distance, _ in matches), default=None)
+    best = min(((distance, -counts[candidate], candidate) for candidate, distance, _ in matches), default=None)
     return best[2] if best else ""

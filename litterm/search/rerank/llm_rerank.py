@@ -84,8 +84,8 @@ def order_question(query: Query, papers: Sequence[Paper]) -> Question[PaperOrder
 
 def complete_order(numbers: Sequence[int], count: int) -> tuple[int, ...]:
     """1..`count` in the order of `numbers`; unknown and repeated numbers are dropped, missing ones appended."""
-    given = dict.fromkeys(number for number in numbers if 1 <= number <= count)
-    return (*given, *(number for number in range(1, count + 1) if number not in given))
+    valid_numbers = dict.fromkeys(number for number in numbers if 1 <= number <= count)
+    return (*valid_numbers, *(number for number in range(1, count + 1) if number not in valid_numbers))
 
 
 def _paper_text(paper: Paper) -> str:
@@ -101,7 +101,7 @@ def _order_shape(count: int) -> Record[PaperOrder]:
         if not order:
             raise ValueError("the order names no number that was shown.")
         # Reversed, so that of two reasons for one paper the first is kept.
-        reason_by_number = {given.number: given.reason for given in reversed(reasons) if given.reason}
+        reason_by_number = {item.number: item.reason for item in reversed(reasons) if item.reason}
         return PaperOrder(complete_order(order, count), reason_by_number)
 
     return Record(order, reasons=OptionalField(ListField(reason), ()), order=ListField(number))
@@ -123,8 +123,8 @@ def _parse_order(text: str, count: int) -> PaperOrder:
 def _longest_list(text: str) -> Iterator[int]:
     number_lists = [match[0] for match in _NUMBER_LIST.finditer(text)]
     # A reply that is a single number, or one number a line, is an order, too.
-    whole = [text] if not re.search(r"[^\W\d_]", text) else []
-    best = max((_NUMBER.findall(piece) for piece in [*number_lists, *whole]), key=len, default=[])
+    bare_reply = [text] if not re.search(r"[^\W\d_]", text) else []
+    best = max((_NUMBER.findall(piece) for piece in [*number_lists, *bare_reply]), key=len, default=[])
     yield from map(int, best)
 
 

@@ -150,12 +150,12 @@ class _UnitVectors:
         return self._steps[stem_numbers] * (1 / _STEPS_PER_UNIT)
 
 
-def _multiply_in_blocks(rows: Matrix, others: Matrix) -> Matrix:
-    """The products of each of `rows` with each of `others`."""
-    products = np.empty((len(rows), len(others)), np.float32)
+def _multiply_in_blocks(rows: Matrix, other_rows: Matrix) -> Matrix:
+    """The products of each of `rows` with each of `other_rows`."""
+    products = np.empty((len(rows), len(other_rows)), np.float32)
     block = max(1, _PRODUCTS_PER_BLOCK // rows.size)
-    for start in range(0, len(others), block):
-        products[:, start : start + block] = rows @ others[start : start + block].T
+    for start in range(0, len(other_rows), block):
+        products[:, start : start + block] = rows @ other_rows[start : start + block].T
     return products
 
 

@@ -25,7 +25,7 @@ NAME_POINTS = 8.0
 """Points of a paper whose name is the whole query; fewer where the name is a part of it, by the idf of its words. With
 8 points 54 % of the papers meant by a bare name come first, with 2 points 38 % (`litterm bench known-items`)."""
 MAX_NAME_WORDS = 6
-"""A query of more words is not a name with a word or two beside it."""
+"""A query of more words is not a name with one or two other words."""
 _MAX_EARLIER_TITLES = 2
 """Titles of earlier years that may hold the words of a new name by chance."""
 

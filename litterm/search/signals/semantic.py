@@ -72,16 +72,16 @@ class SemanticQuery:
         for index, vectors in enumerate(live.vectors):
             span = slice(live.offsets[index], live.offsets[index + 1])
             if (segment_vectors := vectors_of(vectors, self._name)) is not None:
-                some = segment_vectors.scan_near(self._vector, count, None if allowed is None else allowed[span])
+                near_scores = segment_vectors.scan_near(self._vector, count, None if allowed is None else allowed[span])
                 # A segment without groups, made before faiss was there, is scanned as a whole.
-                scores[span] = segment_vectors.scan(self._vector) if some is None else some
+                scores[span] = segment_vectors.scan(self._vector) if near_scores is None else near_scores
         return scores
 
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
         scores = np.zeros(len(rows), np.float32)
-        for vectors, span, inside in split_by_segment(self._live, self._name, rows):
-            scores[span] = vectors.rescore(self._vector, inside)
+        for vectors, span, local_rows in split_by_segment(self._live, self._name, rows):
+            scores[span] = vectors.rescore(self._vector, local_rows)
         return scores
 
     def centroid(self, rows: Rows, weights: npt.NDArray[np.float64]) -> SemanticQuery:
@@ -122,8 +122,8 @@ class LengthNormalizedSemanticQuery(SemanticQuery):
 def levels_at(live: LiveRows, rows: Rows) -> Scores:
     """What `LengthNormalizedSemanticQuery` multiplies the cosine of each of `rows` (ascending) by."""
     levels = np.ones(len(rows), np.float32)
-    for part, span, inside in live.split(rows):
-        levels[span] = _length_factors(part)[inside]
+    for part, span, local_rows in live.split(rows):
+        levels[span] = _length_factors(part)[local_rows]
     return levels
 
 

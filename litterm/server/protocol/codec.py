@@ -151,7 +151,7 @@ def _reader(kind: object) -> _Reader:
 
 def _read_union(alternatives: tuple[object, ...]) -> _Reader:
     nouns = {noun.__name__: noun for noun in alternatives if isinstance(noun, type) and is_dataclass(noun)}
-    others = [alternative for alternative in alternatives if alternative not in nouns.values()]
+    other_types = [alternative for alternative in alternatives if alternative not in nouns.values()]
 
     def read(value: object) -> Any:
         if isinstance(value, dict) and nouns:
@@ -161,7 +161,7 @@ def _read_union(alternatives: tuple[object, ...]) -> _Reader:
             if which not in nouns:
                 raise NotDecodable(f"{which!r} is not one of {', '.join(nouns)}")
             return _reader(nouns[which])(value)
-        for alternative in others:
+        for alternative in other_types:
             try:
                 return _reader(alternative)(value)
             except NotDecodable:

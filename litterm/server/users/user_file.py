@@ -75,8 +75,8 @@ class UserFile:
         if not _USER_NAME.fullmatch(name):
             raise UsageError(f"“{name}” is not a valid user name: use letters, digits, and . _ @ - between them.")
         token = f"litterm-{secrets.token_urlsafe(_TOKEN_BYTES)}"
-        others = [user for user in self.all() if user.name != name]
-        self._write([*others, User(name, role, _hash_token(token), utc_now())])
+        other_users = [user for user in self.all() if user.name != name]
+        self._write([*other_users, User(name, role, _hash_token(token), utc_now())])
         return token
 
     def remove(self, name: str) -> None:

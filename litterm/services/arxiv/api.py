@@ -100,7 +100,7 @@ class Arxiv:
         """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
 
         With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of
-        which days: a search lists 30,000 results, so what is behind them is asked for by its date.
+        which days: a search lists 30,000 results, so later ones are requested by date.
         """
         place = _Cursor.of(cursor)
         newest_first = bool(scope.limit) and not place.since

@@ -150,7 +150,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         # The certificate is checked against the name, though the connection goes to an address.
         request.extensions = {**request.extensions, "sni_hostname": host}
         pool = self._pool(f"{url.scheme}://{host}:{url.port}", None)
-        # The error of the last one is told: the others only lead on.
+        # The error of the last address is reported: the others only led to it.
         for address in addresses[:-1]:
             try:
                 request.url = url.copy_with(host=address)

@@ -109,9 +109,9 @@ class PubMedCentral:
             )
         files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
         seen = place.seen + len(numbers)
-        behind = replace(place, start=place.start + len(numbers), seen=seen)
-        remaining = min(total, MAX_LISTED) - behind.start if numbers else 0
-        next_place = behind if remaining > 0 else (yield from self._next_days(scope, behind))
+        after_batch = replace(place, start=place.start + len(numbers), seen=seen)
+        remaining = min(total, MAX_LISTED) - after_batch.start if numbers else 0
+        next_place = after_batch if remaining > 0 else (yield from self._next_days(scope, after_batch))
         if next_place is None or (scope.limit and seen >= scope.limit):
             # A week early: what is dated before it entered would otherwise never be asked for.
             since = (self._entrez.today() - _LATE_ARRIVAL).strftime(_DAY_FORMAT)

@@ -235,7 +235,7 @@ class SemanticScholar:
 
         def rows(answer: ServiceResponse) -> list[object]:
             decoded_rows = decode_json(answer, _HOST)
-            # Answers are told apart by their places alone.
+            # Answers can be told apart by their positions only.
             if not isinstance(decoded_rows, list) or len(decoded_rows) != len(forms):
                 raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
             return decoded_rows

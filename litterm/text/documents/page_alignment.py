@@ -124,7 +124,7 @@ def _match_at_page(hits: Iterable[tuple[int, int]], pdf: _PdfWords) -> _Match | 
     """The page of the first matching word, if it is near the beginning of the sentence and its page is certain."""
     index, position = min(hits)
     start = position - index if index <= _MAX_OFFSET_WORDS and position - index >= 0 else position
-    # Whether the first word found is behind a page break may be unknown; that of the beginning is then looked up.
+    # Whether the first word found follows a page break may be unknown; the page of the beginning is then looked up.
     for candidate in (position, start):
         page = pdf.pages[candidate]
         if page is not None and index <= 2 * _MAX_OFFSET_WORDS:

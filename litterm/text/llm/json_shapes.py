@@ -154,7 +154,7 @@ class OptionalField(Generic[T]):
         return self.shape.example()
 
     def read(self, value: object, field_path: str, dropped: list[str]) -> T:
-        """The value, or the default, which is told."""
+        """The value, or else the default, which is reported."""
         try:
             return self.default if value is None else self.shape.read(value, field_path, dropped)
         except ReplyMismatch as misfit:

@@ -202,7 +202,7 @@ def append_filters(text: str, filters: Iterable[tuple[str, str]]) -> str:
 
 
 def remove_filter(text: str, span: Span) -> str:
-    """`text` without a chip and the blank beside it."""
+    """`text` without a chip and the blank next to it."""
     return f"{text[: span.start].rstrip()} {text[span.end :].lstrip()}".strip()
 
 
