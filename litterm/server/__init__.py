@@ -1,1 +1,1 @@
-"""A library for a group: the engine's verbs over HTTP, and the client that uses them instead of a library on disk."""
+"""A library for a group: the engine over HTTP, and the client that uses it instead of a library on disk."""

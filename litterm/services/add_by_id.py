@@ -1,4 +1,4 @@
-"""Papers by id or address: the verb *add* for what is no file."""
+"""Papers by id or address: the command `add` for arguments that are no files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs that ask services of papers: search, synchronise, fetch full texts, look up titles."""
+"""Everything that asks services of papers: search, synchronise, fetch full texts, look up titles."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Connected:
 
 
 class OnlineServices(Connected):
-    """The verbs of the network; nothing is connected to before one is used."""
+    """Requests to services; no connection is opened before the first."""
 
     def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers of the user's library whose id or alias it is; asks nobody."""

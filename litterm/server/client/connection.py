@@ -52,7 +52,7 @@ class ServerConnection:
         self._loop = EventLoop()
         self._client: httpx.AsyncClient | None = None
 
-    def task(self, verb: str, request: object, answer: type[T]) -> Task[T]:
+    def task(self, operation: str, request: object, answer: type[T]) -> Task[T]:
         """Sends a request and returns the answer; its notices are passed on as events.
 
         Raises:
@@ -60,7 +60,7 @@ class ServerConnection:
             LittermError: the server has refused the request, for a reason that the error names.
         """
         content = codec.dumps(request)
-        body = yield from self._loop.task(lambda _say: self._post(f"/v1/{verb}", content))
+        body = yield from self._loop.task(lambda _say: self._post(f"/v1/{operation}", content))
         try:
             fields = json.loads(body)
             value = codec.decode(answer, fields["value"])
@@ -71,9 +71,9 @@ class ServerConnection:
             yield Notice(notice)
         return value
 
-    def ask(self, verb: str, request: object, answer: type[T]) -> T:
+    def ask(self, operation: str, request: object, answer: type[T]) -> T:
         """As `task`, but waits for the answer; notices are dropped."""
-        return run(self.task(verb, request, answer))
+        return run(self.task(operation, request, answer))
 
     def upload(self, path: Path, *, retry: bool = False) -> Task[ImportReport]:
         """Has the server import a file; returns once everything of it is in the library.

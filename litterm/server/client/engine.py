@@ -105,8 +105,8 @@ class RemoteEngine(Engine):
 
     def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the server knows."""
-        verb = "refs" if direction == "references" else "cited-by"
-        return (yield from self._connection.task(verb, ListedRequest(paper.id), ListedWorksAnswer)).works
+        operation = "refs" if direction == "references" else "cited-by"
+        return (yield from self._connection.task(operation, ListedRequest(paper.id), ListedWorksAnswer)).works
 
     def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None

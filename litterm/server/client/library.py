@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MAX_CACHED_TEXTS = 16
 """Texts cached in memory, since the reader, evidence and marks ask for the same text one after the other."""
-# Below what a server takes at once, `MAX_IDS` in `verbs/verb.py`.
+# Below what a server takes at once, `MAX_IDS` in `operations/operation.py`.
 _BATCH_SIZE = 500
 
 

@@ -1,4 +1,4 @@
-"""The web application: one route per verb; each request is checked, parsed, answered in a thread and logged."""
+"""The web application: one route per operation; each request is checked, parsed, answered in a thread and logged."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from litterm.model.events import Event, Notice
 from litterm.render.json import dumps
 from litterm.server.http.openapi import describe_api
 from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.operations.operation import Operation, OperationAnswer
+from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
 from litterm.server.protocol.error_mapping import (
     NO_ROUTE,
@@ -36,8 +38,6 @@ from litterm.server.users.access import AccessControl
 from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import ServerLimits
 from litterm.server.users.user_file import Role, UserFile
-from litterm.server.verbs.table import VERBS
-from litterm.server.verbs.verb import Verb, VerbAnswer
 
 _log = logging.getLogger(__name__)
 JSON_MEDIA_TYPE = "application/json"
@@ -52,7 +52,7 @@ class ServedRequest:
     """One request and what the audit log records of it."""
 
     request: Request
-    verb: str
+    operation: str
     user: str = ""
     bytes_in: int = 0
 
@@ -72,29 +72,32 @@ class LibraryApp:
         self.engine = engine
         self.limits = limits
         self.access = AccessControl(users, limits)
-        self.workers = WorkerPool("verb", limits.threads, limits.waiting)
+        self.workers = WorkerPool("operation", limits.threads, limits.waiting)
         self._audit = audit
 
     def routes(self) -> list[Route]:
-        """A route for every verb, and those of the descriptions."""
+        """A route for every operation, and those of the interface description."""
         return [
-            *(self.route(f"{API_PREFIX}/{verb.name}", verb.name, self._answering(verb)) for verb in VERBS),
+            *(
+                self.route(f"{API_PREFIX}/{operation.name}", operation.name, self._answering(operation))
+                for operation in OPERATIONS
+            ),
             self.route(f"{API_PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
             Route("/health", _answer_health_check, methods=["GET"]),
         ]
 
-    def route(self, path: str, verb: str, answer: Answering, *, method: str = "POST") -> Route:
+    def route(self, path: str, operation: str, answer: Answering, *, method: str = "POST") -> Route:
         """A route whose requests are logged; an error in `answer` becomes its response."""
 
         async def endpoint(request: Request) -> Response:
-            served, begun = ServedRequest(request, verb), time.monotonic()
+            served, begun = ServedRequest(request, operation), time.monotonic()
             response = await _with_fault_response(answer, served)
             length = response.headers.get("content-length", "0")
             milliseconds = round((time.monotonic() - begun) * 1000)
             line = AuditLine(
                 served.user,
                 served.address,
-                verb,
+                operation,
                 response.status_code,
                 milliseconds,
                 served.bytes_in,
@@ -125,24 +128,24 @@ class LibraryApp:
             raise Refused(REQUEST_TIMEOUT, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
         return bytes(chunks)
 
-    async def perform(self, verb: Verb, request: object, *, typed: bool = False) -> bytes:
+    async def perform(self, operation: Operation, request: object, *, typed: bool = False) -> bytes:
         """Runs `request`, and returns the body of the response."""
         return await self.workers.run(
-            lambda stopped: _call_verb(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
+            lambda stopped: _call_operation(self.engine, operation, request, stopped, typed=typed), self.limits.answer_s
         )
 
     def close(self) -> None:
         """Waits for requests in progress."""
         self.workers.close()
 
-    def _answering(self, verb: Verb) -> Answering:
+    def _answering(self, operation: Operation) -> Answering:
         async def answer(served: ServedRequest) -> Response:
-            self.admit(served, verb.role)
-            # A verb of which everything has a default may be asked without a body.
-            request = codec.loads(verb.request, await self.body(served) or b"{}")
+            self.admit(served, operation.role)
+            # A request whose fields all have defaults needs no body.
+            request = codec.loads(operation.request, await self.body(served) or b"{}")
             typed = served.request.headers.get("accept") == codec.TYPED_MEDIA_TYPE
             return Response(
-                await self.perform(verb, request, typed=typed),
+                await self.perform(operation, request, typed=typed),
                 media_type=codec.TYPED_MEDIA_TYPE if typed else JSON_MEDIA_TYPE,
             )
 
@@ -154,18 +157,18 @@ class LibraryApp:
 
 
 def make_app(library: LibraryApp, *more: Route) -> Starlette:
-    """The application, with routes beside those of the verbs."""
+    """The application, with `routes` in addition to those of the operations."""
     return Starlette(routes=[*library.routes(), *more], exception_handlers={HTTPException: _refuse_unknown_route})
 
 
-def _call_verb(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
+def _call_operation(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
     notices: list[str] = []
 
     def send_event(event: Event) -> None:
         if isinstance(event, Notice) and event.text:
             notices.append(event.text)
 
-    task: Task[VerbAnswer] = verb.run(engine, request)
+    task: Task[OperationAnswer] = operation.run(engine, request)
     answer = run(task, send_event, stopped)
     if typed:
         value = codec.encode(answer.value)
@@ -183,7 +186,7 @@ async def _with_fault_response(answer: Answering, served: ServedRequest) -> Resp
         fault = fault_of(error)
         # Only faults of the server go to its log; a client learns of its own mistakes from the response.
         if fault.status == SERVER_ERROR:
-            _log.exception("%s", served.verb)
+            _log.exception("%s", served.operation)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}
         return Response(fault.content(), fault.status, headers, JSON_MEDIA_TYPE)
 

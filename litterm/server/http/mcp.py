@@ -15,13 +15,13 @@ from starlette.responses import Response
 from litterm.core.errors import LittermError
 from litterm.server.http.app import JSON_MEDIA_TYPE, LibraryApp, ServedRequest
 from litterm.server.http.openapi import API_VERSION, request_schema
+from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
 from litterm.server.protocol.codec import NotDecodable
 from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, fault_of
-from litterm.server.verbs.table import VERBS
 
 if TYPE_CHECKING:
-    from litterm.server.verbs.verb import Verb
+    from litterm.server.operations.operation import Operation
 
 PATH = "/mcp"
 PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
@@ -38,7 +38,7 @@ _MEANINGS: Mapping[str, str] = {
     "evidence": "The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
     "cite": "Which paper of the library a [CITATION] in a text stands for, with probabilities.",
 }
-_TOOLS: Mapping[str, Verb] = {verb.name: verb for verb in VERBS if verb.tool}
+_TOOLS: Mapping[str, Operation] = {operation.name: operation for operation in OPERATIONS if operation.tool}
 _Message: TypeAlias = "dict[str, object]"
 
 
@@ -83,7 +83,7 @@ class ToolEndpoint:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [_describe_tool(verb) for verb in _TOOLS.values()]}
+                return {"tools": [_describe_tool(operation) for operation in _TOOLS.values()]}
             case "tools/call":
                 return await self._call_tool(params)
             case _:
@@ -91,12 +91,12 @@ class ToolEndpoint:
 
     async def _call_tool(self, params: Mapping[str, object]) -> _Message:
         """Calls a tool; an error in the call is part of the answer, so that the model can correct it."""
-        verb = _TOOLS.get(str(params.get("name", "")))
-        if verb is None:
+        operation = _TOOLS.get(str(params.get("name", "")))
+        if operation is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
         try:
-            request = codec.decode(verb.request, _require_object(params.get("arguments", {})))
-            content = await self._library.perform(verb, request)
+            request = codec.decode(operation.request, _require_object(params.get("arguments", {})))
+            content = await self._library.perform(operation, request)
         except (NotDecodable, LittermError, Refused) as error:
             return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
         text = content.decode()
@@ -130,11 +130,11 @@ def _describe_server(params: Mapping[str, object]) -> _Message:
     }
 
 
-def _describe_tool(verb: Verb) -> _Message:
+def _describe_tool(operation: Operation) -> _Message:
     return {
-        "name": verb.name,
-        "description": _MEANINGS[verb.name],
-        "inputSchema": request_schema(verb),
+        "name": operation.name,
+        "description": _MEANINGS[operation.name],
+        "inputSchema": request_schema(operation),
         "annotations": {"readOnlyHint": True, "openWorldHint": False},
     }
 

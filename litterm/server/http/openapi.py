@@ -9,10 +9,10 @@ from functools import cache
 from types import NoneType
 from typing import Any, Literal, NewType, get_args, get_origin
 
+from litterm.server.operations.operation import Operation
+from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol.codec import encode, is_required, types_of, union_members
 from litterm.server.users.user_file import UserRequest
-from litterm.server.verbs.table import VERBS
-from litterm.server.verbs.verb import Verb
 
 Schema = dict[str, object]
 API_VERSION = "1"
@@ -40,7 +40,9 @@ _FAULT_MEANINGS = {
 def describe_api() -> Schema:
     """The whole description."""
     schemas: dict[str, Schema] = {"Fault": _FAULT_SCHEMA}
-    paths: Schema = {f"/v1/{verb.name}": {"post": _describe_verb(verb, schemas)} for verb in VERBS}
+    paths: Schema = {
+        f"/v1/{operation.name}": {"post": _describe_operation(operation, schemas)} for operation in OPERATIONS
+    }
     paths["/v1/add"] = {"post": _UPLOAD_OPERATION}
     added: Schema = {"requestBody": {"required": True, "content": _json_content(_schema_of(UserRequest, schemas))}}
     paths["/v1/users"] = {
@@ -68,10 +70,10 @@ def describe_api() -> Schema:
     }
 
 
-def request_schema(verb: Verb) -> Schema:
-    """The schema of a verb's request for programs that call tools, without fields that only litterm can fill."""
+def request_schema(operation: Operation) -> Schema:
+    """The schema of an operation's request for programs that call tools, without fields that only litterm can fill."""
     known: dict[str, Schema] = {}
-    schema = _object_schema(verb.request, known, plain_only=True)
+    schema = _object_schema(operation.request, known, plain_only=True)
     return {**schema, "additionalProperties": False}
 
 
@@ -133,7 +135,7 @@ def _json_content(schema: Schema) -> Schema:
     return {"application/json": {"schema": schema}}
 
 
-def _describe_verb(verb: Verb, schemas: dict[str, Schema]) -> Schema:
+def _describe_operation(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     content: Schema = {
         "application/json": {
             "schema": {
@@ -142,8 +144,8 @@ def _describe_verb(verb: Verb, schemas: dict[str, Schema]) -> Schema:
             }
         }
     }
-    if is_dataclass(verb.answer):
-        value = _schema_of(verb.answer, schemas)
+    if is_dataclass(operation.answer):
+        value = _schema_of(operation.answer, schemas)
         content["application/vnd.litterm+json"] = {
             "schema": {
                 "type": "object",
@@ -152,9 +154,9 @@ def _describe_verb(verb: Verb, schemas: dict[str, Schema]) -> Schema:
             }
         }
     return {
-        "operationId": verb.name,
-        "summary": verb.meaning,
-        "requestBody": {"content": {"application/json": {"schema": _schema_of(verb.request, schemas)}}},
+        "operationId": operation.name,
+        "summary": operation.meaning,
+        "requestBody": {"content": {"application/json": {"schema": _schema_of(operation.request, schemas)}}},
         "responses": _describe_responses(content),
     }
 

@@ -1,4 +1,4 @@
-"""The requests of the server, one data class per verb; the interface description and the client use them."""
+"""The requests of the server, one data class per operation; the interface description and the client use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log: one JSON line per request with user, time and verb; never the contents of request or answer."""
+"""The audit log: one JSON line per request with user, time and operation; never the contents of request or answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class AuditLine:
 
     user: str
     address: str
-    verb: str
+    operation: str
     status: int
     milliseconds: int
     bytes_in: int
@@ -59,7 +59,7 @@ class AuditLog:
             "at": utc_now(),
             "user": line.user,
             "address": line.address,
-            "verb": line.verb,
+            "verb": line.operation,
             "status": line.status,
             "ms": line.milliseconds,
             "bytes_in": line.bytes_in,

@@ -1,4 +1,4 @@
-"""A verb of the server: its request, its answer, and the role that may use it."""
+"""An operation of the server: its request, its answer, and the role that may use it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Body = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class VerbAnswer:
-    """The answer of a verb, as a data class for litterm as the client, and as JSON for others."""
+class OperationAnswer:
+    """The answer of an operation, as a data class for litterm as the client, and as JSON for others."""
 
     value: object
     body: Callable[[], Body]
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
-    """One verb of the server."""
+class Operation:
+    """One operation of the server."""
 
     name: str
     request: type[Any]
     answer: type[Any]
-    run: Callable[[Engine, Any], Task[VerbAnswer]]
+    run: Callable[[Engine, Any], Task[OperationAnswer]]
     meaning: str
     role: Role = "read"
     tool: bool = False

@@ -1,4 +1,4 @@
-"""Verbs about papers that are named: records, texts, evidence in them, and how much there is."""
+"""Operations about papers that are named: records, texts, evidence in them, and how much there is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.library import LibraryStatus
 from litterm.render import json
 from litterm.render.citations.citation_counts import counts_data
+from litterm.server.operations.operation import MAX_IDS, MAX_SENTENCES, OperationAnswer, require_at_most
 from litterm.server.protocol.disk_paths import hide_origin_path
 from litterm.server.protocol.requests import (
     EvidenceRequest,
@@ -19,31 +20,30 @@ from litterm.server.protocol.requests import (
     ShowRequest,
     StatusRequest,
 )
-from litterm.server.verbs.verb import MAX_IDS, MAX_SENTENCES, VerbAnswer, require_at_most
 
 
-def show(engine: Engine, request: ShowRequest) -> Task[VerbAnswer]:
+def show(engine: Engine, request: ShowRequest) -> Task[OperationAnswer]:
     """All that the library holds of a paper."""
     paper = hide_origin_path(engine.paper(request.paper))
     document = (yield from engine.read(paper.id)) if paper.full_text else None
     counts = engine.counts.of([paper.id])[0]
     # Notes are each user's own, and those kept beside this library are no user's of the server.
-    return VerbAnswer(
+    return OperationAnswer(
         PapersAnswer((paper,)),
         lambda: {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)},
     )
 
 
-def read(engine: Engine, request: ReadRequest) -> Task[VerbAnswer]:
+def read(engine: Engine, request: ReadRequest) -> Task[OperationAnswer]:
     """The text of a paper."""
     paper = engine.paper(request.paper)
     document = yield from engine.read(paper.id)
     if request.targets:
         document = yield from engine.link_references(document)
-    return VerbAnswer(document, lambda: json.read(document, paper))
+    return OperationAnswer(document, lambda: json.read(document, paper))
 
 
-def evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
+def evidence(engine: Engine, request: EvidenceRequest) -> Task[OperationAnswer]:
     """Sentences of a paper that bear on a hypothesis."""
     k = require_at_most(MAX_SENTENCES, "k", request.k)
     # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
@@ -51,12 +51,12 @@ def evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
     evidence = yield from engine.evidence_in(
         document, request.hypothesis, k=k, scope=request.scope, everything=request.everything
     )
-    return VerbAnswer(evidence, lambda: json.evidence(evidence, document))
+    return OperationAnswer(evidence, lambda: json.evidence(evidence, document))
 
 
-def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
+def status(engine: Engine, _request: StatusRequest) -> Task[OperationAnswer]:
     """How much the library holds."""
-    # No steps to report, but a verb has to be a task.
+    # No steps to report, but an operation has to be a task.
     yield from ()
     full_status = engine.status()
     # Who writes is a process of the server, which is nothing to its users.
@@ -69,7 +69,7 @@ def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
         full_status.bytes_on_disk,
         "an import on the server" if full_status.writer else "",
     )
-    return VerbAnswer(
+    return OperationAnswer(
         visible_status,
         lambda: {
             "papers": visible_status.papers,
@@ -81,15 +81,15 @@ def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
     )
 
 
-def papers(engine: Engine, request: PapersRequest) -> Task[VerbAnswer]:
+def papers(engine: Engine, request: PapersRequest) -> Task[OperationAnswer]:
     """Papers by their ids."""
     yield from ()
     require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     records = tuple(map(hide_origin_path, engine.records.by_id(request.ids)))
-    return VerbAnswer(PapersAnswer(records), lambda: {"papers": [json.record(paper) for paper in records]})
+    return OperationAnswer(PapersAnswer(records), lambda: {"papers": [json.record(paper) for paper in records]})
 
 
-def lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
+def lookup(engine: Engine, request: LookupRequest) -> Task[OperationAnswer]:
     """Papers by id, title, or author and year."""
     yield from ()
     require_at_most(MAX_IDS, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
@@ -100,4 +100,4 @@ def lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
         works.find_by_title(request.titles) if request.titles else (),
         tuple(tuple(paper.id for paper in works.find_by_author_year(*pair)) for pair in request.written),
     )
-    return VerbAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})
+    return OperationAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})

@@ -1,4 +1,4 @@
-"""Verbs about citations: the paper that a mark stands for, who cites whom, in which words, and how often."""
+"""Operations about citations: the paper that a mark stands for, who cites whom, in which words, and how often."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ from litterm.model.citations.graph import Direction
 from litterm.render import json
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.citations.listed_works import listed_data
+from litterm.server.operations.operation import (
+    MAX_EXCERPTS,
+    MAX_IDS,
+    MAX_RESULTS,
+    Body,
+    OperationAnswer,
+    require_at_most,
+)
 from litterm.server.protocol.disk_paths import hide_origin_path
 from litterm.server.protocol.requests import (
     CitancesAnswer,
@@ -27,13 +35,12 @@ from litterm.server.protocol.requests import (
     ListedRequest,
     ListedWorksAnswer,
 )
-from litterm.server.verbs.verb import MAX_EXCERPTS, MAX_IDS, MAX_RESULTS, Body, VerbAnswer, require_at_most
 
 
-def _list_works(direction: Direction, engine: Engine, request: ListedRequest) -> Task[VerbAnswer]:
+def _list_works(direction: Direction, engine: Engine, request: ListedRequest) -> Task[OperationAnswer]:
     paper = engine.paper(request.paper)
     works = yield from engine.listed_works(paper, direction)
-    return VerbAnswer(
+    return OperationAnswer(
         ListedWorksAnswer(works),
         lambda: listed_data(paper.id, direction, works, held_ids(works, engine.records.find)),
     )
@@ -45,7 +52,7 @@ cited_by = partial(_list_works, "citations")
 """What cites a paper."""
 
 
-def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
+def edges(engine: Engine, request: EdgesRequest) -> Task[OperationAnswer]:
     """Who cites whom, for several papers."""
     require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
@@ -54,7 +61,7 @@ def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
     else:
         edges = graph.citations(request.ids, until=request.until)
     answer = EdgesAnswer(edges, graph.has_references(request.ids))
-    return VerbAnswer(
+    return OperationAnswer(
         answer,
         lambda: {
             "papers": [
@@ -71,7 +78,7 @@ def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
     )
 
 
-def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
+def citances(engine: Engine, request: CitancesRequest) -> Task[OperationAnswer]:
     """The sentences that cite papers."""
     require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
@@ -79,7 +86,7 @@ def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
         citances = tuple(graph.contexts(request.citing, paper_id) for paper_id in request.ids)
     else:
         citances = graph.citances(request.ids, until=request.until, exclude=request.exclude)
-    return VerbAnswer(
+    return OperationAnswer(
         CitancesAnswer(citances),
         lambda: {
             "papers": [
@@ -95,15 +102,17 @@ def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
     )
 
 
-def counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
+def counts(engine: Engine, request: CountsRequest) -> Task[OperationAnswer]:
     """How often papers are cited."""
     yield from ()
     require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     counts = engine.counts.of(request.ids)
-    return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]})
+    return OperationAnswer(
+        CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]}
+    )
 
 
-def cite(engine: Engine, request: CiteRequest) -> Task[VerbAnswer]:
+def cite(engine: Engine, request: CiteRequest) -> Task[OperationAnswer]:
     """The paper that a mark stands for."""
     excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
     attribution = yield from _attribute(engine, excerpt, request)
@@ -111,7 +120,7 @@ def cite(engine: Engine, request: CiteRequest) -> Task[VerbAnswer]:
         replace(candidate, paper=hide_origin_path(candidate.paper)) for candidate in attribution.candidates
     )
     attribution = replace(attribution, candidates=candidates)
-    return VerbAnswer(attribution, lambda: json.cite(attribution))
+    return OperationAnswer(attribution, lambda: json.cite(attribution))
 
 
 def _attribute(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
@@ -121,7 +130,7 @@ def _attribute(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[A
     return (yield from engine.cite(excerpt, k=k, before=request.before or None, source=request.source))
 
 
-def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
+def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[OperationAnswer]:
     """The papers behind several excerpts."""
     require_at_most(MAX_EXCERPTS, "the number of excerpts", len(request.excerpts))
     answers: list[Body] = []
@@ -132,4 +141,4 @@ def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
         # Only what is wrong with one excerpt; trouble of the library ends the whole request.
         except UsageError as error:
             answers.append({"error": str(error)})
-    return VerbAnswer(None, lambda: {"count": len(answers), "answers": answers})
+    return OperationAnswer(None, lambda: {"count": len(answers), "answers": answers})

@@ -1,1 +1,0 @@
-"""The verbs of the server: each calls the engine for one kind of request."""
