@@ -45,7 +45,7 @@ class _Word:
     """Where it stands, in characters of the text."""
     emphatic: bool
     """Capitalised inside a sentence, or with two capitals: likely a name of something."""
-    aside: bool = False
+    outside_claim: bool = False
     """Outside the claim, where other marks stand too: it may tell of what those cite."""
 
 
@@ -71,7 +71,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     around = _running_words(text, marks, place, claim)
     span = claim or find_claim(text, place, other_spans)
     if other_spans and claim is None:
-        around = [replace(word, aside=not _is_in_claim(word, span)) for word in around]
+        around = [replace(word, outside_claim=not _is_in_claim(word, span)) for word in around]
     if not 0 <= span.start <= span.end <= len(text):
         raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
     content = frozenset({folded for word in around for folded in words(word.text)} - _IGNORED_WORDS)
@@ -150,7 +150,11 @@ def _is_emphatic(text: str, match: re.Match[str]) -> bool:
 def _weigh_words(around: Sequence[_Word]) -> Iterable[WeightedWord]:
     for word in around:
         proximity = _MIN_PROXIMITY + _PROXIMITY_RANGE * math.exp(-word.distance / _DECAY_WORDS)
-        weight = proximity * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_PARENTHESIS_FACTOR if word.aside else 1.0)
+        weight = (
+            proximity
+            * (_CAPITAL_FACTOR if word.emphatic else 1.0)
+            * (_PARENTHESIS_FACTOR if word.outside_claim else 1.0)
+        )
         for folded in words(word.text):
             if folded not in _IGNORED_WORDS:
                 yield WeightedWord(folded, weight)

@@ -31,7 +31,7 @@ class _ShownState:
     """Rows that are not shown count as shadowed."""
     names: Mapping[PaperId, PaperId] = field(default_factory=dict)
     """By the id of a hidden record, the id of the paper it is shown in."""
-    others: Mapping[PaperId, tuple[Paper, ...]] = field(default_factory=dict)
+    merged: Mapping[PaperId, tuple[Paper, ...]] = field(default_factory=dict)
     """By the id of a paper shown, the records merged into it."""
     removed: frozenset[PaperId] = frozenset()
     hidden: int = 0
@@ -46,7 +46,7 @@ class ShownLibrary(DuckLibrary):
         self.view = stored.view
         self.stored = stored
         self.decided = decided
-        self._seen: _ShownState | None = None
+        self._last_state: _ShownState | None = None
 
     def snapshot(self) -> Snapshot:
         """The newest published state, without the rows that are not shown."""
@@ -54,7 +54,7 @@ class ShownLibrary(DuckLibrary):
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
-        papers, merged_papers = super().papers(snapshot, rows), self._state().others
+        papers, merged_papers = super().papers(snapshot, rows), self._state().merged
         return tuple(_with_merged(paper, merged_papers) for paper in papers) if merged_papers else papers
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
@@ -71,16 +71,16 @@ class ShownLibrary(DuckLibrary):
         Raises:
             UnknownPaper: one of them is not in the library, or was removed.
         """
-        papers, seen = self.stored.by_id(ids), self._state()
-        if seen.snapshot is seen.base:
+        papers, state = self.stored.by_id(ids), self._state()
+        if state.snapshot is state.base:
             return papers
-        names = [seen.names.get(paper.id, paper.id) for paper in papers]
+        names = [state.names.get(paper.id, paper.id) for paper in papers]
         for key, name in zip(ids, names, strict=True):
-            if name in seen.removed:
+            if name in state.removed:
                 raise UnknownPaper(_REMOVED_MESSAGE.format(key, name))
         moved = [name for name, paper in zip(names, papers, strict=True) if name != paper.id]
         shown = {paper.id: paper for paper in (*papers, *(self.stored.by_id(moved) if moved else ()))}
-        return tuple(_with_merged(shown[name], seen.others) for name in names)
+        return tuple(_with_merged(shown[name], state.merged) for name in names)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text of the paper or of a record merged into it, or `None`."""
@@ -92,32 +92,34 @@ class ShownLibrary(DuckLibrary):
 
     def status(self) -> LibraryStatus:
         """Counts of what is shown, and who is writing; sizes and sources are those of what is stored."""
-        stored, seen = self.stored.status(), self._state()
-        notices = self.stored.notices(seen.decided.pairs)
-        return replace(stored, papers=stored.papers - seen.hidden, notices=notices)
+        stored, state = self.stored.status(), self._state()
+        notices = self.stored.notices(state.decided.pairs)
+        return replace(stored, papers=stored.papers - state.hidden, notices=notices)
 
     def _documents(self, paper_id: PaperId, find: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
-        merged_papers = self._state().others.get(paper_id, ())
+        merged_papers = self._state().merged.get(paper_id, ())
         if not merged_papers:
             return find(paper_id)
         members = (paper_id, *(other.id for other in merged_papers))
         return tuple(replace(text, paper_id=paper_id) for member in members for text in find(member))
 
     def _shown_ids(self, matches: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
-        seen = self._state()
-        if seen.snapshot is seen.base:
+        state = self._state()
+        if state.snapshot is state.base:
             return tuple(matches)
-        shown_ids = ({seen.names.get(paper_id, paper_id) for paper_id in ids} for ids in matches)
-        return tuple(tuple(sorted(names - seen.removed)) for names in shown_ids)
+        shown_ids = ({state.names.get(paper_id, paper_id) for paper_id in ids} for ids in matches)
+        return tuple(tuple(sorted(names - state.removed)) for names in shown_ids)
 
     def _state(self) -> _ShownState:
         base, decided = self.stored.snapshot(), self.decided()
-        seen = self._seen
+        state = self._last_state
         # By identity: both are made again when something changes, and comparing thousands of decisions would cost every
         # look-up.
-        if seen is None or seen.base is not base or seen.decided is not decided:
-            seen = self._seen = self.stored.with_newest_snapshot(lambda newest: self._build_state(newest, decided))
-        return seen
+        if state is None or state.base is not base or state.decided is not decided:
+            state = self._last_state = self.stored.with_newest_snapshot(
+                lambda newest: self._build_state(newest, decided)
+            )
+        return state
 
     def _build_state(self, base: Snapshot, decided: RecordVisibility) -> _ShownState:
         ids = [*decided.shown, *decided.shown.values(), *decided.removed]

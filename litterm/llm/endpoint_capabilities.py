@@ -127,22 +127,22 @@ class CapabilityStore:
         self._about = {"base_url": endpoint.base_url, "model": model}
         self._clock = clock
         self._written = self._read()
-        self._now = self._written
+        self._current = self._written
         self.in_words = False
         """Whether forms are said in words, too: it has ignored a schema once. Never written down."""
 
     @property
     def load(self) -> EndpointCapabilities:
         """The capabilities as known now; what was refused long ago is tried again, for servers and models change."""
-        old = self._clock() - self._now.refused_at
+        old = self._clock() - self._current.refused_at
         # A clock that was set back makes the refusal one of the future, which counts as old.
-        if self._now.refused_at and not 0 <= old < _AGAIN_S:
-            self._now = EndpointCapabilities(address=self._now.address, factor=self._now.factor)
-        return self._now
+        if self._current.refused_at and not 0 <= old < _AGAIN_S:
+            self._current = EndpointCapabilities(address=self._current.address, factor=self._current.factor)
+        return self._current
 
     def forget(self) -> None:
         """Forgets all but the correction factor, so that everything is found out again."""
-        self._now = EndpointCapabilities(factor=self._now.factor)
+        self._current = EndpointCapabilities(factor=self._current.factor)
 
     def store(self, capabilities: EndpointCapabilities) -> None:
         """Remembers capabilities with which a request succeeded; they are written down when they are new."""
@@ -151,9 +151,9 @@ class CapabilityStore:
         )
         if capabilities == plain:
             capabilities = replace(capabilities, refused_at=0.0)
-        elif replace(capabilities, factor=self._now.factor) != self._now or not capabilities.refused_at:
+        elif replace(capabilities, factor=self._current.factor) != self._current or not capabilities.refused_at:
             capabilities = replace(capabilities, refused_at=self._clock())
-        self._now = capabilities
+        self._current = capabilities
         is_unchanged = replace(capabilities, factor=self._written.factor) == self._written
         if is_unchanged and abs(capabilities.factor - self._written.factor) < _STEP:
             return

@@ -25,11 +25,11 @@ class StoredGraph(GraphQueries):
         super().__init__(sentences)
         self._packed = packed
         self._hidden = frozenset(hidden)
-        self._others = tuple(order_lists(unpacked))
+        self._unpacked = tuple(order_lists(unpacked))
         self._edges: dict[tuple[PaperId, bool], list[tuple[_Place, Edge]]] = {}
         """Edges by paper, and by whether the paper is the cited one."""
         self._citing_lists: dict[PaperId, list[ResolvedList]] = {}
-        for resolved in self._others:
+        for resolved in self._unpacked:
             place = list_rank(resolved.head)
             for edge in resolved.edges:
                 if edge.citing != edge.cited:
@@ -53,7 +53,7 @@ class StoredGraph(GraphQueries):
         """Per paper, whether its own references are known."""
         unpacked_papers = {
             resolved.head.paper
-            for resolved in self._others
+            for resolved in self._unpacked
             if resolved.known and resolved.head.direction == "references"
         }
         return tuple(paper_id in unpacked_papers or self._is_known(paper_id) for paper_id in ids)

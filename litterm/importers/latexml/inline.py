@@ -44,7 +44,7 @@ class RunningText:
 
     def __init__(self, into: Element, side_notes: SideNotes | None = None) -> None:
         self._into = into
-        self._aside = side_notes
+        self._side_notes = side_notes
         self.floats: list[Element] = []
         """Lists, figures and tables met in the text, in order; each has a `float` element where it is."""
 
@@ -88,8 +88,8 @@ class RunningText:
 
     def _set_apart(self, source: Element) -> bool:
         if has_class(source, "ltx_note"):
-            if self._aside is not None:
-                self._aside.notes.append(source)
+            if self._side_notes is not None:
+                self._side_notes.notes.append(source)
         elif is_apart(source):
             self.floats.append(source)
             SubElement(self._into, "float")

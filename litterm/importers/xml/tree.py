@@ -117,7 +117,7 @@ class _SetWalk:
     def __init__(self, tags: frozenset[str]) -> None:
         self._tags = tags
         self._path: list[Element] = []
-        self._inside = 0
+        self._open_articles = 0
 
     def ended(self, parser: XMLPullParser[Element]) -> Iterator[Element]:
         """Whole articles among the events that wait in `parser`."""
@@ -128,11 +128,11 @@ class _SetWalk:
             is_article = local_name(element.tag) in self._tags
             if event == "start":
                 self._path.append(element)
-                self._inside += is_article
+                self._open_articles += is_article
                 continue
             self._path.pop()
-            self._inside -= is_article
-            if self._inside:
+            self._open_articles -= is_article
+            if self._open_articles:
                 continue
             if is_article:
                 strip_namespaces(element)

@@ -160,9 +160,9 @@ class PendingBatch:
 
     def rows_sharing(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
         """Rows of the batch that share an id or a title with any of `papers`."""
-        rows = {draft: row for row, draft in enumerate(self.change.written)}
+        rows = {pending: row for row, pending in enumerate(self.change.written)}
         shared = self.change.matching.sharing(papers) & rows.keys()
-        return {RowRef(self.key, rows[draft]): draft.paper for draft in shared}
+        return {RowRef(self.key, rows[pending]): pending.paper for pending in shared}
 
     def replaces(self, ref: RowRef) -> bool:
         """Whether the batch replaces the row at `ref`."""
@@ -204,22 +204,22 @@ def match_records(
         if position % _RECORDS_PER_EVENT == 0:
             yield Progress("matching", position, len(batch.records))
         matching.add_record(record)
-    yield from _align_pages(matching.drafts, library)
+    yield from _align_pages(matching.pending_papers, library)
     return _change(matching)
 
 
-def _align_pages(drafts: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:
-    """Gives every draft with new full texts the pages they make known, wherever the other text lies."""
-    for draft in drafts:
-        if draft.documents:
+def _align_pages(pending_papers: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:
+    """Gives every pending paper with new full texts the pages they make known, wherever the other text lies."""
+    for pending in pending_papers:
+        if pending.documents:
             yield Progress("finding pages")
-            draft.documents |= _newly_located(draft, library)
+            pending.documents |= _newly_located(pending, library)
 
 
-def _newly_located(draft: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Document]:
-    stored = library.documents(draft.before.id) if draft.before is not None and draft.before.full_text else ()
+def _newly_located(pending: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Document]:
+    stored = library.documents(pending.before.id) if pending.before is not None and pending.before.full_text else ()
     # Later ones replace earlier ones: of the stored texts the best stands first, and new ones count before any stored.
-    newest = {document.origin: document for document in (*reversed(stored), *draft.documents.values())}
+    newest = {document.origin: document for document in (*reversed(stored), *pending.documents.values())}
     pdf = newest.get("pdf")
     best = next((newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest), None)
     # Pages come from the PDF alone; a better text gets them, a PDF has its own.
@@ -233,10 +233,10 @@ def write_spool(change: LibraryChange, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
     tables = SegmentTables(folder)
     try:
-        for position, draft in enumerate(change.written):
+        for position, pending in enumerate(change.written):
             if position % _RECORDS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.written))
-            tables.add_paper(draft.paper)
+            tables.add_paper(pending.paper)
         for position, document in enumerate(change.documents):
             if position % _DOCUMENTS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.documents))
@@ -272,26 +272,28 @@ def _known_documents(
 
 
 def _change(matching: RecordMatcher) -> LibraryChange:
-    changed_drafts = [draft for draft in matching.drafts if draft.changed]
+    changed_papers = [pending for pending in matching.pending_papers if pending.changed]
     shadowed: dict[str, set[int]] = {}
     by_source: Counter[str] = Counter()
-    for draft in changed_drafts:
-        for ref in draft.stored:
+    for pending in changed_papers:
+        for ref in pending.stored:
             shadowed.setdefault(ref.segment, set()).add(ref.row)
-        if draft.before is None:
-            by_source[scheme_of(draft.paper.id)] += 1
-    absorbing_drafts = [draft for draft in matching.drafts if draft.absorbed and draft.before is not None]
-    for draft in absorbing_drafts:
-        by_source[scheme_of(draft.paper.id)] -= 1
-    with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in changed_drafts)
-    lost_text = sum(_had_text(draft) for draft in absorbing_drafts)
+        if pending.before is None:
+            by_source[scheme_of(pending.paper.id)] += 1
+    absorbed_papers = [
+        pending for pending in matching.pending_papers if pending.absorbed and pending.before is not None
+    ]
+    for pending in absorbed_papers:
+        by_source[scheme_of(pending.paper.id)] -= 1
+    with_text = sum(pending.paper.full_text and not _had_text(pending) for pending in changed_papers)
+    lost_text = sum(_had_text(pending) for pending in absorbed_papers)
     return LibraryChange(
-        written=tuple(changed_drafts),
+        written=tuple(changed_papers),
         documents=tuple(
-            replace(document, paper_id=draft.paper.id)
-            for draft in matching.drafts
-            if not draft.absorbed
-            for document in draft.documents.values()
+            replace(document, paper_id=pending.paper.id)
+            for pending in matching.pending_papers
+            if not pending.absorbed
+            for document in pending.documents.values()
         ),
         shadowed=shadowed,
         by_source=by_source,
@@ -300,8 +302,8 @@ def _change(matching: RecordMatcher) -> LibraryChange:
     )
 
 
-def _had_text(draft: PendingPaper) -> bool:
-    return draft.before is not None and draft.before.full_text
+def _had_text(pending: PendingPaper) -> bool:
+    return pending.before is not None and pending.before.full_text
 
 
 def _with_shadowed(entry: SegmentEntry, shadowed: Mapping[str, set[int]]) -> SegmentEntry:

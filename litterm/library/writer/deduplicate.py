@@ -69,10 +69,10 @@ class RecordMatcher:
         *,
         timestamp: str = "",
     ) -> None:
-        self.drafts: dict[PendingPaper, None] = {}
+        self.pending_papers: dict[PendingPaper, None] = {}
         self.links: list[PaperLink] = []
         self.tally = MatchCounts()
-        self._now = timestamp
+        self._import_time = timestamp
         self._documents = dict(known_documents)
         self._by_id: dict[str, list[PendingPaper]] = {}
         self._by_title: dict[int, list[PendingPaper]] = {}
@@ -84,20 +84,20 @@ class RecordMatcher:
         paper = self._without_foreign_ids(
             replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
         )
-        draft, twins = self._find(paper)
-        if draft is None:
-            draft = self._add(paper, twins)
+        pending, twins = self._find(paper)
+        if pending is None:
+            pending = self._add(paper, twins)
             outcome = "added"
         else:
-            outcome = "merged" if self._merge(draft, paper) else "unchanged"
+            outcome = "merged" if self._merge(pending, paper) else "unchanged"
         document = parsed.document
         if document is not None and paper.id != parsed.paper.id:
             document = replace(document, paper_id=paper.id)
-        if document is not None and self._attach(draft, document):
+        if document is not None and self._attach(pending, document):
             outcome = "merged" if outcome == "unchanged" else outcome
         setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
-        if outcome != "unchanged" and len(self.tally.first_ids) < 20 and draft.paper.id not in self.tally.first_ids:
-            self.tally.first_ids.append(draft.paper.id)
+        if outcome != "unchanged" and len(self.tally.first_ids) < 20 and pending.paper.id not in self.tally.first_ids:
+            self.tally.first_ids.append(pending.paper.id)
 
     def sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
@@ -105,7 +105,7 @@ class RecordMatcher:
         titles = {identity_hash(paper.title) for paper in papers} - {0}
         by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
         by_title = (self._by_title.get(title, ()) for title in titles)
-        return {draft for drafts in chain(by_id, by_title) for draft in drafts}
+        return {pending for pending_papers in chain(by_id, by_title) for pending in pending_papers}
 
     def _without_foreign_ids(self, paper: Paper) -> Paper:
         """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
@@ -121,31 +121,33 @@ class RecordMatcher:
         return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
 
     def _is_another_papers(self, name: PaperId, paper: Paper) -> bool:
-        sharers = [draft for draft in self._by_id.get(name.casefold(), ()) if not draft.absorbed]
-        return any(_are_different_papers(draft.paper, paper) for draft in sharers)
+        sharers = [pending for pending in self._by_id.get(name.casefold(), ()) if not pending.absorbed]
+        return any(_are_different_papers(pending.paper, paper) for pending in sharers)
 
     def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
         """The pending paper that `paper` belongs to, or else those it is related to."""
-        hits = dict.fromkeys(d for paper_id in paper_ids(paper) for d in self._by_id.get(paper_id.casefold(), ()))
-        related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
-        same_drafts = [draft for draft, relation in related if relation == "same"]
-        if same_drafts:
-            return self._join(same_drafts), []
+        hits = dict.fromkeys(
+            pending for paper_id in paper_ids(paper) for pending in self._by_id.get(paper_id.casefold(), ())
+        )
+        related = [(pending, relation_by_id(pending.paper, paper)) for pending in hits if not pending.absorbed]
+        same_papers = [pending for pending, relation in related if relation == "same"]
+        if same_papers:
+            return self._join(same_papers), []
         # Only where no id agrees: a common id says more than any title.
         by_title = self._by_title.get(identity_hash(paper.title), ())
         related += [
-            (draft, relation_by_title(draft.paper, paper))
-            for draft in by_title
-            if not draft.absorbed and draft not in hits
+            (pending, relation_by_title(pending.paper, paper))
+            for pending in by_title
+            if not pending.absorbed and pending not in hits
         ]
-        same_drafts = [draft for draft, relation in related if relation == "same"]
-        return (same_drafts[0], []) if same_drafts else (None, related)
+        same_papers = [pending for pending, relation in related if relation == "same"]
+        return (same_papers[0], []) if same_papers else (None, related)
 
-    def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
-        """Joins `drafts` that do not conflict into the oldest one, and returns it."""
+    def _join(self, pending_papers: Sequence[PendingPaper]) -> PendingPaper:
+        """Joins `pending_papers` that do not conflict into the oldest one, and returns it."""
         # Stored papers before new ones, by where they are: the first id of a paper must not change with an import.
-        oldest, *later_drafts = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
-        for other in later_drafts:
+        oldest, *later_papers = sorted(pending_papers, key=lambda pending: (not pending.stored, pending.stored[:1]))
+        for other in later_papers:
             if relation_by_id(oldest.paper, other.paper) == "same":
                 oldest.stored += other.stored
                 oldest.documents |= other.documents
@@ -154,51 +156,51 @@ class RecordMatcher:
         return oldest
 
     def _add(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
-        draft = PendingPaper(self._with_import_time(paper))
-        self._register(draft)
+        pending = PendingPaper(self._with_import_time(paper))
+        self._register(pending)
         related_twins = [(twin, relation) for twin, relation in twins if relation != "different"]
         for twin, relation in related_twins[:_MAX_TWINS]:
             self.links.append(PaperLink(twin.paper.id, paper.id, relation))
-        return draft
+        return pending
 
-    def _merge(self, draft: PendingPaper, paper: Paper) -> bool:
-        merged = merge_records(draft.paper, paper)
-        if merged is draft.paper:
+    def _merge(self, pending: PendingPaper, paper: Paper) -> bool:
+        merged = merge_records(pending.paper, paper)
+        if merged is pending.paper:
             return False
-        self._update(draft, self._with_import_time(merged))
+        self._update(pending, self._with_import_time(merged))
         return True
 
-    def _attach(self, draft: PendingPaper, document: Document) -> bool:
+    def _attach(self, pending: PendingPaper, document: Document) -> bool:
         """Adds `document`, unless it is known with the same pages; returns whether it was added."""
         pages = count_located(document)
         # The same text again is news only where it brings pages that the stored one lacks.
         if self._documents.get(document.id, -1) >= pages:
             return False
         self._documents[document.id] = pages
-        draft.documents[document.id] = document
+        pending.documents[document.id] = document
         # A record with its references alone is stored as a document, but is no full text.
         self.tally.documents += document.origin != "abstract"
-        if not draft.paper.full_text and document.origin != "abstract":
-            self._update(draft, replace(draft.paper, full_text=True))
+        if not pending.paper.full_text and document.origin != "abstract":
+            self._update(pending, replace(pending.paper, full_text=True))
         return True
 
     def _with_import_time(self, paper: Paper) -> Paper:
         if paper.provenance.imported_at:
             return paper
-        return replace(paper, provenance=replace(paper.provenance, imported_at=self._now))
+        return replace(paper, provenance=replace(paper.provenance, imported_at=self._import_time))
 
-    def _update(self, draft: PendingPaper, paper: Paper) -> None:
-        draft.paper = paper
-        self._register(draft)
+    def _update(self, pending: PendingPaper, paper: Paper) -> None:
+        pending.paper = paper
+        self._register(pending)
 
-    def _register(self, draft: PendingPaper) -> None:
-        self.drafts[draft] = None
-        if not draft.absorbed and draft not in self._by_title.get(title := identity_hash(draft.paper.title), ()):
-            self._by_title.setdefault(title, []).append(draft)
-        for paper_id in paper_ids(draft.paper):
+    def _register(self, pending: PendingPaper) -> None:
+        self.pending_papers[pending] = None
+        if not pending.absorbed and pending not in self._by_title.get(title := identity_hash(pending.paper.title), ()):
+            self._by_title.setdefault(title, []).append(pending)
+        for paper_id in paper_ids(pending.paper):
             sharers = self._by_id.setdefault(paper_id.casefold(), [])
-            if draft not in sharers:
-                sharers.append(draft)
+            if pending not in sharers:
+                sharers.append(pending)
 
 
 def _are_different_papers(first: Paper, second: Paper) -> bool:

@@ -102,7 +102,7 @@ class LibraryWriter:
         self._cut_at = 0.0
         self._storing_s = 0.0
         """Seconds that the last batch took in this process, without waiting for a child."""
-        self._now = ""
+        self._import_time = ""
 
     def begin(self) -> Task[None]:
         """Waits for other writers, takes the lock, and removes what a killed writer left behind.
@@ -121,7 +121,7 @@ class LibraryWriter:
         self._take_in()
         newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
         # Also where the clock has been set back: what is new is known by this.
-        self._cut_at, self._now = self._clock(), max(utc_now(), newest)
+        self._cut_at, self._import_time = self._clock(), max(utc_now(), newest)
 
     def is_known(self, sha256: str) -> bool:
         """Whether the whole file with this content is in the library."""
@@ -212,7 +212,7 @@ class LibraryWriter:
             yield stored
         ahead = None if self._pending is None else self._pending.ahead
         with open_for_batch(batch, self._root, self._library) as library:
-            return (yield from match_records(batch, library, timestamp=self._now, ahead=ahead))
+            return (yield from match_records(batch, library, timestamp=self._import_time, ahead=ahead))
 
     def _settle(self) -> Task[None]:
         """Waits for the child process and publishes its segment."""

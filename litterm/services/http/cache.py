@@ -53,7 +53,7 @@ class AnswerCache:
 
     def __init__(self, folder: Path, clock: Callable[[], float], *, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._folder = folder
-        self._now = clock
+        self._clock = clock
         self._most_bytes = most_bytes
 
     def get(self, request: Request) -> CachedResponse | None:
@@ -81,11 +81,11 @@ class AnswerCache:
     def _mark_used(self, path: Path) -> None:
         """Updates the time of last use, by which old answers are removed."""
         with suppress(OSError):
-            os.utime(path, (self._now(), self._now()))
+            os.utime(path, (self._clock(), self._clock()))
 
     def is_fresh(self, request: Request, cached: CachedResponse) -> bool:
         """Whether it stands without asking."""
-        age_s = self._now() - cached.at
+        age_s = self._clock() - cached.at
         limit_s = MISSING_FRESH_S if cached.answer.status == _NOT_FOUND else request.fresh_s
         # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
         return 0 <= age_s < min(limit_s, request.fresh_s)
@@ -96,7 +96,7 @@ class AnswerCache:
         missing = answer.status == _NOT_FOUND and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _MAX_ANSWER_BYTES:
             return
-        fields = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
+        fields = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._clock()}
         head = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
         path = self._path(request)
         try:
@@ -112,7 +112,7 @@ class AnswerCache:
         Raises:
             OSError: the folder cannot be written to.
         """
-        stamp, now_s = self._folder / _SWEEP_STAMP, self._now()
+        stamp, now_s = self._folder / _SWEEP_STAMP, self._clock()
         if stamp.exists() and abs(now_s - stamp.stat().st_mtime) < DAY_S:
             return
         # First, so that two processes do not sweep at once and one that fails does not try with every answer.

@@ -151,7 +151,7 @@ class SharedSlots:
 
     def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
         self._folder = folder
-        self._now = clock
+        self._clock = clock
 
     def take_slot(self, owner: str, every_s: float) -> float:
         """Seconds to wait for the slot that is taken hereby; 0 where nothing can be agreed on."""
@@ -163,7 +163,7 @@ class SharedSlots:
 
     def _move_slot(self, owner: str, later: Callable[[float, float], float]) -> float:
         """Moves the next free slot; how far ahead it then is."""
-        now_s = self._now()
+        now_s = self._clock()
         try:
             with self._lock(owner) as file:
                 # One broken file must not stop every litterm for ever.

@@ -25,7 +25,7 @@ def matched(stored: list[tuple[RowRef, Paper]], *records: Parsed) -> RecordMatch
 
 
 def written(matching: RecordMatcher) -> list[Paper]:
-    return [draft.paper for draft in matching.drafts if draft.changed]
+    return [pending.paper for pending in matching.pending_papers if pending.changed]
 
 
 def test_a_known_record_changes_nothing() -> None:
@@ -41,8 +41,8 @@ def test_an_id_in_common_joins_records_and_the_first_id_stays() -> None:
     (changed,) = written(matching)
     assert (changed.id, changed.abstract) == ("doi:10.1/x", "Text.")
     assert "acl:P1" in changed.aliases
-    (draft,) = [draft for draft in matching.drafts if draft.changed]
-    assert draft.stored == (RowRef("s1", 0),)
+    (pending,) = [pending for pending in matching.pending_papers if pending.changed]
+    assert pending.stored == (RowRef("s1", 0),)
 
 
 def test_a_title_joins_only_with_author_and_year() -> None:
@@ -69,8 +69,8 @@ def test_a_record_that_bridges_two_papers_joins_them() -> None:
     (changed,) = written(matching)
     assert (changed.id, changed.abstract) == ("acl:P1", "Text.")
     assert set(changed.aliases) == {"pmc:PMC2", "doi:10.1/x"}
-    (draft,) = [draft for draft in matching.drafts if draft.changed]
-    assert draft.stored == (RowRef("s1", 0), RowRef("s1", 1))
+    (pending,) = [pending for pending in matching.pending_papers if pending.changed]
+    assert pending.stored == (RowRef("s1", 0), RowRef("s1", 1))
 
 
 def test_of_papers_joined_the_oldest_keeps_its_id_whichever_is_named_first() -> None:
@@ -87,7 +87,7 @@ def test_a_bridge_between_papers_that_contradict_each_other_joins_none_of_them()
     bridge = record("pmid:9", "A title", aliases=(PaperId("doi:10.1/x"), PaperId("pmc:PMC2")))
     matching = matched(known(one, other), bridge)
     assert [each.id for each in written(matching)] == ["acl:P1"]
-    assert [draft.paper.id for draft in matching.drafts if not draft.absorbed] == ["acl:P1", "acl:P2"]
+    assert [pending.paper.id for pending in matching.pending_papers if not pending.absorbed] == ["acl:P1", "acl:P2"]
 
 
 def test_records_of_one_batch_meet_each_other() -> None:
