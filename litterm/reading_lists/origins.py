@@ -27,7 +27,8 @@ _COINED_NAME = re.compile(r"(?<![\w-])[A-Za-z](?:[a-z]*[A-Z\d]\w*|[a-z]+(?=-[A-Z
 """A word with a capital or a digit inside: `GloVe`, `word2vec`, `GPT-2`; of "BERT-based" the first part."""
 _MIN_NAME_LETTERS = 3
 _NAME_BEFORE_COLON = re.compile(r"^(?P<name>[^\s:]{3,20})\s?:\s")
-_NAME_IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{2,15})\)")
+_NAME_IN_BRACKETS = re.compile(r"\((?P<name>(?![A-Z]+s\))[A-Z][\w-]{2,15})\)")
+"""Not a plural such as "(LVLMs)": it abbreviates a kind of thing and names no single work."""
 _MIN_USERS = 3
 """A name is followed up if this many papers on the topic use it, and as many in all within `_ADOPTION_YEARS`."""
 _MAX_NAMES = 40
@@ -38,6 +39,12 @@ _NAME_REUSE_YEARS = 3
 """Later uses count for a second paper that introduces the same name more than this many years after the first."""
 _MIN_EARLIER_USERS = 2
 """A title does not introduce a name that this many earlier papers on the topic use."""
+_NOVELTY_YEARS = 3
+_MIN_EARLIER_LIBRARY_USES = 4
+"""A name that the library uses so often in the `_NOVELTY_YEARS` before a paper was introduced by another one: "RAG" has
+11 such uses before the first title that begins with it in the ACL Anthology; BLEU, GloVe, SQuAD and BERT have none."""
+_PLURAL_SHARE = 0.25
+"""A name whose plural is used by this share of as many papers names a kind of thing: "VLM" beside "VLMs"."""
 _ADOPTION_YEARS = 5
 """A name that the library does not use within this time after a paper was introduced by another one."""
 _MAX_YEARS_BEFORE_USE = 40
@@ -71,7 +78,7 @@ class TopicNames:
         0 for a paper that introduced no name, or whose name the library does not begin to use soon after it. If papers
         introduced the same name years apart, later uses count for the later one. `until` is the last year counted.
         """
-        introduced = [find_introduced_names(paper.title) if paper.year else frozenset[str]() for paper in papers]
+        introduced = [self._find_new_names(paper) if paper.year else frozenset[str]() for paper in papers]
         years: dict[str, list[int]] = {}
         for paper, names in zip(papers, introduced, strict=True):
             for name in names:
@@ -79,7 +86,7 @@ class TopicNames:
         column = np.zeros(len(papers))
         for index, (paper, names) in enumerate(zip(papers, introduced, strict=True)):
             year = paper.year or 0
-            for name in names & self.topic_users.keys():
+            for name in names:
                 next_origin = min(
                     (other for other in years[name] if other > year + _NAME_REUSE_YEARS), default=until + 1
                 )
@@ -95,7 +102,7 @@ class TopicNames:
         """How many other papers on the topic, not older than `paper`, use a name that it introduced."""
         counts = [
             sum(year >= (paper.year or 0) and user != paper.id for user, year in self.topic_users.get(name, {}).items())
-            for name in find_introduced_names(paper.title)
+            for name in self._find_new_names(paper)
         ]
         return max(counts, default=0)
 
@@ -141,6 +148,20 @@ class TopicNames:
         on_topic = len(users) - np.searchsorted(users, np.arange(years.start, years.stop))
         firsts = (on_topic >= _MIN_TOPIC_SHARE * in_library) & (soon >= _MIN_USERS)
         return [year for year, first in zip(years, firsts.tolist(), strict=True) if first]
+
+    def _find_new_names(self, paper: Paper) -> frozenset[str]:
+        """The names of single works that the title of `paper` introduces and the library hardly used before."""
+        first_year = (paper.year or 0) - _NOVELTY_YEARS
+        return frozenset(
+            name
+            for name in find_introduced_names(paper.title) & self.topic_users.keys()
+            if self.library_uses.count_between(name, first_year - 1, (paper.year or 0) - 1) < _MIN_EARLIER_LIBRARY_USES
+            and not self._has_common_plural(name)
+        )
+
+    def _has_common_plural(self, name: str) -> bool:
+        """Whether papers on the topic also use `name` in the plural, as no name of a single work is."""
+        return len(self.topic_users.get(f"{name}s", ())) >= _PLURAL_SHARE * len(self.topic_users[name])
 
     def _was_adopted_soon(self, name: str, year: int, until: int) -> bool:
         """Whether the library uses `name` within `_ADOPTION_YEARS` after `year`."""
