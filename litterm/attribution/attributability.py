@@ -68,7 +68,7 @@ def is_coined_name(word: str) -> bool:
 
 def classify_excerpt(looks: ExcerptFeatures) -> ExcerptKind:
     """The class of CiteME's taxonomy that the excerpt falls into by its wording."""
-    # In this order: "many use ELMo [CITATION]" names what is cited, although it speaks of many.
+    # In this order: "many use ELMo [CITATION]" names what is cited, although it is about many.
     claim = looks.text[looks.claim.start : looks.claim.end]
     if not looks.content:
         return "wordless"

@@ -21,7 +21,7 @@ class ExcerptReader(Protocol):
         """`mark` counts from 0, in order of preference; with `claim` only the words within it count.
 
         Raises:
-            UsageError: the text is none, or has no such mark or stretch.
+            UsageError: the text is no excerpt, or has no such mark or claim.
         """
         ...
 

@@ -52,7 +52,7 @@ def _names_topic(sentences: Sequence[Citance], topic: set[str], title: str) -> l
     """Sentences that name an origin of the topic, the oldest citing paper first.
 
     Half of the topic's words are in the sentence or in the `title` it cites: of "semantic role labeling", an origin
-    of something semantic is none.
+    of something semantic is not.
     """
     title_words = topic & set(tokens(title))
     naming = [

@@ -91,7 +91,7 @@ def _failure(origin: str, time: str, body: Mapping[str, object]) -> Failure:
 
 
 def files_of(origin: str) -> set[str]:
-    """The origin itself and the files it lies in: of `a.tar!b.jsonl:3` also `a.tar!b.jsonl` and `a.tar`."""
+    """The origin itself and the files that contain it: of `a.tar!b.jsonl:3` also `a.tar!b.jsonl` and `a.tar`."""
     outer, files = origin, {origin}
     head, colon, line = origin.rpartition(":")
     if colon and line.isdigit():

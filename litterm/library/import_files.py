@@ -114,7 +114,7 @@ def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEv
 
 
 def failed_file(origin: str) -> Path | None:
-    """The file on disk that a failure's origin lies in; `None` for an address on the web."""
+    """The file on disk that contains a failure's origin; `None` for an address on the web."""
     if "://" in origin:
         return None
     # The whole first: a path may hold a colon or an exclamation mark itself.

@@ -30,7 +30,7 @@ WRITE_LOCK_FILE = "write.lock"
 """Name of the lock file in the library's folder."""
 
 STOPPED_HOLDER_TIMEOUT_S = 60.0
-"""A holder that has been stopped for this long is no longer waited for: it will not continue by itself."""
+"""A holder that has been stopped for this long is no longer waited for: it will not continue on its own."""
 _POLL_S = 0.1
 _NOTICE_INTERVAL_S = 30.0
 HEARTBEAT_S = 5.0
@@ -108,7 +108,7 @@ class OwnerFile:
         except ProcessLookupError:
             return True
         except (ValueError, KeyError, TypeError, PermissionError):
-            # Half a file: whoever is about to write it beats soon.
+            # Half a file: its writer will update it soon.
             pass
         return self._age_s() > HEARTBEAT_TIMEOUT_S
 
@@ -201,7 +201,7 @@ class WriteLock:
         """Waits for the lock, and says at once and every 30 s for whom.
 
         Raises:
-            LibraryError: whoever holds it has been stopped for a minute.
+            LibraryError: its holder has been stopped for a minute.
         """
         from litterm.model.events import Notice, Progress
 

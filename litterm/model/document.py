@@ -20,7 +20,7 @@ SectionKind = Literal[
 ]
 """What a section is for, by its heading; `other` where the heading does not tell."""
 DocumentOrigin = Literal["jats", "bioc", "jsonl", "pdf", "html", "abstract", "starter"]
-"""What the text was parsed from; `abstract` means only title and abstract were to be had."""
+"""What the text was parsed from; `abstract` means that only title and abstract were available."""
 
 
 @dataclass(frozen=True, slots=True)

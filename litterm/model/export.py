@@ -7,7 +7,7 @@ from typing import Literal
 
 ExportFormat = Literal["bibtex", "ris", "csl", "markdown", "csv"]
 ExportScope = Literal["paper", "selection", "list", "project", "all"]
-"""The paper at hand, the selected ones, those listed, those of the project, every paper of the library."""
+"""The current paper, the selected ones, those listed, those of the project, every paper of the library."""
 SUFFIXES: Mapping[ExportFormat, str] = {
     "bibtex": ".bib",
     "ris": ".ris",

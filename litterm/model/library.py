@@ -62,7 +62,7 @@ class Snapshot:
 
 
 MissingPart = Literal["record", "text", "fields"]
-"""What could not be had: papers, the full text of one that is known, or some fields of one that is here."""
+"""What is missing: papers, the full text of a known one, or some fields of one in the library."""
 
 
 @dataclass(frozen=True, slots=True)

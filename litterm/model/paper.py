@@ -17,7 +17,7 @@ PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
 Decision = Literal["", "accept", "reject", "withdrawn", "desk-reject", "workshop", "unknown"]
-"""What became of a submission; empty where no decision is recorded (nearly all but ICLR)."""
+"""The decision on a submission; empty where no decision is recorded (nearly all but ICLR)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class ListRequest:
     exclude: frozenset[PaperId] = frozenset()
     """Papers that are not to be in it."""
     include: tuple[PaperId, ...] = ()
-    """Papers that are in it whatever speaks for them: those that were pinned."""
+    """Papers that are in it regardless of any reason: those that were pinned."""
     seeds: tuple[PaperId, ...] = ()
     """Papers that come into question with their neighbours in the citation graph, whatever their words."""
 
@@ -56,7 +56,7 @@ class ListEntry:
     paper: Paper
     stage: ListStage
     why: tuple[str, ...] = ()
-    """What speaks for it, from data alone, or a model's words where `by` of the list names one."""
+    """The reasons for it, from data alone, or a model's words where `by` of the list names one."""
     pinned: bool = False
     note: str = ""
 

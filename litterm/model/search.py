@@ -159,11 +159,11 @@ class Query:
     soft_years: tuple[int, ...] = ()
     """Years as remembered: papers near one of them are lifted, others stay."""
     like: tuple[PaperId, ...] = ()
-    """Papers whose like is sought; never found themselves."""
+    """Papers to find similar ones to; never results themselves."""
     unlike: tuple[PaperId, ...] = ()
     """Papers whose like is not wanted; never found themselves."""
     sort: SortOrder | None = None
-    """The order asked for in the query itself; `None` leaves that to whoever asks."""
+    """The order asked for in the query itself; `None` leaves it to the caller."""
     starter_only: bool = False
     """Whether the user's own papers are left out, and only the starter library is searched."""
     in_full_texts: bool = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
 FetchOutcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
-"""What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
+"""The outcome for an id: full text stored; record stored; text not open; unknown to every service; trouble."""
 
 
 NetworkCondition = Literal["unused", "asked", "online", "no network", "service down"]
@@ -58,7 +58,7 @@ class CatalogueBatch:
 
     items: tuple[Parsed | Failure, ...] = ()
     files: tuple[Path, ...] = ()
-    """Files that came instead, to be imported like those a user names; deleted by whoever imports them."""
+    """Files that came instead, to be imported like those a user names; the importer deletes them."""
     cursor: str = ""
     """Where to continue, in the source's own words; equal steps give equal cursors. Meaningless once `done`."""
     done: bool = False

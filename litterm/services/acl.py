@@ -116,10 +116,10 @@ class AclAnthology:
         return CatalogueBatch(tuple(missing), tuple(files), cursor=_dump_listing(known), done=complete)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
-        """One result an id, in order: the entry the site gives out for each."""
+        """One result an id, in order: the entry that the site publishes for each."""
         results: list[Parsed | Failure] = []
         for paper_id in ids:
-            # There is no interface for single papers; the site gives out an entry for each.
+            # There is no interface for single papers; the site publishes an entry for each.
             request = Request(f"{self._site}/{quote_segment(paper_id.partition(':')[2])}.bib", expect="text")
             try:
                 answer = yield from self._client.get(request, _entries)
@@ -190,7 +190,7 @@ class AclAnthology:
         return CatalogueBatch(files=(path,), cursor=_dump_listing(current_files), done=True)
 
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
-        """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
+        """The site's own file of all entries, for when the archive is not available; complete, but less exact."""
         yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
         try:
             yield from self._download_packed(f"{self._site}/{_DUMP_NAME}", folder / _DUMP_NAME)
@@ -287,7 +287,7 @@ def _file_name(paper: Paper) -> str:
 
 
 def _urls_elsewhere(paper: Paper) -> str:
-    """Where the Anthology says the PDF of a paper lies that it has none of itself."""
+    """The address of a paper's PDF where the Anthology has none itself."""
     if _file_name(paper):
         return ""
     return next((url for url in paper.urls if url.lower().endswith(".pdf")), "")

@@ -154,7 +154,7 @@ def _read_text(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed
     """`paper` with the full text in the file, and with what that says of a retraction.
 
     Raises:
-        Malformed: there is none, or it is that of another paper.
+        Malformed: there is no text, or it is that of another paper.
     """
     trouble = "the file holds no text"
     for item in reader.read(text.path, lambda _sha256: False):

@@ -25,7 +25,7 @@ def decode_json(answer: ServiceResponse, host: str) -> object:
     """The JSON of an answer.
 
     Raises:
-        Malformed: it is none, or one that would fill the memory.
+        Malformed: it is not JSON, or would fill the memory.
     """
     try:
         check_values(answer.body)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _SYNCED_WHOLE = ("acl", "iclr")
-"""Catalogues small enough to be had whole."""
+"""Catalogues small enough to be fetched completely."""
 
 
 class Connected:
@@ -246,7 +246,7 @@ class TitleLookupOnline:
             same_titles = [result for result in results if title_key(result.paper.title) == title_key(title)]
             fitting = [result for result in same_titles if until is None or 0 < (result.paper.year or 0) <= until]
             if fitting:
-                # Stored before it is named: whoever asked reads the paper from the library.
+                # Stored before it is returned: the caller reads the paper from the library.
                 yield from self.sources().keep(fitting[:1])
                 known = next(filter(None, self.records.find(paper_ids(fitting[0].paper))), ())
                 return self.records.by_id(known[:1])[0] if known else None

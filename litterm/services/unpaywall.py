@@ -1,4 +1,4 @@
-"""Unpaywall: where an open copy of a DOI lies. It wants an e-mail address.
+"""Unpaywall: the address of an open copy, by DOI. It requires an e-mail address.
 
 Its documentation: https://unpaywall.org/products/api.
 """

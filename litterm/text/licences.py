@@ -13,7 +13,7 @@ _ARXIV_LICENCE: Final = "arXiv's licence: to read, not to pass on"
 
 
 def licence_name(stated: str) -> str:
-    """`CC BY 4.0` of an address of Creative Commons, or of `cc-by`; what is none of that stays as it was stated."""
+    """`CC BY 4.0` of an address of Creative Commons, or of `cc-by`; anything else stays as it was stated."""
     licence = stated.strip()
     if match := _LICENCE_URL.search(licence):
         return f"CC {match.group(1).upper()} {match.group(2)}"

@@ -87,7 +87,7 @@ class AgentState:
         return hits[0] if len(hits) == 1 else None
 
     def perform(self, action: Action) -> Task[SeenPapers]:
-        """What came of an action other than a selection."""
+        """The outcome of an action other than a selection."""
         if action.name in SEARCH_ACTIONS:
             return (yield from self._search(action))
         hit = self.find(action.paper)
@@ -115,7 +115,7 @@ class AgentState:
         return named + [word for word in other_words if fold(word) not in map(fold, named)][: _MAX_DETAILS - len(named)]
 
     def unknown_paper(self, named: str) -> str:
-        """Why a paper cannot be had, and which can."""
+        """Why a paper is not available, and which papers are."""
         ids = ", ".join(list(self.known)[-_MAX_IDS_SHOWN:]) or "none yet: search first"
         return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 

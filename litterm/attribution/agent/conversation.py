@@ -123,7 +123,7 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
         ReplyMismatch: there is none that fits.
     """
     dropped: list[str] = []
-    # Only the first: a second call was made without having seen what came of the first.
+    # Only the first: a second call was made without seeing the outcome of the first.
     for call in reply.calls[:1]:
         name = next((known for known in names if known == call.name), None)
         if name is None:

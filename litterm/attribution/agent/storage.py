@@ -54,7 +54,7 @@ def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
     """The request of one line.
 
     Raises:
-        KeyError, TypeError, ValueError: it is none; so for the other readers here.
+        KeyError, TypeError, ValueError: it is malformed; so for the other readers here.
     """
     start, end = items(body["claim"])
     bounds = CandidateBounds(

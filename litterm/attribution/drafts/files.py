@@ -29,7 +29,7 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     """The draft at `path` and its bibliographies: `bibs`, else those it names, else those beside it.
 
     Raises:
-        BadInput: the draft is none or cannot be read, or one of `bibs` cannot.
+        BadInput: the draft or one of `bibs` cannot be read, or it is no draft.
     """
     text, encoding = read_text(path)
     draft = read_draft(text, draft_form(path.name))

@@ -37,7 +37,7 @@ _READ_ERRORS = (
     SyntaxError,
     RuntimeError,
 )
-"""What comes of bytes that are not those that were written."""
+"""Errors of reading bytes that differ from those that were written."""
 _REMEDY = "any `litterm add` rebuilds it"
 _INDEX_GONE = f"The index in {{folder}} is gone: the library has changed since, or lost it; {_REMEDY}."
 
@@ -217,7 +217,7 @@ def _open_beside(
     known: weakref.WeakValueDictionary[str, _T],
     make: Callable[[dict[str, npt.NDArray[np.generic]]], _T],
 ) -> _T | None:
-    """What lies beside the part in a file of its own, which not every segment has."""
+    """An additional file of the segment's index, which not every segment has."""
     path = segment.folder / INDEX_FOLDER / name
     opened = known.get(str(path))
     if opened is not None:

@@ -86,7 +86,7 @@ class SortedStrings:
     def with_prefix(self, prefix: str) -> range:
         """The places of the strings that start with `prefix`."""
         key = prefix.encode("utf-8", "surrogatepass")
-        # No UTF-8 text holds the byte 0xff, so this lies behind every string with the prefix.
+        # No UTF-8 text contains the byte 0xff, so this sorts after every string with the prefix.
         return range(self._lower_bound(key), self._lower_bound(key + b"\xff"))
 
     def similar(self, text: str, places: range, slips: int) -> npt.NDArray[np.int64]:
@@ -116,7 +116,7 @@ class SortedStrings:
                 return bisect_left(range(len(self)), key, key=self._bytes)
             self._kept = [self._bytes(place) for place in range(0, len(self), _SAMPLE_STEP)]
         past = _SAMPLE_STEP * bisect_left(self._kept, key)
-        # The first that is not less lies behind the last kept that is, and not behind the next one.
+        # The first that is not less comes after the last kept one that is, and not after the next kept one.
         start, end = max(past - _SAMPLE_STEP, 0), min(past, len(self))
         return bisect_left(range(len(self)), key, start, end, key=self._bytes)
 

@@ -121,7 +121,7 @@ def _fetch_together(
         numbers_by_segment.setdefault(ref.segment, []).append(ref.row)
     segments = [segment for segment in snapshot.segments if segment.key in numbers_by_segment]
     values_by_ref: dict[RowRef, T] = {}
-    # A page of results lies in many segments: one statement each would be mostly planning.
+    # A page of results comes from many segments: one statement each would be mostly planning.
     if len(rows) < _MAX_ROWS_TOGETHER:
         for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
             values_by_ref[RowRef(segments[integer(segment_index)].key, integer(number))] = decode(values)

@@ -70,7 +70,7 @@ def without_segments(manifest: Manifest, keys: set[str]) -> Manifest:
 def remove_leftovers(root: Path, manifest: Manifest) -> Manifest:
     """Removes what dead writers and compaction left behind; returns `manifest` without what is gone.
 
-    Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
+    Only the holder of the write lock may do this: what is in `tmp` then belongs to no running process.
     """
     remove_unfinished(root)
     return without_retired(root, manifest)

@@ -17,7 +17,7 @@ _RUN_MODULE_CODE: Final = (
     "import sys; folder, module = sys.argv[1:3]; del sys.argv[1:3]; folder in sys.path or sys.path.append(folder); "
     "import runpy; runpy.run_module(module, run_name='__main__', alter_sys=True)"
 )
-"""The folder litterm lies in comes last: a checkout that is not installed must not hide the standard library."""
+"""The folder that contains litterm comes last: a checkout that is not installed must not hide the standard library."""
 _detached_processes: Final[list[subprocess.Popen[bytes]]] = []
 """Detached processes. They are polled now and then, so that one that has ended does not stay behind as a zombie."""
 

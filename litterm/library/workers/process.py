@@ -108,7 +108,7 @@ class Child:
         self._clean_up()
 
     def close(self) -> None:
-        """Lets it end by itself, for a second; harmless when it is dead."""
+        """Gives it a second to end on its own; harmless when it is dead."""
         try:
             self._requests.close()
             self._process.wait(_CLOSE_TIMEOUT_S)

@@ -18,7 +18,7 @@ EndReason = Literal["", "selected", "none", "unselected", "circles", "searches",
 """How a run has ended: not yet; with a paper; with the model's word that none fits; without a paper at the last
 action; in the same action again and again; after too many failed searches; with trouble of the model; by the user."""
 ActionOutcome = Literal["done", "nothing", "failed", "refused", "repeated", "selected"]
-"""What came of an action: what was wanted; nothing; trouble of a service; not to be had; the same again; the end."""
+"""The outcome of an action: a result; nothing; trouble of a service; not available; the same again; the end."""
 
 NO_PAPER = "none"
 """What stands for the paper when the model says that none fits."""

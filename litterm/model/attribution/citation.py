@@ -87,7 +87,7 @@ class Candidate:
     confidence: float | None = None
     """Calibrated probability that this is the cited paper, in [0, 1]; `None` where the method gives none."""
     why: tuple[str, ...] = ()
-    """What speaks for it, in plain words, the weightiest first."""
+    """The reasons for it, in plain words, the weightiest first."""
 
 
 @dataclass(frozen=True, slots=True)

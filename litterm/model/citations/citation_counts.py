@@ -46,7 +46,7 @@ class ServiceCount:
 
 @dataclass(frozen=True, slots=True)
 class PaperCounts:
-    """Every count of one paper, each by itself."""
+    """Every count of one paper, kept separate."""
 
     library: int = 0
     """Papers of the library that cite it, as far as their references are known."""
@@ -61,7 +61,7 @@ class PaperCounts:
 
 @dataclass(frozen=True, slots=True)
 class CounterReport:
-    """What came of asking one service."""
+    """The outcome of asking one service."""
 
     source: CountSource
     asked: int = 0
@@ -76,10 +76,10 @@ class CounterReport:
 
 @dataclass(frozen=True, slots=True)
 class CountsReport:
-    """What came of bringing counts up to date."""
+    """The outcome of updating counts."""
 
     papers: int
-    """Papers at hand."""
+    """Papers whose counts were to be updated."""
     fresh: int
     """Of these, papers of which every service that may know them had been asked lately."""
     services: tuple[CounterReport, ...] = ()

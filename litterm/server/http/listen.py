@@ -42,7 +42,7 @@ def open_socket(address: ListenAddress) -> socket.socket:
     """Opens a socket that listens on the address.
 
     Raises:
-        UsageError: it cannot be had.
+        UsageError: it is not available.
     """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)

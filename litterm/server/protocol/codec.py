@@ -116,7 +116,7 @@ def is_required(field: Field[Any]) -> bool:
 
 
 def union_members(kind: object) -> tuple[object, ...]:
-    """The alternatives of a union; the type itself where it is none."""
+    """The alternatives of a union, or else the type itself."""
     if isinstance(kind, NewType):
         return union_members(kind.__supertype__)
     return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)

@@ -90,7 +90,7 @@ class ArxivHtml:
 
 def _check(answer: ServiceResponse) -> None:
     if _PAPER_MARKER not in answer.body:
-        # With what speaks to the network, which is loaded by now.
+        # A part of the network code, which is loaded by now.
         from litterm.services.http.error_mapping import is_challenge
 
         if is_challenge(answer.body):

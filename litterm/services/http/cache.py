@@ -92,7 +92,7 @@ class AnswerCache:
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
         """Keeps `answer`; without room it is simply not kept."""
-        # What a POST asks for is in its body: status 404 then speaks of the address.
+        # What a POST asks for is in its body: status 404 then refers to the address.
         missing = answer.status == _NOT_FOUND and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _MAX_ANSWER_BYTES:
             return

@@ -98,7 +98,7 @@ async def _continue_download(session: ClientSession, request: Request, part: Pat
     if have:
         extra |= {"range": f"bytes={have}-", "if-range": validator}
     async with session.exchange.exchange(request, tell, extra) as reply:
-        # The service has less than lies here: another file, or a shorter one.
+        # The service has fewer bytes than the partial file: it is another file, or a shorter one.
         if reply.status == 416:
             _discard_partial(part)
             raise _broken_off_error(request)

@@ -35,7 +35,7 @@ class RateLimit:
     """How often it is asked at all before its refusals are believed."""
 
 
-# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal;
+# One pace for all hosts of arXiv, which blocks a client that returns within a minute of a refusal;
 # of the wait up to a quarter is left to chance.
 _ARXIV = RateLimit("arXiv", 3.0, refused_s=80.0, tries=3)
 # A little more than the third, and the tenth, of a second that are allowed: clocks differ.
@@ -154,7 +154,7 @@ class SharedSlots:
         self._clock = clock
 
     def take_slot(self, owner: str, every_s: float) -> float:
-        """Seconds to wait for the slot that is taken hereby; 0 where nothing can be agreed on."""
+        """Takes the next free slot and returns the seconds until it; 0 if the file cannot be shared."""
         return self._move_slot(owner, lambda free, now_s: max(free, now_s) + every_s) - every_s
 
     def pause(self, owner: str, seconds: float) -> None:

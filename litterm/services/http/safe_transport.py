@@ -49,7 +49,7 @@ def check_url(url: str) -> tuple[str, int]:
 
 
 def unreadable_address_error() -> AddressRefused:
-    """For what is called an address and is none."""
+    """For what is called an address but is not one."""
     return AddressRefused("The service points to an address that cannot be read.")
 
 

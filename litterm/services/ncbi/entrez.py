@@ -37,7 +37,7 @@ _BATCH_SIZE = 200
 _MAX_ANSWER_BYTES = 128 * MEGABYTE
 ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
-"""What an article has only where its text may be had."""
+"""An element that only articles with an open text have."""
 _END, _TAIL_BYTES = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
 _RECORD_SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
 """What every answer with records begins with: a set of them, one article, or why there are none."""

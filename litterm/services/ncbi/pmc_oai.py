@@ -22,7 +22,7 @@ BASE = "https://pmc.ncbi.nlm.nih.gov/api/oai/v1/mh/"
 _MAX_ANSWER_BYTES = 64 * MEGABYTE
 _MISSING_CODES = frozenset(("idDoesNotExist", "noRecordsMatch"))
 _NOT_OPEN_CODE = "cannotDisseminateFormat"
-"""Said of an article of which only the front may be had."""
+"""The error for an article of which only the front matter is open."""
 
 
 class PmcOai:
@@ -42,7 +42,7 @@ class PmcOai:
         """The article as JATS, in the envelope of the harvest.
 
         Raises:
-            NotOpen: its text may not be had.
+            NotOpen: its text is not open.
             NotThere: there is none.
         """
         number = key_in(paper, "pmc").removeprefix("PMC")

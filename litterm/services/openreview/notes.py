@@ -19,7 +19,7 @@ V2_STATUS = {
     "Conference/Desk_Rejected_Submission": "Desk Reject",
     "Conference/Submission": "Active",
 }
-"""What became of a submission, by the end of its venue's id in the new interface; empty: its venue says it."""
+"""The decision on a submission, by the end of its venue's id in the new interface; empty: its venue states it."""
 
 
 def _value(content: Record, *names: str) -> object:

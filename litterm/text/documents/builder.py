@@ -191,7 +191,7 @@ class _Layout:
         first = len(self.sentences)
         pages = tuple((squeezed.at(offset), page) for offset, page in block.pages)
         spans = _find_given_sentences(block.sentences) if block.sentences else split(text)
-        # What lies between two sentences is laid out, too, so that offsets of the block hold in the document.
+        # What is between two sentences is laid out, too, so that offsets of the block hold in the document.
         for position, span in enumerate(spans, 1):
             self._separate(text[self.length - base : span.start])
             self._row(text[span.start : span.end], kind, position, _page_at(pages, span.start))

@@ -142,7 +142,7 @@ def _find_closing(text: str, opening: int) -> int:
 
 
 def _decode(text: str) -> object:
-    """The JSON value `text` is, also with trailing commas or as Python would write it; `None` if it is none."""
+    """The JSON value `text` is, also with trailing commas or as Python would write it; `None` if it is not JSON."""
     for attempt in (text, _TRAILING_COMMA.sub(r"\1", text)):
         try:
             value: object = json.loads(attempt, strict=False)

@@ -279,7 +279,7 @@ def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:
 
 
 def _plain_item(node: Node, text: str) -> QueryItem | None:
-    """The item that `node` is by itself, without operator or parenthesis: it may be behind a minus."""
+    """The item that `node` consists of, without operator or parenthesis; a minus may precede it."""
     match node:
         case Leaf(item) if text[item.start :].lower().startswith(item.field) and not _is_opening(text, item.start):
             return item

@@ -66,7 +66,7 @@ def bare_key(paper_id: str) -> str:
 
 
 def make_id(scheme: str, key: str) -> PaperId | None:
-    """`scheme:key` in the one spelling litterm uses, or `None` if `key` is none of that scheme.
+    """`scheme:key` in the one spelling litterm uses, or `None` if `key` is no key of that scheme.
 
     DOIs are lower case and bare of their resolver; an arXiv DOI is the arXiv id, and arXiv ids carry no
     version; PMC ids start with `PMC`.

@@ -73,7 +73,7 @@ def recover(root: Path) -> Task[None]:
     Raises:
         LibraryError: nothing can be written here.
     """
-    # Asked again under the lock: whoever held it may have made the list again.
+    # Read again under the lock: its last holder may have rebuilt the list.
     if not _is_lost(root):
         return
     lock = WriteLock(root / WRITE_LOCK_FILE)
