@@ -87,7 +87,7 @@ class RayCluster:
 
 
 def _known_address() -> str:
-    """The address that `auto` stands for: the cluster this machine last joined, whose head may be gone by now.
+    """The address that `auto` means: the cluster this machine last joined, whose head may be gone by now.
 
     Raises:
         ClusterError: it is a node of none.

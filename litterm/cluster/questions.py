@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def word_questions(
     live: WholeRows, interpreted: InterpretedQuery, selection: Selection, vectors: StaticModel
 ) -> Iterator[Request]:
-    """Document frequencies, and all that tells what words unknown to the model mean in this library."""
+    """Document frequencies, and the papers that show what words unknown to the model mean in this library."""
     terms = interpreted.query_terms.terms
     if terms:
         yield "frequencies", (terms,)

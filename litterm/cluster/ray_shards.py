@@ -63,7 +63,7 @@ class RayShards:
     """Fits `shards.ShardCalls`: each shard is an actor, spread over the nodes."""
 
     def __init__(self, cluster: RayCluster, cache: Path, source: str, *, count: int = 0) -> None:
-        """`source` is the URL of all segments; nodes keep theirs in `cache`. A shard for each core unless told."""
+        """`source` is the URL of all segments; nodes keep theirs in `cache`. One shard for each core by default."""
         self._cluster = cluster
         self._cache = cache
         self._source = source

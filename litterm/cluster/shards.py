@@ -38,7 +38,7 @@ class ShardCalls(Protocol):
         ...
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
-        """By shard, what it said when it had opened its view; those that came in time."""
+        """By shard, its answer when it had opened its view; of those that answered in time."""
         ...
 
 
@@ -186,7 +186,7 @@ class ShardQuery:
         return values
 
     def facts(self) -> list[ShardFacts]:
-        """What the shards said when they were opened, of those that answer."""
+        """The facts that shards reported when they were opened, of those that answer."""
         return [facts for shard, facts in enumerate(self.opened.facts) if shard in self._views]
 
     def missing_notice(self) -> str:
@@ -246,5 +246,5 @@ def add_adopted_texts(view: ShardView, keys: tuple[str, ...], snapshot: Snapshot
     """`view` with the full texts of the segments `keys` of other shards."""
     own_keys = {segment.key for segment in view.segments}
     adopted = tuple(segment for segment in snapshot.segments if segment.key in keys and segment.key not in own_keys)
-    # Under another name: whoever holds the view without them is to open it again.
+    # Under another name, so that holders of the view without them open it again.
     return replace(view, adopted=adopted)

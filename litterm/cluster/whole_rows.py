@@ -78,7 +78,7 @@ class QueryVector:
 
 
 def query_vector(whole_rows: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
-    """`None` where no paper has a vector, or neither the model nor the library tells the meaning of any of `words`."""
+    """`None` where no paper has a vector, or neither the model nor the library knows the meaning of any of `words`."""
     if not words or whole_rows.without_vectors == whole_rows.size:
         return None
     unknown = model.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
@@ -126,7 +126,7 @@ class ShardWords:
     """The words of all segments; fits what completes and mends the words of a query."""
 
     def __init__(self, shards: ShardQuery, place: str) -> None:
-        """`place` is where the words stand: `papers` or `texts`."""
+        """`place` is where the words are: `papers` or `texts`."""
         self._shards = shards
         self._place = place
 

@@ -205,7 +205,7 @@ class CandidateSearch:
             graph = self.graph()
             counts = graph.counts([paper.id for paper in papers], until=until)
             cited[:] = [count.papers for count in counts]
-            # Citing sentences lie in one file for each citing paper, so only those of few papers are read.
+            # Citing sentences are in one file for each citing paper, so only those of few papers are read.
             first = [index for index in np.argsort(-relevance, kind="stable").tolist() if cited[index]][
                 :_MAX_CITANCE_PAPERS
             ]

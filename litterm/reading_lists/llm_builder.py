@@ -64,7 +64,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class _OutsidePapers:
-    """Papers found for the titles that the model named beside the candidates."""
+    """Papers found for the titles that the model named in addition to the candidates."""
 
     papers: tuple[tuple[Paper, str], ...] = ()
     """Each with the place where it was found, in words."""

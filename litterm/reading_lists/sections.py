@@ -122,7 +122,7 @@ def _spell_as_in_title(phrase: Sequence[str], title: str) -> str:
     match = re.search(r"\b" + r"[\W_]{1,3}".join(map(re.escape, phrase)) + r"\b", title, re.IGNORECASE)
     if match is None:
         return " ".join(phrase)
-    # A title in capitals does not tell which words are acronyms.
+    # A title in capitals does not show which words are acronyms.
     spelled = match[0].lower() if title.isupper() else _CAPITALIZED_WORD.sub(lambda word: word[0].lower(), match[0])
     return " ".join(spelled.split())
 

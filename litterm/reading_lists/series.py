@@ -72,7 +72,7 @@ class SeriesTitle:
 def analyse_title(title: str) -> SeriesTitle:
     """Extracts what identifies the series of `title`."""
     folded = fold(title)
-    # The subject is before the colon in "Findings of WMT23: LLMs Are Here", behind it in "SemEval Task 4: Sentiment".
+    # The subject is before the colon in "Findings of WMT23: LLMs Are Here", after it in "SemEval Task 4: Sentiment".
     subjects = (_find_subject(part) for part in (folded.partition(": ")[0], folded))
     return SeriesTitle(
         content_stems(title),

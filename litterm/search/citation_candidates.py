@@ -182,7 +182,7 @@ class CitationCandidateSearcher:
         return self._plain_pool(features, METHOD_NAME if meaning is not None else WORDS_ONLY_METHOD, live, rows)
 
     def _plain_pool(self, features: Mapping[str, Column], by: str, live: LiveRows, rows: Rows) -> CitationPool:
-        """A pool that no words were sought for."""
+        """A pool made from papers that were named, not found by words."""
         nothing = TermScores(np.zeros(0, np.float32), (), ())
         return CitationPool(features, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
@@ -236,7 +236,7 @@ class CitationCandidateSearcher:
         query_terms, scored, meaning = candidates.query_terms, candidates.scored, candidates.meaning
         until = request.bounds.year
         features = {signal.name: signal.points(rows) / signal.weight for signal in signals}
-        # Only where a candidate is; the others are not asked about.
+        # Of the candidates only: it is computed for no other row.
         if covered is not None and len(rows):
             signals = (
                 *signals,
@@ -254,7 +254,7 @@ class CitationCandidateSearcher:
         features |= _in_common(candidates, source)
         features |= citation_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
         if until is None:
-            # Nobody said from when the citation is: then no age can be held for or against a paper.
+            # The year of the citation is unknown, so a paper's age counts neither for nor against it.
             features |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
         return CitationPool(
             features,
@@ -294,7 +294,7 @@ def citable_rows(
 
 
 def near_terms(query_terms: QueryTerms) -> list[int]:
-    """The places of the terms near the mark among which rare words are looked for."""
+    """The indices of the terms near the mark that may be rare words."""
     indices = [index for index, term in enumerate(query_terms.terms) if term.weight >= _MIN_WEIGHT_NEAR_MARK]
     # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
     return sorted(indices, key=lambda index: -query_terms.terms[index].weight)[:MAX_TYPED_WORDS]
@@ -307,7 +307,7 @@ def signals_of(scores: tuple[Scores, Scores, Scores | None], allowed: Rows) -> t
 
 
 def signals_with(scores: Sequence[Scores | None], best: Sequence[Scores | None]) -> tuple[Signal, ...]:
-    """The same, where the `best` scores of each that are allowed are known."""
+    """The signals of `signals_of`, given the `best` allowed scores of each."""
     weights = (("words", _WORDS_WEIGHT), ("title", _TITLE_WEIGHT), ("meaning", _MEANING_WEIGHT))
     return tuple(
         Signal(name, weight, of_signal, best_of_signal)
@@ -323,7 +323,7 @@ def closer_count(size: int) -> int:
 
 
 def _cosines(meaning: SemanticQuery, allowed: Rows, size: int) -> Scores:
-    """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
+    """Cosines of all rows, by full vectors for the best of `allowed`, as many as a pool of `size` needs."""
     cosines = meaning.scan()
     closer = best_rows(cosines, allowed, closer_count(size))
     cosines[closer] = meaning.rescore(closer)
@@ -355,7 +355,7 @@ def all_points(signals: Sequence[Signal], rows: Rows) -> Column:
 
 
 def best_candidates(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
-    """At most `size` of the `allowed` rows that any signal speaks for, the best by all of them; ascending."""
+    """At most `size` of the `allowed` rows that any signal scores, the best by all of them; ascending."""
     total = all_points(signals, allowed)
     matching = np.zeros(len(allowed), np.bool_)
     for signal in signals:
@@ -373,6 +373,6 @@ def _max_score(papers: int, query_terms: QueryTerms, scored: TermScores) -> floa
 
 
 def newest_year(live: LiveRows) -> int:
-    """The last year of which there is a paper; what age is counted from when nobody says a year."""
+    """The last year of any paper, from which ages are counted where no year is given."""
     newest = [int(part.columns.year.max()) for part in live.parts if part.count]
     return max(newest, default=0)

@@ -63,7 +63,7 @@ class SearchableLibrary:
             try:
                 return (yield from work(self.current_state()))
             except SegmentDamaged:
-                # Each damaged segment is met once: the next snapshot leaves it out.
+                # Each damaged segment fails once: the next snapshot leaves it out.
                 self._last = None
             except SegmentGone:
                 # A writer compacted segments after the manifest was read and before the files were.

@@ -97,7 +97,7 @@ class AclAnthology:
         place.mkdir(exist_ok=True)
         yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
-            # Not kept: what is imported need not lie in the cache as well.
+            # Not cached: what is imported need not be in the cache as well.
             request = Request(
                 f"{self._raw}/{quote_segment(name)}", expect="xml", most_bytes=_MAX_FILE_BYTES, keep=False
             )
@@ -281,7 +281,7 @@ class _Plan:
 
 
 def _file_name(paper: Paper) -> str:
-    """How the Anthology's own PDF is called, which is not always the id; empty where the record does not tell."""
+    """The name of the Anthology's own PDF, which is not always the id; empty where the record does not give it."""
     site_paths = (url.removeprefix(f"{SITE}/") for url in paper.urls if url.startswith(f"{SITE}/"))
     return next((name.removesuffix(".pdf") for name in site_paths if name.endswith(".pdf")), "")
 

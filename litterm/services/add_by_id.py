@@ -107,7 +107,7 @@ def _report_held(word: str, records: Records, paper_id: PaperId) -> FetchResult:
 
 
 def _name_papers(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | FetchResult]]:
-    """The id each word names, or what is to be said of a word that names none.
+    """The id that each word names, or the message about a word that names none.
 
     Manuscripts are known by a number of their own, which only leads to an id.
     """
@@ -156,7 +156,7 @@ def _look_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[P
             results = [Failure(paper_id, str(error)) for paper_id in askable]
         except SourceError as error:
             yield Notice(str(error))
-            # An answer too: "not found" must not be said where one of the services could not be asked.
+            # An answer, too: "not found" must not be reported where one of the services could not be asked.
             results = [error for _ in askable]
         for paper_id, result in zip(askable, results, strict=True):
             answers[paper_id] = result if paper_id not in answers else max(answers[paper_id], result, key=_worth)

@@ -1,4 +1,4 @@
-"""Crossref: the record behind a DOI, and the references publishers deposit.
+"""Crossref: the record of a DOI, and the references that publishers deposit.
 
 Its documentation: https://www.crossref.org/documentation/retrieve-metadata/rest-api/.
 """
@@ -86,7 +86,7 @@ class Crossref:
         return bool(key_in(paper, "doi"))
 
     def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
-        """The references the publisher deposited; Crossref tells of no citations.
+        """The references that the publisher deposited; Crossref gives no citations.
 
         Raises:
             NotThere: it does not know the paper, or `direction` is `citations`.

@@ -149,7 +149,7 @@ class EuropePmc:
         return ExternalList(paper.id, "europepmc", direction, works)
 
     def can_count(self, paper: Paper) -> bool:
-        """Whether it is indexed there: a DOI alone does not tell."""
+        """Whether it is indexed there, which a DOI alone does not show."""
         # Asking for every DOI of a library would mostly be asking for papers of other fields.
         return first_id(paper, _COUNT_SCHEMES) is not None
 
@@ -228,7 +228,7 @@ def _row(row: Record) -> Record:
         "doi": row.get("doi"),
         # As PubMed has them: with a full stop.
         "title": text(row.get("title")).removesuffix("."),
-        # Headings of structured abstracts would run into the words behind them.
+        # Headings of structured abstracts would run into the words after them.
         "abstract": re.sub(r"</?h4>", " ", text(row.get("abstractText"))),
         "authors": [_person(kind) for kind in records(record(row.get("authorList")).get("author"))],
         "year": integer(row.get("pubYear")),

@@ -123,7 +123,7 @@ def _fetch_one(
         result = FetchResult(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
         return replace(result, version=text.version.removesuffix("Version"))
     if paper is not task.paper:
-        # No text, but ids nobody knew before: the next try has more ways.
+        # No text, but ids that were not known before: the next try has more routes.
         pending.readings.append(Parsed(paper))
     return _summarise_refusals(paper, refusals)
 

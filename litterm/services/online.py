@@ -31,7 +31,7 @@ _SYNCED_WHOLE = ("acl", "iclr")
 
 
 class Connected:
-    """The services, opened by whoever first needs them, and the library they fill."""
+    """The services, opened when first needed, and the library that they fill."""
 
     def __init__(
         self, services: Callable[[], ServiceRegistry], sink: Callable[[], PaperSink], records: Callable[[], Records]
@@ -100,7 +100,7 @@ class OnlineServices(Connected):
         reports: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
-        # Before the walk: what fails during it is not tried twice.
+        # Before the synchronisation: what fails during it is not tried twice.
         failed = [origin for origin, _ in self._transient_failures()]
         for subscription in subscribed:
             yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
@@ -114,7 +114,7 @@ class OnlineServices(Connected):
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
         if not scope.query and name not in _SYNCED_WHOLE:
             raise UsageError(f"Say what to look for: `litterm sync {name} QUERY`.")
-        # Before anything else is said or looked up: part of what is to come may still lie in the cache.
+        # Before anything else is reported or looked up: part of the answer may still be in the cache.
         self.open_registry().refuse_offline(name)
         return (yield from sync(self._sink(), catalogues[name], scope))
 
@@ -143,7 +143,7 @@ class OnlineServices(Connected):
         return (yield from fetch(self._sink(), self._records(), self.open_registry(), ids))
 
     def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
-        """The records behind ids and addresses into the library; one result a word.
+        """Adds the records of ids and addresses to the library; one result a word.
 
         Raises:
             Offline: the network is switched off, and something has to be asked for.

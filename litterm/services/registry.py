@@ -33,7 +33,7 @@ _SERVICE_HOSTS = {
 
 @dataclass(frozen=True, slots=True)
 class ServiceRegistry:
-    """Every connector, by what it can do; those asked first stand first."""
+    """Every connector, by what it can do, in the order of asking."""
 
     client: HttpClient
     catalogues: Mapping[str, Catalogue]

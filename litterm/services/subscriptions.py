@@ -68,7 +68,7 @@ class FileSubscriptions:
             LibraryError: another litterm is at it.
         """
         folder = self._path(source, scope).with_suffix(".work")
-        # One lock a subscription, so that arXiv can be synchronised beside PubMed Central.
+        # One lock a subscription, so that arXiv and PubMed Central can be synchronised at the same time.
         with self._hold(source, scope), translate_write_errors(folder):
             folder.mkdir(exist_ok=True)
             yield folder

@@ -106,7 +106,7 @@ def sync(sink: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
         if trouble is None:
             return SyncReport(course.subscription, course.report)
         course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
-        # While nobody else can be at it: what is forgotten a moment later stays so.
+        # While no other process can change it: what is forgotten a moment later stays forgotten.
         sink.subscriptions.save(course.subscription)
     if not trouble.transient and not course.subscription.synced_at:
         # Nothing that a service has refused from the start is asked for again and again. Whoever is at it by now

@@ -87,7 +87,7 @@ class ShardLibrary(DuckLibrary):
 
 
 class SnapshotNotHeld(Exception):
-    """The shard does not hold the snapshot asked about: it was restarted, or the library has moved on."""
+    """The shard does not hold the requested snapshot: it was restarted, or the library has changed."""
 
 
 class Shard:

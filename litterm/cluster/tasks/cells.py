@@ -28,7 +28,7 @@ Rows = Sequence[tuple[OpenPaper, Sequence[str]]]
 
 
 class ClusterCells:
-    """Computes cells on the nodes of a cluster; they are stored by whoever asks."""
+    """Computes cells on the nodes of a cluster; the caller stores them."""
 
     def __init__(self, cluster: RayCluster) -> None:
         self._cluster = cluster

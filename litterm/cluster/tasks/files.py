@@ -216,13 +216,13 @@ def _fetch_records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
 
 
 def _batch_pdfs(paths: Sequence[Path]) -> Iterator[Mapping[Path, bytes]]:
-    """PDF files with their bytes, some at a time; without bytes and alone what is read where it lies."""
+    """PDF files with their bytes, several at a time; other files alone and without bytes, read where they are."""
     batch: dict[Path, bytes] = {}
     for path in paths:
         try:
             data = path.read_bytes() if path.stat().st_size <= MAX_SENT_BYTES else b""
         except OSError:
-            # Said by whoever reads it here.
+            # The reader on this machine reports it.
             data = b""
         if batch and (not data or len(batch) == _PDFS_PER_TASK):
             yield batch
@@ -255,7 +255,7 @@ _collections: dict[str, ImportContext] = {"": ImportContext()}
 
 
 def _shared_collection(known: str, facts: Sequence[Any]) -> ImportContext:
-    """What the files tell together, fetched once a process."""
+    """What the collection of files says as a whole, fetched once in each process."""
     if known not in _collections:
         import ray
 

@@ -30,7 +30,7 @@ _POLL_S: Final = 0.05
 _MIN_FREE_MB: Final = 16.0
 """A child with less free memory than this counts as full."""
 _FULL_TIMEOUT_S: Final = 2.0
-"""A child that has had no room for so long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
+"""A child without room that long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
 ever. One that only passes through fails or continues in less."""
 _MAX_BATCH_CPU_S: Final = 300.0
 """Longest work on one batch, in processor time; the largest files that are taken need less than half."""

@@ -66,7 +66,7 @@ def interpret_query(
     The last word is completed from `parts`, or else from `bodies`, the full texts.
     """
     interpreted = _interpret_words(query, parts, excerpt, texts, bodies)
-    # A pasted text has enough words that are there.
+    # A pasted text has enough words that the library knows.
     if not interpreted.by_word or interpreted.kind == "excerpt" or len(interpreted.query_terms.terms) > MAX_TYPED_WORDS:
         return interpreted
     return replace(interpreted, query_terms=add_derived_words(interpreted.query_terms))
@@ -115,7 +115,7 @@ def _interpret_words(
 
 
 def _is_statement(query: Query, query_terms: QueryTerms) -> bool:
-    # Whoever says that these are keywords means keywords.
+    # A user who marks a query as keywords means keywords.
     guessed = query.kind is None
     return guessed and len(query_terms.terms) > MAX_NAME_WORDS and any(fold(word) in STOP_WORDS for word in query.words)
 

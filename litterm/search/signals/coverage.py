@@ -82,7 +82,7 @@ class WordCoverage:
         distinct, numbers = _unique_with_inverse(places)
         likeness = _multiply_in_blocks(self._units.of_stems(query_stems), self._units.of_stems(distinct))
         starts = (np.cumsum(lengths) - lengths)[filled]
-        # Word by word, so that what is gathered stays in the processor's cache.
+        # Word by word, so that the gathered values stay in the processor's cache.
         best = np.stack([np.maximum.reduceat(row.take(numbers), starts) for row in likeness])
         match_sums[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
         return match_sums, lengths
@@ -138,7 +138,7 @@ class _UnitVectors:
         self._is_made = np.zeros(vectors.stem_count, np.bool_)
 
     def of_stems(self, stem_numbers: StemNumbers) -> Matrix:
-        """Float32 `[len(places), DIMS]`."""
+        """The vectors of stems, as float32 `[len(stem_numbers), DIMS]`."""
         new = stem_numbers[~self._is_made[stem_numbers]]
         if len(new):
             vectors = self._vectors.vectors(new, DIMS)

@@ -41,7 +41,7 @@ _ERROR_PATH = "/api/errors"
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """How far a walk has come."""
+    """How far a synchronisation has come."""
 
     since: str = ""
     """Only what was submitted from this minute on, written as `202611010930`; empty: everything."""
@@ -64,7 +64,7 @@ class _Cursor:
         return json.dumps({"since": self.since, "start": self.start, "seen": self.seen, "last": self.last})
 
     def behind(self, published: Sequence[str], *, newest_first: bool) -> _Cursor:
-        """The place behind submissions of these times."""
+        """The cursor after submissions of these times."""
         count, minutes = len(published), [re.sub(r"\D", "", time)[:_MINUTE_DIGITS] for time in published]
         last = self.last if newest_first and self.last else next(iter(minutes if newest_first else minutes[::-1]), "")
         return _Cursor(self.since, self.start + count, self.seen + count, last or self.last)
@@ -106,7 +106,7 @@ class Arxiv:
         newest_first = bool(scope.limit) and not place.since
         size = min(_PAGE_SIZE, scope.limit - place.seen) if scope.limit else _PAGE_SIZE
         params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
-        # Oldest first, a paper submitted meanwhile is added behind; newest first, it would shift every page by one.
+        # Oldest first, a paper submitted meanwhile is added at the end; newest first, it would shift every page by one.
         order = "descending" if newest_first else "ascending"
         feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
         next_place = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
@@ -118,7 +118,7 @@ class Arxiv:
         complete = next_place.start >= feed.total
         if next_place.start >= _MAX_REACHABLE and not complete:
             following = _Cursor(next_place.last, 0, next_place.seen)
-            # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
+            # More than 30,000 in one minute: the rest cannot be reached, and asking again would never end.
             complete = following.since == place.since
             next_place = following
         return CatalogueBatch(items, cursor=next_place.cursor(), done=complete, seen=next_place.seen)

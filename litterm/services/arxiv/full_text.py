@@ -26,7 +26,7 @@ _LICENCE_MARKER = b'id="license-tr"'
 
 
 class ArxivLicences:
-    """Under which licence a paper was put there, which only its record in the archive's own harvest tells."""
+    """The licence of a paper on arXiv, which only its OAI record states."""
 
     def __init__(self, client: HttpClient, *, base: str = OAI) -> None:
         self._client = client

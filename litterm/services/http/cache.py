@@ -84,10 +84,10 @@ class AnswerCache:
             os.utime(path, (self._clock(), self._clock()))
 
     def is_fresh(self, request: Request, cached: CachedResponse) -> bool:
-        """Whether it stands without asking."""
+        """Whether it can be used without asking the service."""
         age_s = self._clock() - cached.at
         limit_s = MISSING_FRESH_S if cached.answer.status == _NOT_FOUND else request.fresh_s
-        # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
+        # A time in the future comes from a clock that has been set back since: the age of the answer is unknown.
         return 0 <= age_s < min(limit_s, request.fresh_s)
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
@@ -107,7 +107,7 @@ class AnswerCache:
             _log.warning("an answer cannot be kept: %s", error.strerror)
 
     def _sweep(self) -> None:
-        """Once a day: drops answers that nobody has asked for in a long time, the first of all where they are too many.
+        """Once a day: drops answers unused for a long time, and the oldest where there are too many.
 
         Raises:
             OSError: the folder cannot be written to.
@@ -127,7 +127,7 @@ class AnswerCache:
             total -= size
 
     def _path(self, request: Request) -> Path:
-        # Secrets are in neither: a new key must find the old answers, and no file may tell it.
+        # Secrets are in neither: a new key must find the old answers, and no file may reveal it.
         body = json.dumps([request.json, request.form], sort_keys=True, default=str)
         key = hashlib.sha256(f"{request.method} {request.address} {body}".encode()).hexdigest()
         return self._folder / key[:2] / f"{key}.answer"

@@ -235,7 +235,7 @@ async def send_with_retries(session: ClientSession, request: Request, send: Call
             session.status.note_outcome(request, error)
             backoff, tries = _retry_policy(error, rate_limit_of(request.host))
             wait_s = backoff.wait_s(error.retry_after_s, attempt, session.settings.clock)
-            # Longer than that nobody waits before a screen: the failure is kept, and can be retried.
+            # Longer than that no user waits: the failure is kept, and can be retried.
             if not error.transient or attempt >= tries or wait_s > MAX_WAIT_S:
                 raise _final_error(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)

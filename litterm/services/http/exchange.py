@@ -137,7 +137,7 @@ class HttpExchange:
 
 
 async def read_body(request: Request, reply: Reply, tell: OnEvent) -> bytes:
-    """The whole body, unpacked; of a refusal as much as tells what it says.
+    """The whole body, unpacked; of a refusal, enough to see its message.
 
     Raises:
         TooLarge: it is, or unpacks to, more than the request allows.
@@ -165,7 +165,7 @@ async def _read_refusal(request: Request, reply: Reply) -> bytes:
             if len(body) > _MAX_REFUSAL_BYTES:
                 break
     except SourceError:
-        # The status says what matters; a broken page behind it must not take its place.
+        # The status says what matters; a broken body must not hide it.
         return bytes(body)
     return bytes(body)
 

@@ -83,7 +83,7 @@ class Entrez:
 
         def check(answer: ServiceResponse) -> None:
             numbers, total = _read_numbers(answer)
-            # An empty list with a count behind it is an outage, and would end a walk as if all had come.
+            # An empty list with a count is an outage, and would end a synchronisation as if it were complete.
             if size and not numbers and start < min(total, MAX_LISTED):
                 raise ServiceDown(f"NCBI lists nothing after {start:,} of {total:,} results.")
 

@@ -47,7 +47,7 @@ class PmcIdConverter:
                 try:
                     converted |= yield from self._convert_batch(kind, batch_ids)
                 except SourceError as error:
-                    # Manuscript numbers: nobody else knows them.
+                    # Manuscript numbers: no other service knows them.
                     if scheme not in self._instead.schemes:
                         raise
                     yield Notice(str(error))
@@ -55,7 +55,7 @@ class PmcIdConverter:
         return tuple(converted.get(paper_id, ArticleIds()) for paper_id in ids)
 
     def _look_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
-        """What their records say; of an embargo they do not tell."""
+        """The contents of their records, which say nothing of an embargo."""
         results = yield from self._instead.lookup(ids)
         found_items = (
             (paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed)

@@ -44,7 +44,7 @@ _WHOLE_ARTICLE = re.compile(rb"<article[\s>].*?</article>", re.S)
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """How far a walk has come."""
+    """How far a synchronisation has come."""
 
     since: str = ""
     """Only what entered the archive from this day on; empty: everything."""
@@ -150,7 +150,7 @@ class PubMedCentral:
         """Up to `size` numbers from the place on, and how many there are of its days."""
         dated = None
         if place.days is not None:
-            # The first walk goes by when articles came out; later ones by when they entered.
+            # The first synchronisation goes by publication dates; later ones by when articles entered the archive.
             kind: Field = "edat" if place.since else "pdat"
             dated = DateRange(kind, place.days.first.strftime(_DAY_FORMAT), place.days.last.strftime(_DAY_FORMAT))
         elif place.since:
@@ -229,7 +229,7 @@ def _is_sound(body: bytes) -> bool:
 
 
 def _salvage(body: bytes) -> bytes:
-    """The articles in it that can be read: one that is broken would take those behind it along."""
+    """The articles in it that can be read: a broken one would make those after it unreadable."""
     sound = b"".join(article[0] for article in _WHOLE_ARTICLE.finditer(body) if _is_sound(article[0]))
     return b"<pmc-articleset>%b</pmc-articleset>" % sound
 

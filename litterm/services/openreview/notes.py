@@ -34,7 +34,7 @@ def _value(content: Record, *names: str) -> object:
 
 
 def row_of(note: Record, year: int, status: str = "") -> Record:
-    """A note as a row of `importers.jsonl.rows`; `status` where the list it is in tells it."""
+    """A note as a row of `importers.jsonl.rows`; `status` where the list it is in states it."""
     content = record(note.get("content"))
     status = status or _status(content, note)
     authors, keywords = _value(content, "authors"), _value(content, "keywords")

@@ -76,7 +76,7 @@ class OpenReviewLogin:
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """How far a walk through the lists has come."""
+    """How far a synchronisation has come in the lists."""
 
     step: int = 0
     after: str = ""
@@ -116,7 +116,7 @@ class OpenReview:
         newest: Callable[[], int],
         bases: tuple[str, str, str, str] = (V1, V2, SITE, LISTS),
     ) -> None:
-        """`newest` tells the last year to ask for."""
+        """`newest` gives the last year to ask for."""
         self._client = client
         self._login = login
         self._newest = newest
@@ -238,11 +238,11 @@ class OpenReview:
         return replace(reached, step=following, after="", marks=marks).with_(items, of=len(steps))
 
     def _page(self, step: SubmissionList, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
-        """The notes behind `after`, and what the next page begins behind; empty at the end."""
+        """The notes after `after`, and the note after which the next page begins; empty at the end."""
         size = _V2_PAGE_SIZE if step.v2 else _V1_PAGE_SIZE
         params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
         answer = yield from self._notes(self._v2 if step.v2 else self._v1, params)
-        # Reviews and comments stand among the submissions.
+        # Reviews and comments are listed among the submissions.
         notes = [note for note in records(answer.get("notes")) if note.get("id") == note.get("forum")]
         rows = records(answer.get("notes"))
         items = tuple(
