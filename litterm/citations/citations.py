@@ -184,7 +184,7 @@ class Citations:
         return self.library.snapshot().generation, self.sources.version()
 
     def _start_background(self) -> None:
-        # A copy of a library that may only be read is this process's own: nobody else could continue with it.
+        # A copy of a read-only library belongs to this process: no other could continue with it.
         if self.background is not None and not self.book.private:
             self.background()
 

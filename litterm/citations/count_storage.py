@@ -123,7 +123,7 @@ class _CountsState:
     def onward(self, file: BinaryIO) -> _CountsState:
         """This state with the lines written since; a new state if the file was rewritten."""
         status = os.fstat(file.fileno())
-        # The inode tells a rewritten file from one that has grown.
+        # The inode shows whether a file was rewritten or has grown.
         if status.st_ino == self.inode and status.st_size == self.size:
             return self
         known = self if status.st_ino == self.inode and status.st_size >= self.size else _CountsState(status.st_ino)

@@ -54,7 +54,7 @@ class _CounterPlan:
 
 @dataclass(slots=True)
 class CitationCounts:
-    """Counts of papers; reads are cheap and ask nobody. Safe from any thread. Fits `interfaces.CitedPapers`."""
+    """Counts of papers; reads are cheap and ask no service. Safe from any thread. Fits `interfaces.CitedPapers`."""
 
     store: FileCounts
     library: Library

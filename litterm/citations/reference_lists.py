@@ -44,7 +44,7 @@ _ORIGIN_RANK = {origin: -place for place, origin in enumerate(ORIGINS_BEST_FIRST
 
 
 class StoredLists:
-    """The reference lists of a library's segments, and those of services in the folder `external` beside the graph."""
+    """The reference lists of a library's segments, and those of services in the folder `external` of the graph."""
 
     def __init__(self, library: DuckLibrary, folder: Path) -> None:
         """`folder` is the graph's own."""

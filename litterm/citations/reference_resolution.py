@@ -75,7 +75,7 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
     for target, entries in entries_by_target.items():
         citing, cited = (head.paper, target) if head.direction == "references" else (target, head.paper)
         lists_references = head.direction == "references"
-        # Of what cites this paper only its own entry tells the year.
+        # The year of a citing work is only in its own entry.
         year = head.year if lists_references else next((references[entry].year for entry in entries), None)
         sentences = [text for entry in entries for text in contexts[entry]]
         edges.append(Edge(citing, cited, len(sentences), year, head.source, entries))

@@ -1,4 +1,4 @@
-"""`litterm bench NAME`: measurements, which live beside the package in `litterm_benchmarks`."""
+"""`litterm bench NAME`: measurements, which are in the package `litterm_benchmarks`."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
 
 
 def _save(new: _NewSettings, context: Context) -> None:
-    """Writes the settings file, and the key into the folder beside it."""
+    """Writes the settings file, and the key into a file next to it."""
     from litterm.core.settings.config_file import write_settings
     from litterm.core.settings.secrets import store_key
     from litterm.llm.endpoint import parse_endpoint

@@ -39,7 +39,7 @@ def entry() -> None:
         status = _run_with_safe_streams(argv)
     except KeyboardInterrupt:
         raise SystemExit(EXIT_INTERRUPTED) from None
-    # The interpreter looks for cycles once more as it ends, a twentieth of a search's time, and frees them for nobody.
+    # The interpreter looks for cycles once more as it ends, a twentieth of a search's time, and frees them in vain.
     gc.freeze()
     raise SystemExit(status)
 

@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
             self.register("action", name, SingleValueOption)
 
     def record_option(self, name: str, typed: str | None) -> None:
-        """Records that an option for the destination `name` was typed as `typed`; `None` stands for an argument.
+        """Records that an option for the destination `name` was typed as `typed`; `None` is an argument.
 
         Raises:
             UsageError: there was one before.
@@ -109,7 +109,7 @@ class Parser(argparse.ArgumentParser):
             self.allows_intermixed = True
 
     def format_help(self) -> str:
-        """Arguments and everyday options first; what every command takes stands last, and the usage line is short."""
+        """Arguments and everyday options first; options of all commands come last, and the usage line is short."""
         formatter = self.formatter_class(prog=f"{self.prog} [OPTIONS]")
         # A command with intermixed options names its arguments itself: argparse hides them while it parses these.
         formatter.add_usage(self.usage, [action for action in self._actions if not action.option_strings], ())
@@ -191,7 +191,7 @@ def _commands_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
         if word in ("-h", "--help"):
             return ()
         if word in _OPTIONS_WITH_VALUE:
-            # The word behind is its value, whatever command it looks like.
+            # The next word is its value, whatever command it looks like.
             next(words, None)
         elif not word.startswith("-"):
             if word not in COMMANDS_BY_NAME:

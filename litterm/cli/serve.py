@@ -148,7 +148,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
 
 
 def server_settings(settings: Settings, library: str | None) -> Settings:
-    """The settings of the server: no network and no model, so that nobody spends its owner's money."""
+    """The settings of the server: no network and no model, so that no user spends its owner's money."""
     settings = replace(settings, offline=True)
     return replace(settings, library=Path(library).absolute()) if library else settings
 

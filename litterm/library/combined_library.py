@@ -30,7 +30,7 @@ class CombinedLibrary:
         return self._open_starter()
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        """Per key, the papers whose id or alias it is; those of the starter library only where nobody else has one."""
+        """Per key, the papers whose id or alias it is; of the starter library only where the user's has none."""
         own_matches = self._own.find(keys)
         # Opening the starter library takes time that a look-up in the user's own papers need not spend.
         starter = None if all(own_matches) else self._starter

@@ -37,7 +37,7 @@ class FailureList:
         failures: dict[str, Failure] = {}
         for time, kind, body in self._journal.entries():
             origin = str(body.get("origin", ""))
-            # Taken out and put in again: what failed once more stands last, by when it did.
+            # Removed and added again, so that what failed once more comes last.
             failures.pop(origin, None)
             if kind == "failed":
                 failures[origin] = _failure(origin, time, body)

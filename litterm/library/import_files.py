@@ -96,7 +96,7 @@ def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEv
     started = time.monotonic()
     state = _ImportState()
     try:
-        # Before anything is read: which files are known can only be said by who holds the lock.
+        # Before anything is read: only the holder of the lock knows which files are in the library.
         yield from writer.begin()
         with _infrequent_gc(), closing(_as_generator(readings)) as items:
             yield from _read_items(items, writer, book, state)
@@ -141,7 +141,7 @@ def _read_items(
     last_event = 0.0
     for item in items:
         _take_item(item, writer, state)
-        # Failures first: a kill while the segment is made must not lose what was said of its files.
+        # Failures first: a kill while the segment is made must not lose the reports on its files.
         if writer.is_due():
             _record_failures(book, state)
             yield from _flush(writer, state)
@@ -198,7 +198,7 @@ def _record_failures(book: FailureList, state: _ImportState) -> None:
     fresh = state.failures[state.recorded :]
     state.failures[state.recorded :] = book.record(fresh)
     state.recorded = len(state.failures)
-    # A file is not fixed before its papers are on the disk: killed in between, nobody would read it again.
+    # A file counts as read only when its papers are on the disk: after a kill in between it would never be read again.
     finished = [origin for origin, records in state.files if records <= state.stored]
     if finished and book.all():
         book.mark_mended(finished, still=[failure.origin for failure in state.failures])

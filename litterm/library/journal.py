@@ -129,7 +129,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     Raises:
         OSError: they could not be written; nothing of them is there then.
     """
-    # Readable too, because the last byte tells whether a killed process left half a line.
+    # Readable too, because the last byte shows whether a killed process left half a line.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         if not try_lock(descriptor, LOCK_TIMEOUT_S):
@@ -181,7 +181,7 @@ def _decode_entry(line: bytes) -> dict[str, Any] | None:
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
     """Offset and text of every line, and whether it has a line end; blank lines are skipped."""
     with path.open("rb") as file:
-        # The size a reader remembers may lie in the middle of a line that was being written.
+        # The size that a reader remembers may be in the middle of a line that was being written.
         start = _line_start(file, start)
         file.seek(start)
         content = file.read()
@@ -193,7 +193,7 @@ def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def _line_start(file: BinaryIO, offset: int) -> int:
-    """`offset`, or the start of the line it lies in: a size may be read while another process writes a line."""
+    """`offset`, or the start of the line that it is in: a size may be read while another process writes a line."""
     while offset > 0:
         start = max(0, offset - _BLOCK_BYTES)
         file.seek(start)

@@ -61,7 +61,7 @@ class OwnerFile:
     def release(self) -> None:
         """Releases the lock."""
         self._ended.set()
-        # Taken over meanwhile, it is somebody else's: a laptop may have slept for longer than an owner counts as alive.
+        # Another process may have taken it over: a laptop may have slept for longer than an owner counts as alive.
         if _read_bytes(self._path) == self._written:
             self._path.unlink(missing_ok=True)
 
@@ -164,7 +164,7 @@ def is_stopped(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"T", b"t")
     except (OSError, IndexError):
         pass
-    # Linux has said it; only other systems are asked by `ps`.
+    # On Linux `/proc` has answered; other systems are asked with `ps`.
     if Path("/proc/self").exists():
         return False
     import subprocess
@@ -232,7 +232,7 @@ class WriteLock:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # Not inherited by children: Python opens descriptors close-on-exec, and nothing here forks.
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            # Earlier versions let everybody read what command somebody is running.
+            # In earlier versions everybody could read which command a user is running.
             with suppress(PermissionError):
                 os.fchmod(descriptor, 0o600)
         if not self._try_lock(descriptor):

@@ -238,7 +238,7 @@ class DayBudget:
     def _read(self, file: int) -> None:
         """Takes in what was written since, by anybody."""
         size = os.fstat(file).st_size
-        # The file is shorter than what was read of it: somebody emptied it, or put another in its place.
+        # The file is shorter than what was read of it: it was emptied or replaced.
         if size < self._offset:
             self._offset, self._lines = 0, _cost_of_later_days(self._path)
         text = os.pread(file, size - self._offset, self._offset)

@@ -42,7 +42,7 @@ def parse_endpoint(base_url: str) -> Endpoint:
     if _VERSIONED.search(parts.path):
         addresses = (bare, _VERSIONED.sub("", bare))
     else:
-        # A server's root is hardly ever the interface itself; behind a path it may well be.
+        # A server's root is hardly ever the interface itself; an address with a path may well be.
         addresses = (f"{bare}/v1", bare) if not parts.path else (bare, f"{bare}/v1")
     return Endpoint(base_url, addresses, host, f"{shown}{port}", local, parts.scheme == "http" and not local)
 

@@ -37,7 +37,7 @@ def probe_endpoint(
     if reason:
         raise ModelOffline(reason)
     probed = replace(settings, model=replace(settings.model, dry_run=False))
-    # Without patience: whoever waits for `doctor` wants to know that a server asks to be left alone.
+    # Without waiting: a user of `doctor` wants to know at once that a server refuses for a while.
     target = replace(read_target(probed.model), timeout_s=timeout_s, patience_s=0.0)
     parts = build_model_parts(probed, environ, Clocks(), target)
     # What the endpoint takes is what this finds out; what was learned before must not hide a change.

@@ -82,7 +82,7 @@ class GraphFiles:
         return self._shipped.parent != self._folder
 
     def is_leased(self) -> bool:
-        """Whether another process has the right to write, as far as its name on the lock tells."""
+        """Whether another process has the right to write, according to the owner named in the lock."""
         return read_holder(self._folder / LEASE_FILE) is not None
 
     def unread(self) -> int:
@@ -111,7 +111,7 @@ class GraphFiles:
         with translate_write_errors(folder):
             for name in (LISTS_FILE, PACK_FILE):
                 if (self._folder / name).exists():
-                    # The pack is of use only beside the lines it was made from; sentences stay where they are.
+                    # The pack is useful only with the lines it was made from; sentences stay where they are.
                     shutil.copy(self._folder / name, folder / name)
         self._folder, self._path = folder, folder / LISTS_FILE
 
@@ -130,7 +130,7 @@ class GraphFiles:
             lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
             with translate_write_errors(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
-            # Before the line that names the list: a kill in between leaves a file that nobody reads.
+            # Before the line that names the list: a kill in between leaves a file that is never read.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
             self._old_path(path).unlink(missing_ok=True)
         self._append({"list": list_line(resolved)})

@@ -69,7 +69,7 @@ class KeptLists:
                 yield from (self.base.head(index) for index in self.base.lists_of(paper) if index not in self.hidden)
 
     def with_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
-        """The heads of the lists in which one of these papers stands."""
+        """The heads of the lists that contain one of these papers."""
         if not papers:
             return
         for resolved in self.fresh.values():

@@ -53,7 +53,7 @@ _Places = dict[Slot, tuple[ReferenceListHead, int, int]]
 
 
 def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
-    """What is at the end of the file, and where each list stands; `None` where a line cannot be read."""
+    """The end of the file and the position of each list; `None` where a line cannot be read."""
     state = LogState()
     places: _Places = {}
     segments_by_slot: dict[Slot, frozenset[str]] = {}

@@ -141,7 +141,7 @@ class PackedLists:
         yield from map(self._paper, self._arrays["edge_other"][first:past].tolist())
 
     def incident(self, paper: PaperId) -> set[int]:
-        """Every list in which `paper` stands."""
+        """Every list that contains `paper`."""
         number = self.number(paper)
         if number < 0:
             return set()

@@ -1,4 +1,4 @@
-"""The number of reference lists that are not read yet, in a file beside the graph: one stat where there are none."""
+"""The number of reference lists still to be read, in a file of the graph's folder: one stat where there are none."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def run(text: str, args: argparse.Namespace, context: Context, report: ReportAtt
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts]
-        # Once for all marks: whoever says yes to the first expects no further question.
+        # Once for all marks: a user who agrees to the first expects no further question.
         ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper="--pick asks about one mark")
     attributions: list[Attribution] = []
     for excerpt in excerpts:

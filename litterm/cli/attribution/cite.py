@@ -171,7 +171,7 @@ def _read_excerpt(words: list[str]) -> str:
 
 
 def _read_stdin(*, explicit: bool) -> str:
-    # Without an argument a terminal would wait in silence for somebody to type.
+    # Without an argument a terminal would wait in silence for input.
     if sys.stdin is None or (not explicit and sys.stdin.isatty()):
         raise UsageError("give an excerpt, a file that holds one, or - to read it from stdin")
     # Bytes: the encoding of the locale need not be the one of the text.

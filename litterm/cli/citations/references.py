@@ -33,7 +33,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
-    """0 where a list is known, 3 where nobody knows one, 4 where services failed and the library knows none."""
+    """0 where a list is known, 3 where none is known, 4 where services failed and the library has none."""
     direction: Direction = "references" if command == "refs" else "citations"
     from litterm.citations.references import held_ids
 

@@ -195,7 +195,7 @@ def _split_papers_option(words: Sequence[str]) -> tuple[list[str], list[str]]:
         elif _is_file(word):
             keys += _parse_ids(_read_file(word).decode("utf-8", "replace"))
         elif keys and len(word.split()) > 1:
-            # argparse gives every word behind --papers to it. Ids have no blanks, claims in quotation marks do.
+            # argparse takes every word after --papers as its value. Ids have no blanks, claims in quotation marks do.
             return keys, [join_words([hypothesis]) for hypothesis in words[index:]]
         else:
             keys.append(join_words([word]))

@@ -169,7 +169,7 @@ def _reorder(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> 
 
 
 def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
-    """Says on stderr how the query was split, in which order the papers stand, and what the model could not do."""
+    """Says on stderr how the query was split, how the papers are ordered, and what the model could not do."""
     from litterm.model.aspects import MAX_SCORED_PAPERS
     from litterm.render.aspects import split_words
 

@@ -128,7 +128,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
         return engine.counts.onto(context.run(engine.one_hop(query, k=args.k, hop=hop)))
-    # The default cannot be told from the same number typed; with a hop both mean the larger one.
+    # The default cannot be distinguished from the same number typed; with a hop both mean the larger one.
     paper_count = (
         _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
     )

@@ -45,7 +45,7 @@ class Output:
             raise LittermError("Standard output is closed; the result cannot be written.")
         try:
             self.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
-            # At once: a reader that has gone is noticed here, where it can be told from other trouble, and not at the
+            # At once: a reader that has gone is noticed here, where it differs from other trouble, and not at the
             # exit.
             self.stdout.flush()
         except BrokenPipeError as error:
@@ -82,7 +82,7 @@ class Output:
 
 
 def standard_output(environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None) -> Output:
-    """The streams of this process, with what the terminal behind them can show."""
+    """The streams of this process, and what their terminal can show."""
     stdout = sys.stdout
     terminal = _is_terminal(stdout) and not plain_look
     dumb = environ.get("TERM", "") in ("", "dumb")
@@ -116,7 +116,7 @@ def _wants_ascii(stdout: TextIO | None, environ: Mapping[str, str]) -> bool:
         "·…¶§“”".encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return True
-    # In the C locale Python writes UTF-8 all the same, but the terminal was told to expect ASCII.
+    # In the C locale Python writes UTF-8 all the same, but the terminal expects ASCII.
     locale = next((environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), "")
     return locale in ("C", "POSIX") and _is_terminal(stdout)
 

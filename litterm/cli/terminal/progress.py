@@ -299,7 +299,7 @@ class _BarProgress:
         self._bars.start()
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
-        # A step has come to its end: its bytes say nothing of the next.
+        # A step has ended: its bytes say nothing about the next.
         self._remove_bars(_DETAIL_BAR)
         if progress.what not in self._ids:
             self._remove_bars(*self._ids)

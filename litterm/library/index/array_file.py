@@ -61,7 +61,7 @@ def read_pack(path: Path, file: FileChecksum | None = None) -> dict[str, npt.NDA
     start = _data_offset(size)
     return {
         name: np.frombuffer(pages, dtype=dtype, count=count, offset=start + offset) if count else np.empty(0, dtype)
-        # Arrays share the map's life: it is closed when the last of them is let go, and by nobody before.
+        # The map lives as long as its arrays: it is closed when the last of them is released, and never before.
         for name, dtype, count, offset in header
     }
 

@@ -57,7 +57,7 @@ def save_scores(
 ) -> None:
     """Indexes `rows` of stem numbers and writes the arrays into `folder`."""
     model = IdfFreeBM25(average_length)
-    # Without the empty token, whose number would lie behind those of our stems.
+    # Without the empty token, whose number would come after those of our stems.
     model.index((list(rows), dict(stems)), create_empty_token=False, show_progress=False)
     model.save(folder, show_progress=False)
 

@@ -134,7 +134,7 @@ def merge_full_texts(sources: Sequence[FullTextSource]) -> _WritableArrays:
         postings = _kept_postings(arrays, source.kept)
         used = postings.counts > 0
         counts, targets = postings.counts[used], places_of_source[used]
-        # Each stem's postings go behind those that earlier sources have put there.
+        # Each stem's postings are appended to those of earlier sources.
         place = np.repeat(free[targets] - (np.cumsum(counts) - counts), counts) + np.arange(len(postings.rows))
         rows[place], weights[place] = postings.rows + len(papers), postings.weights
         free[targets] += counts
@@ -149,7 +149,7 @@ def merge_full_texts(sources: Sequence[FullTextSource]) -> _WritableArrays:
 def _vocabulary(
     sources: Sequence[FullTextSource],
 ) -> tuple[list[str], list[npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
-    """All stems of documents that are kept; per source, where its stems stand among them; postings per stem."""
+    """All stems of documents that are kept; per source, the indices of its stems among them; postings per stem."""
     counts_by_stem: dict[str, int] = {}
     for source in sources:
         for stem, count in zip(*_stem_counts(source), strict=True):

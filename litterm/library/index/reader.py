@@ -89,7 +89,7 @@ class IndexReader(Protocol):
 
 
 class IndexFolder:
-    """The index as files in the folders of segments; a part stays open as long as somebody holds it."""
+    """The index as files in the folders of segments; a part stays open as long as it is referenced."""
 
     def __init__(self, embedder: str | None = None) -> None:
         """Vectors of another embedder than the one named (else the built-in one) are passed over."""
@@ -110,7 +110,7 @@ class IndexFolder:
         folder = segment.folder / INDEX_FOLDER
         part = self._parts.get(str(folder))
         if part is None:
-            # Sizes first: reading behind the end of a map ends the process with SIGBUS, not with an exception.
+            # Sizes first: reading past the end of a map ends the process with SIGBUS, not with an exception.
             _check_sizes(segment, *_PART_FILES)
             part = self._parts[str(folder)] = open_part(
                 folder, _published_sum(segment, PART_FILE), segment.average_length or TYPICAL_LENGTH
@@ -196,7 +196,7 @@ def _check_sizes(segment: Segment, *names: str) -> None:
         IndexDamaged: one is not what was published.
     """
     paths = {f"{INDEX_FOLDER}/{name}" for name in names}
-    # Segments of an older litterm were published without sizes: of those nothing can be said.
+    # Segments of an older litterm were published without sizes and cannot be checked.
     damaged = find_faults(segment.folder, [file for file in segment.files if file.name in paths])
     if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
         raise SegmentGone(_INDEX_GONE.format(folder=segment.folder / INDEX_FOLDER))

@@ -101,7 +101,7 @@ class StaticModel:
         return known
 
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Where each of `stems` stands among the model's; -1 for one it does not know."""
+        """The index of each of `stems` in the model; -1 for one that it does not know."""
         return self._stems.find_all(stems)
 
     def vectors(self, places: npt.NDArray[np.int64], dims: int | None = None) -> Floats:

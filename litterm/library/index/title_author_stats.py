@@ -84,7 +84,7 @@ class TitleAuthorIndex:
 
     def _count_until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         keys = self._arrays[name]
-        # Years that are not known are 0 and lie before every year: they do not count.
+        # Unknown years are 0 and come before every year: they do not count.
         first = np.searchsorted(keys, _keys(hashes, np.ones(len(hashes), np.uint64)))
         past = np.searchsorted(keys, _keys(hashes, until.astype(np.uint64) + np.uint64(1)))
         counts: npt.NDArray[np.int64] = np.maximum(past - first, 0).astype(np.int64)

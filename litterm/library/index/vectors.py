@@ -57,7 +57,7 @@ class Vectors:
         return cosines
 
     def scan_near(self, query: Floats, count: int, allowed: Mask | None) -> Floats | None:
-        """As `scan`, but 0 for most that are not of the `count` best `allowed`; `None` where it cannot tell."""
+        """As `scan`, but 0 for most that are not of the `count` best `allowed`; `None` without groups."""
         return None if self._groups is None else self._groups.scan(self._short_query(query), count, allowed)
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:

@@ -56,7 +56,7 @@ class Postings:
 def postings(
     terms: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], *, vocabulary: int, field: FieldWeighting
 ) -> Postings:
-    """Postings of rows whose terms stand one after the other in `terms`, `lengths` of them a row."""
+    """Postings of rows whose terms are concatenated in `terms`, `lengths` of them a row."""
     count = max(len(lengths), 1)
     rows = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     # One number for term and row: a single sort then puts the postings in order and equal pairs side by side.

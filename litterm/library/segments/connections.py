@@ -81,7 +81,7 @@ class View:
             return self._attach(segment)
 
     def select(self, segment: Segment, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
-        """All rows of `sql`, where `{segment}` stands for the database of `segment`.
+        """All rows of `sql`, in which `{segment}` is replaced by the database of `segment`.
 
         Raises:
             SegmentGone, SegmentDamaged: as `database`; the next snapshot goes without it.
@@ -136,7 +136,7 @@ class View:
             return self._recover_manifest()
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Leaves the segments of `snapshot` attached as long as somebody holds it."""
+        """Keeps the segments of `snapshot` attached as long as it is referenced."""
         with self._lock:
             self._snapshots_in_use.append(weakref.ref(snapshot))
 
@@ -261,13 +261,13 @@ class View:
         return name
 
     def _check_database(self, segment: Segment) -> None:
-        """Whether its database has the size it was published with, and nobody found it damaged before."""
+        """Whether its database has the size it was published with, and was not found damaged before."""
         files = [file for file in segment.files if file.name == DATABASE]
         for fault in find_faults(segment.folder, files).values():
             raise DatabaseDamaged(fault)
 
     def _detach_unused(self) -> None:
-        """Detaches what neither the newest snapshot nor one still in somebody's hands lists."""
+        """Detaches segments that are neither in the newest snapshot nor in one that is still referenced."""
         self._snapshots_in_use = [handed for handed in self._snapshots_in_use if handed() is not None]
         in_use = [
             self._snapshot,

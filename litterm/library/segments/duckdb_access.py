@@ -89,7 +89,7 @@ def translate_errors(path: Path) -> Iterator[None]:
     except duckdb.Error as error:
         # Its further lines are a stack trace or a piece of SQL, which no user can act upon.
         cause = str(error).splitlines()[0] if str(error) else type(error).__name__
-        # DuckDB has one class for all trouble of input and output: only the words tell a full disk.
+        # DuckDB has one class for all input and output errors: only the message shows that the disk is full.
         if any(sign in cause for sign in _DISK_FULL_SIGNS):
             raise DiskFull(
                 f"No space left to write {path}: free some space and run it again; nothing was lost."

@@ -58,7 +58,7 @@ class SegmentEntry:
 
 @dataclass(frozen=True, slots=True)
 class RetiredSegment:
-    """A segment no longer listed, kept a while for readers that still look at it."""
+    """A segment no longer listed, kept a while for readers that still use it."""
 
     key: str
     at: float
@@ -144,12 +144,12 @@ def publish(root: Path, manifest: Manifest) -> None:
 
 
 def newest_generation(root: Path) -> int:
-    """The highest generation that any file in `root` tells of; 0 if none does."""
+    """The highest generation in the names of the files in `root`; 0 without any."""
     return max(_generations(root), default=0)
 
 
 def segment_keys(root: Path) -> tuple[str, ...]:
-    """The segments that lie in `root`, listed or not, the oldest first."""
+    """The segments on disk in `root`, listed or not, the oldest first."""
     folder = root / "segments"
     return tuple(sorted(path.name for path in folder.iterdir())) if folder.is_dir() else ()
 
@@ -174,7 +174,7 @@ def _read_current(root: Path) -> NamedGeneration | None:
 
 
 def _newest_readable(root: Path, fault: str) -> tuple[Manifest, str]:
-    """The newest manifest that is whole, if it tells of every segment there is."""
+    """The newest undamaged manifest, if it lists every segment on disk."""
     for generation in sorted(_generations(root), reverse=True):
         try:
             manifest = _read(root, generation, None)

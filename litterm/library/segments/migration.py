@@ -1,4 +1,4 @@
-"""A library of an older schema brought forward: new segments are written beside the old ones, then published."""
+"""Migration of a library with an older schema: new segments are written next to the old ones, then published."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script])
             migrate_description(folder, missing[-1].version)
             sync_tree(folder)
         key = promote(root, folder)
-    # Also for ctrl+c: half a copy would lie there until the next writer sweeps.
+    # Also for ctrl+c: half a copy would stay until the next writer removes leftovers.
     except BaseException:
         remove_tree(folder)
         raise

@@ -114,7 +114,7 @@ class SegmentTables:
             if file is None:
                 file = self._files[table] = self._path(table).open("wb")
                 self._longest[table] = 0
-            # DuckDB must be told the longest line before it reads the file.
+            # DuckDB needs the length of the longest line before it reads the file.
             if len(encoded) > self._longest[table]:
                 self._longest[table] = len(encoded)
             file.write(encoded)
@@ -209,7 +209,7 @@ def index_rows(folder: Path) -> Iterator[IndexRow]:
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
     """Paper and text of every full text of the segment in `folder`, in the order they came."""
     with _open_database(folder) as cursor:
-        # Unsorted: one thread reads them as they lie, which is in order; a sort would hold all full texts in memory.
+        # Unsorted: one thread reads them in order as they are stored; sorting would need all texts in memory.
         cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract'")
         while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
             yield from ((PaperId(paper), text) for paper, text in chunk)

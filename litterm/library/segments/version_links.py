@@ -17,7 +17,7 @@ Pair = tuple[PaperId, PaperId]
 
 
 def doubtful_pairs(library: DuckLibrary) -> tuple[Pair, ...]:
-    """Pairs with one title that may be one paper; kept apart until somebody decides."""
+    """Pairs with one title that may be one paper; kept apart until the user decides."""
     return linked_pairs(library, "doubtful")
 
 

@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def _find_answer(job: str) -> Answer:
-    """The function behind `job`.
+    """The function that runs `job`.
 
     Raises:
         KeyError: there is no such job.

@@ -36,7 +36,7 @@ _POLL_S: Final = 0.2
 
 
 def compact_all(root: Path) -> None:
-    """Makes segments of the library in `root` one until that is not worth it any more; nothing if another is at it.
+    """Merges segments of the library in `root` as long as it is worth it; does nothing if another process does.
 
     Raises:
         LibraryError: a segment cannot be read, or nothing can be written.

@@ -33,7 +33,7 @@ def python_command(*arguments: str) -> list[str]:
 
 
 def environment(changes: Mapping[str, str] = {}) -> dict[str, str]:
-    """This process's environment with `changes`, for a Python: no entry of `PYTHONPATH` depends on where one stands.
+    """This process's environment with `changes`, for a Python: no entry of `PYTHONPATH` is relative.
 
     An empty entry, left by `PYTHONPATH=$PYTHONPATH:/more`, is the working directory.
     """

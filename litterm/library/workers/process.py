@@ -29,7 +29,7 @@ class Child:
     def __init__(self, job: str) -> None:
         self._job = job
         self._resources = ExitStack()
-        # A file and not a pipe: a pipe that nobody empties fills up and stops the child.
+        # A file and not a pipe: a pipe that is not read fills up and stops the child.
         self._log = self._resources.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
         self._buffer = b""
         self._process = subprocess.Popen(
@@ -123,7 +123,7 @@ class Child:
             self._resources.close()
 
     def _failure(self, symptom: str) -> ChildFailed:
-        # A closed output comes a moment before the end of the process, whose code tells the cause.
+        # A closed output comes a moment before the end of the process, whose code shows the cause.
         code = self._process.wait()
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(0)

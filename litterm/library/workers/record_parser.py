@@ -169,7 +169,7 @@ class ChildParser:
             self._child = None
 
     def _write_file(self, content: Content) -> Path:
-        """Bytes that lie in memory, as a file."""
+        """Bytes in memory, as a file."""
         path = self._new_path("content")
         with content.open() as stream, path.open("wb") as file:
             shutil.copyfileobj(stream, file)

@@ -61,7 +61,7 @@ class ChildSegmentBuilder:
         return _FinishedJob(build(folder, average_length))
 
     def merge_behind(self, root: Path) -> None:
-        """Has segments of the library in `root` made one by a process that nobody waits for, unless one is at it.
+        """Has a background process merge segments of the library in `root`, unless one does already.
 
         Raises:
             ChildFailed: the last such process could not do it; another one tries again.
@@ -72,7 +72,7 @@ class ChildSegmentBuilder:
             raise ChildFailed(failure)
 
     def is_merging(self, root: Path) -> bool:
-        """Whether a process makes segments of the library in `root` one, as far as can be told from here."""
+        """Whether a process merges segments of the library in `root`, as far as is known on this machine."""
         # The lock has no name on it before the process has begun.
         is_running = self._compaction is not None and self._compaction.poll() is None
         return is_running or read_holder(root / COMPACTION_LOCK) is not None
@@ -142,7 +142,7 @@ class _ChildJob:
 
 
 def start_compaction(root: Path) -> Popen[bytes] | None:
-    """Has segments of the library in `root` made one by another process, unless one is at it.
+    """Has another process merge segments of the library in `root`, unless one does already.
 
     Nobody has to wait for it; `None` where there is none.
     """

@@ -143,7 +143,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
 
 
 def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
-    """`change` where rows that it replaces have come to be in `merged`."""
+    """`change` after the rows that it replaces were merged into the segment `merged`."""
     keys = {part.key for part in merged.parts} & change.shadowed.keys()
     if not keys:
         return change
@@ -209,7 +209,7 @@ def match_records(
 
 
 def _align_pages(pending_papers: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:
-    """Gives every pending paper with new full texts the pages they make known, wherever the other text lies."""
+    """Adds page numbers to the texts of every pending paper with new full texts, wherever its other text is."""
     for pending in pending_papers:
         if pending.documents:
             yield Progress("finding pages")
@@ -218,7 +218,7 @@ def _align_pages(pending_papers: Iterable[PendingPaper], library: DuckLibrary) -
 
 def _newly_located(pending: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Document]:
     stored = library.documents(pending.before.id) if pending.before is not None and pending.before.full_text else ()
-    # Later ones replace earlier ones: of the stored texts the best stands first, and new ones count before any stored.
+    # Later ones replace earlier ones: of the stored texts the best comes first, and new ones count before any stored.
     newest = {document.origin: document for document in (*reversed(stored), *pending.documents.values())}
     pdf = newest.get("pdf")
     best = next((newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest), None)

@@ -209,7 +209,7 @@ def _copy(
             )
         elif "doc" in names:
             chosen = ", ".join(f"doc + {docs} AS doc" if name == "doc" else name for name in names)
-            # Unsorted: they lie in order already, and a sort would hold all full texts in memory.
+            # Unsorted: they are in order already, and sorting would need all full texts in memory.
             cursor.execute(f"INSERT INTO fresh.{table} SELECT {chosen} FROM old.{table}{left_out}")
         else:
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")

@@ -108,7 +108,7 @@ class RecordMatcher:
         return {pending for pending_papers in chain(by_id, by_title) for pending in pending_papers}
 
     def _without_foreign_ids(self, paper: Paper) -> Paper:
-        """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
+        """`paper` without the local ids of another paper: `1` of one file is not `1` of the next."""
         ids = paper_ids(paper)
         foreign = [
             paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_another_papers(paper_id, paper)

@@ -15,7 +15,7 @@ from litterm.core.json_fields import integer, mapping, text
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """How far a file has come into the library."""
+    """How far a file has been imported."""
 
     sha256: str
     origin: str
@@ -37,7 +37,7 @@ class ImportLog:
             if path.stat().st_size > vouched_bytes:
                 os.truncate(path, vouched_bytes)
             content = path.read_bytes()
-            # The manifest vouches for whole lines; this mends a file that somebody else has cut.
+            # The manifest vouches for whole lines; this repairs a file that was cut by something else.
             if content and not content.endswith(b"\n"):
                 with path.open("ab") as log_file:
                     log_file.write(b"\n")

@@ -71,7 +71,7 @@ def merge_records(old: Paper, new: Paper) -> Paper:
     )
     if merged == old:
         return old
-    # When litterm first saw the paper stays, whoever tells more of it later.
+    # The time when litterm first saw the paper stays, whatever is added later.
     first_seen = min((paper.provenance.imported_at for paper in (old, new) if paper.provenance.imported_at), default="")
     return replace(merged, provenance=replace(first.provenance, imported_at=first_seen))
 

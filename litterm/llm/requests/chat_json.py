@@ -86,7 +86,7 @@ def build_body(chat_request: ChatRequest, model: str, capabilities: EndpointCapa
         body["tools"] = [_tool(tool) for tool in request.tools]
     if chat_request.stream:
         body["stream"] = True
-        # Without it the last event of a stream tells no tokens; some servers refuse the field, though.
+        # Without it the last event of a stream has no token counts; some servers refuse the field, though.
         if capabilities.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return body
@@ -200,7 +200,7 @@ class PartialReply:
                 self._add_call(index if isinstance(index, int) else self._place(piece, place), piece)
 
     def _place(self, piece: Mapping[str, object], place: int) -> int:
-        """Where a call without an index belongs: a new one behind those that are there, unless it has no name."""
+        """The index of a call that has none: that of a new call, or of the last one if it has no name."""
         function = piece.get("function")
         has_name = isinstance(function, dict) and function.get("name")
         return len(self.calls) if has_name else max(0, len(self.calls) - 1) if self.calls else place

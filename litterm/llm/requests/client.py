@@ -251,7 +251,7 @@ def _broken_connection() -> type[Exception]:
     """What the library under the client raises when a connection breaks; the client does not translate it always."""
     import openai
 
-    # `openai` 3 uses httpx2, and older ones httpx: the class that it builds on tells which.
+    # `openai` 3 uses httpx2, and older ones httpx: its base class shows which.
     http_client_class = next(base for base in openai.DefaultAsyncHttpxClient.__mro__ if base.__name__ == "AsyncClient")
     fault: type[Exception] = sys.modules[http_client_class.__module__.partition(".")[0]].HTTPError
     return fault

@@ -35,7 +35,7 @@ _MAX_TOKEN_RATIO, _MIN_TOKENS_TO_DOUBT = 10, 20_000
 
 
 class RequestSender(Protocol):
-    """What answers a request: the endpoint, or in a dry run nobody."""
+    """Whatever answers a request: the endpoint, or in a dry run nothing."""
 
     async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, and the rung it was asked for on.
@@ -66,7 +66,7 @@ class Dispatcher:
         if chat_request.request.tools and not self.capabilities.load.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
-            # While this one waited for its turn, the one before it may have been told that nothing will come.
+            # While this request waited for its turn, the one before it may have learned that the server is gone.
             run.check_model()
             try:
                 reply, capabilities = await self._send_adapted(chat_request, run, on_event)

@@ -36,7 +36,7 @@ _SECRET = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|org|proj|key)[-_][\w*.…-]{3,}|\bAIza[\w-]{6,}|(?<=Bearer )\S+", re.IGNORECASE
 )
 _PAGE = re.compile(r"^\s*(?:<!doctype|<html|<\?xml|<head|<body)", re.IGNORECASE)
-# The port is all that tells an Ollama from other servers, which all speak OpenAI's protocol.
+# Only the port distinguishes Ollama from other servers, as all use OpenAI's protocol.
 _OLLAMA_PORT = ":11434"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What an answer of an odd make can set off in whatever reads it."""
@@ -67,7 +67,7 @@ def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str
 
 def redact(text: str, secret: str, *, longest: int = _MAX_MESSAGE_CHARACTERS, piece: int = _MIN_SECRET_PIECE) -> str:
     """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
-    # Made plain first: a character nobody sees may be in the middle of the key.
+    # Made plain first: an invisible character may be in the middle of the key.
     line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
 
@@ -156,7 +156,7 @@ def _status_in(payload: object, depth: int = 0) -> int | None:
 
 
 def _all_texts(payload: object, depth: int = 0) -> str:
-    """Every name and word of an error body: clues such as the parameter at fault may stand anywhere."""
+    """Every name and word of an error body: clues such as the parameter at fault may be anywhere."""
     if isinstance(payload, dict) and depth < 4:
         return " ".join(f"{key} {_all_texts(value, depth + 1)}" for key, value in payload.items())
     if isinstance(payload, list) and depth < 4:

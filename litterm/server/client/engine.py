@@ -62,7 +62,7 @@ class RemoteEngine(Engine):
         """`document` with each reference that the library holds pointing at its paper."""
         request = ReadRequest(document.paper_id, targets=True)
         server_document = yield from self._connection.task("read", request, Document)
-        # The server may hold another text by now, whose sentences are not those on the screen.
+        # The server may have another text by now, with other sentences than those on the screen.
         return server_document if server_document.id == document.id else document
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
@@ -77,7 +77,7 @@ class RemoteEngine(Engine):
                 report = yield from self._connection.upload(path, retry=retry)
             except BadInput as error:
                 report = ImportReport(failures=(Failure(str(path), str(error).removeprefix(f"{path}: ")),))
-            # The status is forgotten, so that the next look counts what has come in.
+            # The cached status is dropped, so that the next one counts the new papers.
             total, self._status = add_reports(total, report), None
         return total
 

@@ -81,7 +81,7 @@ class RemoteRecords:
         with self._lock:
             document = self._texts.get(paper_id)
         if document is None:
-            # Without the lock, so that nobody who wants another text waits for this answer.
+            # Without the lock, so that requests for other texts do not wait for this answer.
             document = self._connection.ask("read", ReadRequest(paper_id), Document)
             with self._lock:
                 self._texts[paper_id] = document

@@ -117,7 +117,7 @@ class _Upload:
 
 
 def _file_name(sent_name: str) -> str:
-    # The end of a long one, which may tell the format; a letter cut in two is left out.
+    # The end of a long name, which may show the format; a letter cut in two is left out.
     name = (
         _FORBIDDEN_CHARACTERS.sub("_", sent_name)
         .encode("utf-8", "replace")[-_MAX_NAME_BYTES:]

@@ -131,7 +131,7 @@ def _attribute(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[A
 
 
 def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[OperationAnswer]:
-    """The papers behind several excerpts."""
+    """The papers cited in several excerpts."""
     require_at_most(MAX_EXCERPTS, "the number of excerpts", len(request.excerpts))
     answers: list[Body] = []
     for cite_request in request.excerpts:

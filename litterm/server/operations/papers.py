@@ -27,7 +27,7 @@ def show(engine: Engine, request: ShowRequest) -> Task[OperationAnswer]:
     paper = hide_origin_path(engine.paper(request.paper))
     document = (yield from engine.read(paper.id)) if paper.full_text else None
     counts = engine.counts.of([paper.id])[0]
-    # Notes are each user's own, and those kept beside this library are no user's of the server.
+    # Notes belong to each user; those stored with this library belong to no user of the server.
     return OperationAnswer(
         PapersAnswer((paper,)),
         lambda: {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)},

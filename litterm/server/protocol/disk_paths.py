@@ -20,7 +20,7 @@ def hide_origin_path(paper: Paper) -> Paper:
 
 
 def file_name(origin: str) -> str:
-    """The name at the end of a path, with the member of an archive behind it; addresses stay."""
+    """The file name of a path, followed by the member of an archive; addresses stay."""
     if "://" in origin:
         return origin
     path, mark, member = origin.partition("!")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_own_conditions(query: Query) -> None:
-    """Refuses conditions on tags, notes, decisions and projects: those on the server belong to whoever runs it.
+    """Refuses conditions on tags, notes, decisions and projects: those on the server belong to its operator.
 
     Raises:
         UsageError: the query asks for tags, notes, decisions or projects.

@@ -50,7 +50,7 @@ ANONYMOUS = User("anonymous", "read")
 
 
 class UserFile:
-    """The users of one server, in a file beside the settings; read again whenever it has changed."""
+    """The users of one server, in a file in the settings folder; read again whenever it has changed."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / _USERS_FILE

@@ -63,7 +63,7 @@ def damage_of(segment: Segment) -> Damage | None:
 
 
 def confirm_damage(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
-    """Those whose database cannot be read; one that somebody marked, or all with `full`, are read to the end."""
+    """Those whose database cannot be read; one that was marked, or all with `full`, are read to the end."""
     faults = []
     for segment in segments:
         suspect = DATABASE in read_damage(segment.folder)
