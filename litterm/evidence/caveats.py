@@ -5,6 +5,7 @@ from __future__ import annotations
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.model.document import Document
+from litterm.model.evidence import NO_SHARED_WORD
 from litterm.text.plural import count_phrase
 from litterm.text.tokens import words
 
@@ -36,7 +37,7 @@ def caveats_of(document: Document, pool: CandidatePool, hypothesis: Hypothesis) 
         )
     # A notice and no error: other forms and synonyms may still be found.
     if not any(stem in pool.idf for stem in hypothesis.words):
-        sentences.append("No word of the hypothesis occurs in this paper.")
+        sentences.append(NO_SHARED_WORD)
     return tuple(sentences)
 
 

@@ -266,6 +266,8 @@ class FakeEngine(AtHome):
     """Those of the papers that are the starter library's; empty: all of them."""
     verdicts: dict[PaperId, Verdict] = field(default_factory=dict)
     """With `nothing` a paper has key findings and no evidence."""
+    caveats: tuple[str, ...] = ()
+    """The notices of its evidence."""
     cited: list[tuple[Excerpt, str]] = field(default_factory=list)
     """What `cite` was asked, with the paper the passage is from."""
     spellings: dict[str, str] = field(default_factory=dict)
@@ -386,7 +388,17 @@ class FakeEngine(AtHome):
         verdict = self.verdicts.get(paper_id)
         key, found = found[:3], () if verdict == "nothing" else found
         yield EvidenceFound(found[:2], "Results")
-        return Evidence(paper_id, document.id, hypothesis, scope, "h1", found, verdict=verdict, key_findings=key)
+        return Evidence(
+            paper_id,
+            document.id,
+            hypothesis,
+            scope,
+            "h1",
+            found,
+            notices=self.caveats,
+            verdict=verdict,
+            key_findings=key,
+        )
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         if not text.strip():

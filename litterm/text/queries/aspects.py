@@ -58,17 +58,17 @@ _NO_CONTENT = FUNCTION_WORDS | QUESTION_WORDS | _FILLER_WORDS
 def split_query(text: str) -> AspectQuery:
     """The aspects of what was typed: none unless it is separated, has several lines, or is long."""
     if SEPARATOR in text:
-        return _query_if_several(read_aspects(map(_without_filters, text.split(SEPARATOR))), "separators")
-    rows = [row for row in map(_without_filters, text.splitlines()) if row]
+        return _query_if_several(read_aspects(map(words_without_filters, text.split(SEPARATOR))), "separators")
+    rows = [row for row in map(words_without_filters, text.splitlines()) if row]
     if len(rows) > 1:
         return _query_if_several(read_aspects(rows), "lines")
-    bare = _without_filters(text)
+    bare = words_without_filters(text)
     return split_long(bare) if len(words(bare)) >= LONG_QUERY_WORDS else AspectQuery()
 
 
 def split_long(text: str) -> AspectQuery:
     """The sentences of `text` as aspects and their clauses as sub-aspects; of a single sentence its clauses."""
-    flat = " ".join(_without_filters(text).split())
+    flat = " ".join(words_without_filters(text).split())
     candidates = [_remove_openings(flat[span.start : span.end]) for span in sentences.split(flat)]
     method = "sentences"
     # A single sentence, however long, has no other seams than its clauses.
@@ -110,7 +110,8 @@ def sub_aspects(text: str) -> tuple[str, ...]:
     return tuple(clauses[:MAX_SUB_ASPECTS]) if len(clauses) > 1 else ()
 
 
-def _without_filters(text: str) -> str:
+def words_without_filters(text: str) -> str:
+    """The typed `text` without its filters and excluded words."""
     try:
         # The blank says that the last filter is complete; what is unfinished otherwise is text.
         chips = parse_query(text.rstrip() + " ", finished=False).chips

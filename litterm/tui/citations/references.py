@@ -30,12 +30,15 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 
 LOCAL_GROUP, GROUP, KEEP_GROUP = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
 _LIST_NAMES: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
 _SENT_DATA = "are sent its ids, and its title where they know none"
+_ROW_HINTS = ("enter open, then b goes back", "+ add to the library", "esc leave")
+_NO_ROW_HINTS = ("esc leave",)
 _SERVICE_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
 
 
@@ -67,8 +70,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
     ]
 
     def __init__(self, title: str, glyphs: Glyphs, *, keep: Callable[[CitationLink], None]) -> None:
-        dot = glyphs.dot
-        super().__init__(title, f"enter open, then b goes back {dot} + add to the library {dot} esc leave", glyphs)
+        super().__init__(title, _NO_ROW_HINTS[-1], glyphs)
         self._keep = keep
         self._title = title
         self.links: Sequence[CitationLink] = ()
@@ -83,6 +85,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
         self.message.update(Content(plain(heading)))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(cursor, max(0, len(links) - 1)))
+        self.query_one(KeyHints).show(_ROW_HINTS if links else _NO_ROW_HINTS)
 
     def _row(self, link: CitationLink) -> ListChoice:
         is_held = link.paper_id is not None

@@ -13,7 +13,15 @@ from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.rows import FAILED_NOTE, STOPPED_NOTE, evidence_note, evidence_rows, extra_rows, has_evidence
+from litterm.tui.evidence.rows import (
+    FAILED_NOTE,
+    STOPPED_NOTE,
+    evidence_note,
+    evidence_rows,
+    extra_rows,
+    has_evidence,
+    other_notices,
+)
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, MarkRole
 
@@ -157,7 +165,7 @@ class EvidenceController(ActionTarget):
     def _on_evidence(self, evidence: Evidence) -> None:
         self._sentences, self.evidence, self._hypothesis_in_search = evidence.sentences, evidence, ""
         self.refresh()
-        self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
+        self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=other_notices(evidence))
 
     def on_stopped(self, error: LittermError | None = None) -> None:
         """The search for evidence was cancelled or failed: what was found stays."""

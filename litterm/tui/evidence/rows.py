@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from litterm.model.annotations import LocatedMark
 from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceSentence, Strength
+from litterm.model.evidence import NO_SHARED_WORD, Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
@@ -29,7 +29,9 @@ def evidence_note(evidence: Evidence, *, findings: bool) -> str:
 
 def _is_weak(evidence: Evidence) -> str:
     if not has_evidence(evidence):
-        return f"{NO_EVIDENCE_NOTE}; key findings below." if evidence.key_findings else f"{NO_EVIDENCE_NOTE}."
+        # One sentence is enough: where no word is shared, there can be no evidence.
+        note = NO_SHARED_WORD.rstrip(".") if NO_SHARED_WORD in evidence.notices else NO_EVIDENCE_NOTE
+        return f"{note}; key findings below." if evidence.key_findings else f"{note}."
     if any(item.stance for item in evidence.sentences):
         return ""
     faint = evidence.verdict is None and all(item.strength == "weak" for item in evidence.sentences)
@@ -39,6 +41,11 @@ def _is_weak(evidence: Evidence) -> str:
 def has_evidence(evidence: Evidence) -> bool:
     """Whether the paper says anything about the hypothesis."""
     return bool(evidence.sentences) and evidence.verdict != "nothing"
+
+
+def other_notices(evidence: Evidence) -> tuple[str, ...]:
+    """The notices of `evidence` that its note does not say already."""
+    return tuple(text for text in evidence.notices if text != NO_SHARED_WORD or has_evidence(evidence))
 
 
 def relevant_marks(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:

@@ -11,6 +11,7 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.render.lines import LineOptions
 from litterm.render.reading_lists.reading_list import timeline
+from litterm.text.queries.aspects import words_without_filters
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
@@ -77,12 +78,12 @@ class ReadingListController(ActionTarget):
             self.show(reading_list)
 
     def ask_topic(self) -> None:
-        """Ask for the topic of a new list, offering the current query."""
+        """Ask for the topic of a new list, offering the words of the current query."""
         context = self._context
         description = (
             "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
         )
-        typed = context.query.state.text.strip()
+        typed = words_without_filters(context.query.state.text)
         dialog = TextDialog("topic of the new reading list", typed, context.glyphs, about=description, name=True)
         dialog.enter = "make the list"
         context.open(dialog, self.make)

@@ -8,6 +8,7 @@ from tui.fakes import BARE, PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
+from litterm.model.evidence import NO_SHARED_WORD
 
 
 async def until_read(bench: Bench, row: int = 0) -> None:
@@ -116,6 +117,14 @@ async def test_nothing_here_is_said_and_the_key_findings_are_offered_as_such(sta
         assert state.note == "No sentence supports or contradicts this hypothesis; key findings below."
         assert [row.role for row in state.rows] == [None] * 3
         assert bench.context.reader.state.marks == {}
+
+
+async def test_that_no_word_is_shared_is_said_once(start: Start) -> None:
+    async with start(FakeEngine(verdicts={PRUNING.id: "nothing"}, caveats=(NO_SHARED_WORD, "Abstract only."))) as bench:
+        await bench.evidence("pruning model")
+        state = bench.context.evidence.state
+        assert state.note == "No word of the hypothesis occurs in this paper; key findings below."
+        assert state.notices == ("Abstract only.",)
 
 
 async def test_the_options_list_key_findings_instead_and_back(start: Start) -> None:

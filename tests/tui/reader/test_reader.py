@@ -161,6 +161,12 @@ async def test_unknown_references_are_not_called_none(start: Start) -> None:
         await bench.read("sheared", SHEARED.id)
         await bench.press("r")
         assert "References unknown: no list in the library." in bench.shown()
+        # Without a row there is nothing to open or to add.
+        assert "enter open" not in bench.shown()
+        await bench.press("escape")
+        await bench.read()
+        await bench.press("r")
+        assert "enter open" in bench.shown()
 
 
 async def test_sentences_selected_by_hand_are_marked_and_unmarked_together(start: Start) -> None:

@@ -155,6 +155,15 @@ async def test_the_papers_of_an_opened_list_come_with_their_citation_counts(engi
         assert [each.count for each in row.cited.services] == [321]
 
 
+async def test_the_topic_offered_is_the_words_of_the_query(engine: Engine, home: Path) -> None:
+    app = LittermApp(engine, from_home(home), UNICODE, loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
+        await bench.search(f"{TOPIC} year:2001.. -venue:acl")
+        await bench.press("escape", "L")
+        assert bench.field("asked").text == TOPIC
+
+
 async def test_a_list_is_found_again(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         before = ids(bench)
