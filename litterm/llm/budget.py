@@ -147,7 +147,7 @@ class RunBudget:
         Raises:
             CapReached: it would pass a cap.
         """
-        # What runs side by side counts at its worst: several requests that each fit must not pass the cap together.
+        # Requests in progress count at their highest cost: several that each fit must not pass the cap together.
         self.caps.check("run", sum_known_costs([self.total_cost, *self.budget.held.values()]), worst)
         self.budget.held[ticket] = worst
 
@@ -236,7 +236,7 @@ class DayBudget:
             os.close(file)
 
     def _read(self, file: int) -> None:
-        """Takes in what was written since, by anybody."""
+        """Reads what any process has written since."""
         size = os.fstat(file).st_size
         # The file is shorter than what was read of it: it was emptied or replaced.
         if size < self._offset:

@@ -180,7 +180,7 @@ async def _with_fault_response(answer: Answering, served: ServedRequest) -> Resp
     try:
         return await answer(served)
     except ClientDisconnect:
-        # Nobody is there to read it: the status is for the log.
+        # The client has gone: the status is for the log.
         return Response(status_code=REQUEST_TIMEOUT)
     except Exception as error:  # noqa: BLE001 - one request must never end the server
         fault = fault_of(error)

@@ -52,7 +52,7 @@ class ImportQueue:
         upload = _Upload(Path(tempfile.mkdtemp(dir=self._folder)), name, retry)
         try:
             await self._receive(served, upload.path)
-            # Without a deadline: half an import would be no use to anybody.
+            # Without a deadline: half an import would be of no use.
             report = await self._worker.run(lambda _stopped: upload.import_file(self._library.engine), 0)
         finally:
             # Not under an import that continues while the server ends, and waits here no more: it would fail half-way.

@@ -177,7 +177,7 @@ def _schema_of(kind: object, schemas: dict[str, Schema]) -> Schema:
         return {**_array_schema((*get_args(kind), Ellipsis), schemas), "uniqueItems": True}
     if isinstance(kind, type) and is_dataclass(kind):
         if kind.__name__ not in schemas:
-            # Named before it is described: nouns may hold one another.
+            # Named before it is described: data classes may hold one another.
             schemas[kind.__name__] = {}
             schemas[kind.__name__] = _object_schema(kind, schemas)
         return {"$ref": f"{_SCHEMA_REF}{kind.__name__}"}
@@ -221,7 +221,7 @@ def _holds_dataclass(kind: object) -> bool:
 
 @cache
 def _field_meanings(kind: type) -> Mapping[str, str]:
-    """What is below the fields of a noun in its source."""
+    """The docstrings below the fields of a data class in its source."""
     import ast
 
     try:

@@ -59,7 +59,7 @@ def status(engine: Engine, _request: StatusRequest) -> Task[OperationAnswer]:
     # No steps to report, but an operation has to be a task.
     yield from ()
     full_status = engine.status()
-    # Who writes is a process of the server, which is nothing to its users.
+    # The writer is a process of the server, which does not concern its users.
     visible_status = LibraryStatus(
         full_status.generation,
         full_status.papers,

@@ -1,6 +1,6 @@
 """Converts data classes of `model` to JSON and back, by their types: the format between server and client.
 
-A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
+A field that has its default is left out. Where a field may hold one of several data classes, `is` names which.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from litterm.model.citations import citation_counts, graph
 
 T = TypeVar("T")
 TYPED_MEDIA_TYPE = "application/vnd.litterm+json"
-"""What litterm itself asks for: nouns instead of the documented JSON."""
+"""What litterm itself asks for: data classes instead of the documented JSON."""
 TYPE_FIELD = "is"
 _TYPE_NAMES: dict[str, object] = {
     name: value
@@ -38,7 +38,7 @@ _TYPE_NAMES: dict[str, object] = {
     for name, value in vars(module).items()
     if not name.startswith("_")
 }
-"""What the modules of nouns name only for their type checker."""
+"""Names that the modules of data classes import only for their type checker."""
 
 
 class NotDecodable(ValueError):
@@ -46,13 +46,13 @@ class NotDecodable(ValueError):
 
 
 def dumps(value: object) -> bytes:
-    """A noun, or a tuple of some, as compact JSON."""
+    """An object of a data class, or a tuple of some, as compact JSON."""
     # A text may hold half of a surrogate pair, which plain UTF-8 cannot encode.
     return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def loads(kind: type[T], content: bytes) -> T:
-    """The noun of type `kind` that `content` holds.
+    """The object of type `kind` that `content` holds.
 
     Raises:
         NotDecodable: it holds something else.
@@ -66,10 +66,10 @@ def loads(kind: type[T], content: bytes) -> T:
 
 
 def decode(kind: type[T], parsed: object) -> T:
-    """The noun of type `kind` in parsed JSON.
+    """The object of type `kind` in parsed JSON.
 
     Raises:
-        NotDecodable: it is of another type, or has a field that the noun has not.
+        NotDecodable: it is of another type, or has a field that the data class has not.
     """
     named: object = kind
     value: T = _reader(named)(parsed)
@@ -77,7 +77,7 @@ def decode(kind: type[T], parsed: object) -> T:
 
 
 def encode(value: object) -> object:
-    """A noun as what `json.dumps` takes."""
+    """An object of a data class as what `json.dumps` takes."""
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):
@@ -97,8 +97,8 @@ def encode(value: object) -> object:
 
 @cache
 def types_of(kind: type) -> Mapping[str, object]:
-    """The types of the fields of a noun, by name."""
-    # Two modules may call different things by one name: what is in the noun's own module goes first.
+    """The types of the fields of a data class, by name."""
+    # Two modules may call different things by one name: the data class's own module takes precedence.
     return get_type_hints(kind, localns={**_TYPE_NAMES, **vars(sys.modules[kind.__module__])})
 
 
@@ -111,7 +111,7 @@ def _default(field: Field[Any]) -> object:
 
 
 def is_required(field: Field[Any]) -> bool:
-    """Whether a noun cannot be made without it."""
+    """Whether an object cannot be made without it."""
     return field.default is MISSING and field.default_factory is MISSING
 
 
@@ -142,7 +142,7 @@ def _reader(kind: object) -> _Reader:
         read_items = _tuple((*get_args(kind), Ellipsis))
         return lambda value: frozenset(read_items(value))
     if isinstance(kind, type) and is_dataclass(kind):
-        # Nouns hold one another: their readers are looked up when something is read.
+        # Data classes hold one another: their readers are looked up when something is read.
         return lambda value: _noun(kind, value)
     if kind in (str, int, float, bool, NoneType):
         return _plain(kind)
@@ -150,17 +150,17 @@ def _reader(kind: object) -> _Reader:
 
 
 def _read_union(alternatives: tuple[object, ...]) -> _Reader:
-    nouns = {noun.__name__: noun for noun in alternatives if isinstance(noun, type) and is_dataclass(noun)}
-    other_types = [alternative for alternative in alternatives if alternative not in nouns.values()]
+    data_classes = {kind.__name__: kind for kind in alternatives if isinstance(kind, type) and is_dataclass(kind)}
+    other_types = [alternative for alternative in alternatives if alternative not in data_classes.values()]
 
     def read(value: object) -> Any:
-        if isinstance(value, dict) and nouns:
-            # Where only one noun may be there, its name may be left out.
-            single_type = next(iter(nouns)) if len(nouns) == 1 else ""
+        if isinstance(value, dict) and data_classes:
+            # Where only one data class is possible, its name may be left out.
+            single_type = next(iter(data_classes)) if len(data_classes) == 1 else ""
             which = value.get(TYPE_FIELD, single_type)
-            if which not in nouns:
-                raise NotDecodable(f"{which!r} is not one of {', '.join(nouns)}")
-            return _reader(nouns[which])(value)
+            if which not in data_classes:
+                raise NotDecodable(f"{which!r} is not one of {', '.join(data_classes)}")
+            return _reader(data_classes[which])(value)
         for alternative in other_types:
             try:
                 return _reader(alternative)(value)

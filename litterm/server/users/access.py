@@ -66,7 +66,7 @@ class AccessControl:
         raise Refused(UNAUTHORIZED, "TokenRefused", _WRONG_TOKEN)
 
     def _authenticate_anonymous(self, headers: Mapping[str, str], address: str) -> User:
-        # Whoever takes the last user away shuts the server: it may listen where everybody can reach it.
+        # Removing the last user closes the server: it may listen where everybody can reach it.
         if self._had_users:
             raise Refused(UNAUTHORIZED, "TokenRefused", _NO_USERS)
         # Also by the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
