@@ -62,7 +62,7 @@ def build_remote_engine(settings: Settings) -> Engine:
 
 
 def server_folder(library: Path, host: str) -> Path:
-    """The folder for annotations of papers on a server, beside the user's own library."""
+    """The folder for annotations of papers on a server, separate from the user's own library."""
     name = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in host.lower())
     return library.parent / "servers" / name
 

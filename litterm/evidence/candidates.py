@@ -77,7 +77,7 @@ def score_candidates(
     """
     document, sentences = candidates.document, candidates.pool.sentences
     stems = frozenset(concept.stem for concept in candidates.occurrences.concepts)
-    # For all at once: where a sentence stands is a share of the whole paper.
+    # For all at once: the position of a sentence is a share of the whole paper.
     positions = list(candidate_positions(document, candidates.pool, stems))
     features: list[CandidateFeatures] = []
     scores: list[float] = []

@@ -1,4 +1,4 @@
-"""Caveats of an evidence answer: little text, another language, or a paper that does not speak of the hypothesis."""
+"""Caveats of an evidence answer: little text, another language, or a paper that is not about the hypothesis."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class LinearExtractor:
             is_shown=lambda index: index in selectable and (everything or scored.is_evidence(index)),
             strength=scored.strength,
         )
-        # Results come first by their own weights already, which leave methods behind.
+        # Results come first by their own weights already, ahead of methods.
         first = self._choose_first(scored, features, scores, selectable) if scope == "all" else None
         picked = yield from select_diverse(
             scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable, first=first

@@ -42,7 +42,7 @@ _WEIGHT_COUNTS = {
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One fit; a constant stands last where there is one."""
+    """One fit; a constant, if any, is last."""
 
     all: tuple[float, ...]
     """Of `FEATURE_NAMES`, for key findings."""

@@ -32,7 +32,7 @@ class RelativeCloseness:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePosition:
-    """Where one candidate stands."""
+    """The position of one candidate."""
 
     section_kind: SectionKind
     """As carried forward by `inherited_section_kinds`."""
@@ -132,7 +132,7 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
 
 
 def candidate_positions(document: Document, pool: CandidatePool, stems: frozenset[str]) -> Iterator[CandidatePosition]:
-    """Where each candidate stands, in order; `stems` are the stems of the hypothesis."""
+    """The position of each candidate, in order; `stems` are the stems of the hypothesis."""
     kinds = inherited_section_kinds(document.sections)
     shares = [_heading_share(section, stems) for section in document.sections]
     abstract = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]

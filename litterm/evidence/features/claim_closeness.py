@@ -109,7 +109,7 @@ def _weighted_sum(levels: ConceptLevels, rarities: Sequence[float]) -> float:
 
 def _ngram_shares(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
     pieces = letter_ngrams(claim)
-    # Letters beside stems: "immunotherapy" and "immune therapy" share no stem.
+    # Letters in addition to stems: "immunotherapy" and "immune therapy" share no stem.
     texts = yield from map_in_batches(
         pool.sentences, lambda row: _letters_and_blanks(row.text), "preparing its sentences"
     )

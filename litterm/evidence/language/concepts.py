@@ -55,7 +55,7 @@ def _read_levels() -> Mapping[str, int]:
 
 
 def find_abbreviations(texts: Iterable[str]) -> dict[str, str]:
-    """Short form to the long form that stands right before its first explained mention.
+    """Short form to the long form right before its first explained mention.
 
     Every letter and digit of the short form occurs in the long form, in order, the first at a word's start
     (the rule of Schwartz and Hearst). Bounded work at every bracket.

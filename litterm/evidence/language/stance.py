@@ -68,7 +68,7 @@ _COMPOUND_ENDING: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A
 
 @dataclass(frozen=True, slots=True)
 class ClaimComparison:
-    """A sentence beside the claim."""
+    """The comparison of a sentence with the claim."""
 
     side: int
     """1 where the two agree, -1 where they differ, 0 where wording does not tell."""
@@ -102,7 +102,7 @@ def tells_stance(compared: ClaimComparison) -> bool:
 
 
 def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> LikelyStance | None:
-    """The stance by its wording, where that makes it probable enough; a constant stands last in `weights`."""
+    """The stance by its wording, where that makes it probable enough; a constant is last in `weights`."""
     if not tells_stance(compared):
         return None
     values = (*stance_values(compared), 1.0)

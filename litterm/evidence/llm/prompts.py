@@ -56,7 +56,7 @@ class PickList:
         return f'{{"thoughts": "text", "picks": [{{"number": 1, "stance": {stances}, "reason": "text"}}]}}'
 
     def read(self, value: object, field_path: str, dropped: list[str]) -> tuple[PickedSentence, ...]:
-        """The picks in order, the first of each number; what is none is dropped singly and told."""
+        """The picks in order, the first of each number; anything else is dropped one by one and reported."""
         return drop_out_of_range(drop_repeated(_read_picks(value, field_path, dropped)), self.sentence_count, dropped)
 
 

@@ -54,7 +54,7 @@ def read_picks(text: str, max_number: int = 0) -> tuple[PickedSentence, ...]:
             number is one that was not shown.
     """
     picks = _find_picks(text)
-    # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
+    # Only checked: the code that maps the numbers back drops unknown ones one by one, and logs them.
     drop_out_of_range(picks, max_number, [])
     return picks
 
@@ -114,7 +114,7 @@ def drop_repeated(picks: Iterable[PickedSentence]) -> tuple[PickedSentence, ...]
 
 
 def stance_of(phrase: str) -> Stance | None:
-    """The stance a word or phrase stands for; `None` if none."""
+    """The stance that a word or phrase names; `None` without one."""
     lowered = phrase.casefold()
     return next((stance for stance, pattern in _STANCES if re.search(pattern, lowered)), None)
 

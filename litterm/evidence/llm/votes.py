@@ -66,7 +66,7 @@ class SentenceVotes:
             self.chosen.get(row.index) or self._offline_by_index.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")
         )
         stance, reason = pick.stance or before.stance, pick.reason or before.reason
-        # The model has read the sentence; what its wording alone suggests is not told beside that.
+        # The model has read the sentence; what its wording alone suggests is not added to that.
         return replace(before, stance=stance, reason=reason, likely_stance=None)
 
     def all_picks(self) -> tuple[EvidenceSentence, ...]:

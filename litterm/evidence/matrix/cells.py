@@ -42,7 +42,7 @@ class OpenPaper:
 
 
 def open_paper(library: Records, requested: PaperId, paper: Paper | None, unreadable: frozenset[str]) -> OpenPaper:
-    """The text of `paper`; `None` stands for one the library does not hold. Never raises for a single paper."""
+    """The text of `paper`; `None` for one that the library does not hold. Never raises for a single paper."""
     if paper is None:
         return OpenPaper(requested, empty="not in library", why="The library does not hold this paper, or several fit.")
     try:

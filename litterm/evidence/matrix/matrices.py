@@ -155,7 +155,7 @@ class Matrices:
         return matrix_id
 
     def merge(self, sheets: Sequence[DecisionSheet]) -> Agreement:
-        """Keeps the decisions of co-authors beside the user's own, and compares all of them.
+        """Keeps the decisions of co-authors in addition to the user's own, and compares all of them.
 
         Papers are the same under any id the library knows them by.
 

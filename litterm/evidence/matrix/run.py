@@ -194,7 +194,7 @@ class MatrixFill:
     def _store_remote_cells(
         self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int
     ) -> Task[None]:
-        """Stores `cells` as they come from other machines, in whatever order; `None` stands for waiting."""
+        """Stores `cells` as they come from other machines, in whatever order; `None` means waiting."""
         with closing(cells):
             for cell in cells:
                 yield Progress("filling the matrix", done, cell_count(record.request))

@@ -69,7 +69,7 @@ class FileMatrices:
         self._runs.journal(matrix_id).append("run", {"version": version})
 
     def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
-        """Records what the current run has paid since the last call, whether or not a cell comes of it."""
+        """Records what the current run has paid since the last call, whether or not it led to a cell."""
         self._runs.journal(matrix_id).append("spent", cost_line(spent))
 
     def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
@@ -135,7 +135,7 @@ class _RecordBuilder:
                 self.runs[-1] = replace(self.runs[-1], ended=ending)  # type: ignore[arg-type]
 
     def _put(self, cell: MatrixCell) -> None:
-        # Removed first, so that it comes last: whoever watches the filling shows the cells after those they know.
+        # Removed first, so that it comes last: a workbench that watches shows the cells after those it knows.
         self.cells.pop((cell.paper_id, cell.hypothesis), None)
         self.cells[cell.paper_id, cell.hypothesis] = cell
         if self.runs:
