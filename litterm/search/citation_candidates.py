@@ -255,7 +255,7 @@ class CitationCandidateSearcher:
         features |= citation_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
         if until is None:
             # The year of the citation is unknown, so a paper's age counts neither for nor against it.
-            features |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
+            features |= {name: np.zeros(len(rows)) for name in ("age", "log_age", "same_year")}
         return CitationPool(
             features,
             METHOD_NAME if meaning is not None else WORDS_ONLY_METHOD,

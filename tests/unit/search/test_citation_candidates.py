@@ -76,7 +76,7 @@ def test_what_came_later_changes_no_number() -> None:
     without = tuple(each for each in PAPERS if each.id != "acl:C")
     _, seen = pool()
     _, unseen = pool(without)
-    timeless = ("age", "author", "followers", "conference", "workshop", "journal", "length")
+    timeless = ("age", "author", "first_author", "followers", "conference", "leading", "workshop", "journal", "length")
     assert {key: [row[name] for name in timeless] for key, row in seen.items()} == {
         key: [row[name] for name in timeless] for key, row in unseen.items()
     }
@@ -97,13 +97,39 @@ def test_followers_venues_and_authors_are_those_of_the_citing_year() -> None:
     assert [then[key]["conference"] for key in "ABD"] == [1, 0, 1]
     assert [then[key]["journal"] for key in "ABD"] == [0, 0, 1]
     assert [then[key]["age"] for key in "ABD"] == [3, 1, 2]
+    assert [before["A"]["same_year"], then["A"]["same_year"]] == [1, 0]
     assert then["A"]["cover"] > then["B"]["cover"] > 0
     assert then["A"]["phrase"] > then["D"]["phrase"] == 0
 
 
 def test_without_a_year_no_age_is_held_against_a_paper() -> None:
     _, signs = pool(until=None)
-    assert {row["age"] for row in signs.values()} == {0}
+    assert {(row["age"], row["log_age"], row["same_year"]) for row in signs.values()} == {(0, 0, 0)}
+
+
+def test_a_leading_conference_is_one_of_the_main_ones_and_no_workshop_at_it() -> None:
+    at_workshop = replace(PAPERS[1], venue_keys=("acl", "ws"))
+    elsewhere = paper("G", "Error rate", 2003, venue="coling")
+    _, signs = pool((*PAPERS[:1], at_workshop, elsewhere))
+    assert {key: (row["conference"], row["leading"]) for key, row in signs.items()} == {
+        "A": (1, 1),
+        "B": (0, 0),
+        "G": (1, 0),
+    }
+
+
+def test_the_first_author_counts_beside_the_most_prolific_one() -> None:
+    beginner_first = paper("G", "Error rate of rates", 2005, "Newman", "Och")
+    nobody = paper("H", "Error rate of errors", 2005)
+    _, signs = pool((*PAPERS, beginner_first, nobody))
+    written = {key: np.exp([signs[key]["first_author"], signs[key]["author"]]) - 1 for key in "ABDGH"}
+    assert {key: counts.round().tolist() for key, counts in written.items()} == {
+        "A": [3, 3],
+        "B": [3, 3],
+        "D": [1, 1],
+        "G": [1, 3],
+        "H": [0, 0],
+    }
 
 
 def test_named_papers_are_in_and_excluded_ones_out() -> None:

@@ -53,6 +53,22 @@ def test_the_sign_that_tells_gets_the_weight_and_out_of_fold_ranks_show_it() -> 
     assert sum(np.isinf(rank) for rank in found) == 16
 
 
+def test_hundreds_of_candidates_far_behind_change_no_weight() -> None:
+    near = [case(number, f"acl:T{number}") for number in range(40)]
+    far = np.zeros((300, len(FEATURE_NAMES)))
+    far[:, FEATURE_NAMES.index("text")] = -5
+    padding = np.repeat(near[0].rows[-1:], 80, axis=0)
+    padded = [
+        replace(each, rows=np.vstack((each.rows, padding)), right=np.append(each.right, np.zeros(80, np.bool_)))
+        for each in near
+    ]
+    followed = [
+        replace(each, rows=np.vstack((each.rows, far)), right=np.append(each.right, np.zeros(300, np.bool_)))
+        for each in padded
+    ]
+    assert fit_terms(followed).tolist() == pytest.approx(fit_terms(padded).tolist(), abs=0.05)
+
+
 def test_full_texts_give_one_weight_and_change_no_other() -> None:
     at = FEATURE_NAMES.index("cited_as")
     cited = []
