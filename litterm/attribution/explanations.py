@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.attribution.features.candidate_features import FEATURE_NAMES
-from litterm.attribution.features.name_match import introduced_names, match_names, stated_author_score
+from litterm.attribution.features.name_match import (
+    introduced_names,
+    introduction_strength,
+    match_names,
+    name_at_mark,
+    stated_author_score,
+)
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 from litterm.text.escape import plain
@@ -46,6 +52,8 @@ def explain_candidate(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> 
         # Many titles use a name that another paper introduced: "A case study of BERT".
         is_introduced = fold(match.coined_name) in introduced_names(paper.title)
         sentences.append(f"{'introduced' if is_introduced else 'its title has'} “{plain(match.coined_name)}”")
+    elif (name := name_at_mark(excerpt)) and (strength := introduction_strength(name, paper)):
+        sentences.append(f"{'introduced' if strength == 1.0 else 'its abstract introduces'} “{plain(name)}”")
     for term in sorted(range(len(FEATURE_NAMES)), key=lambda term: -lead[term]):
         reason = _REASONS.get(FEATURE_NAMES[term], "").format(plain(match.acronym_name))
         if lead[term] >= _MIN_POINTS and reason and reason not in sentences:

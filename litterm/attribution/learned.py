@@ -17,6 +17,7 @@ from litterm.attribution.features.candidate_features import (
     Matrix,
     add_record_features,
     citation_context_features,
+    introduction_points,
     named_points,
     pool_features,
     rare_word_points,
@@ -132,8 +133,9 @@ class LinearAttributor:
         cited_as = yield from self._cited_as(excerpt, papers, bounds)
         rows = add_record_features(rows, places, excerpt, papers, cited_as)
         points = rows @ fit.terms + rare
-        for place, item in zip(places, ranked, strict=True):
-            points[place] += named_points(excerpt, item.paper)
+        introduced = introduction_points(excerpt, papers).tolist()
+        for place, item, introduction in zip(places, ranked, introduced, strict=True):
+            points[place] += named_points(excerpt, item.paper) + introduction
         admissible = {
             place: item for place, item in zip(places, ranked, strict=True) if is_admitted(item.paper, bounds)
         }

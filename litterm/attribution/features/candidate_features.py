@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.features.name_match import match_names, stated_author_score
+from litterm.attribution.features.name_match import (
+    introduction_strength,
+    match_names,
+    name_at_mark,
+    stated_author_score,
+    uses_name,
+)
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
@@ -39,6 +46,15 @@ NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0,
 """Points for a title that is in the claim, for having coined the name right at the mark, and for authors and year
 beside the mark that agree, or do not. Set by hand: the excerpts that weights are fitted on have names taken out, and
 in few of them a coined name is at the mark (19 of 600; right in 9, and R@1 gains .2)."""
+
+INTRODUCED_POINTS = 8.0
+"""For the first paper that introduces the name right at the mark in its title; half where only its abstract does. Set
+by hand on typed sentences about 30 well-known works of the Anthology, see docs/benchmarks.md."""
+_MAX_EARLIER_USERS = 2
+"""Candidates of earlier years that may hold a new name by chance."""
+_LATER_FACTOR = 0.75
+"""Of the points of a later one with that name in its title: two works may have one name, and the excerpt tells them
+apart."""
 
 RARE_WORD_POINTS = 40.0
 """For a rare word near the mark that the semantic model does not know and the paper holds: more than all else says for
@@ -79,6 +95,26 @@ def named_points(excerpt: Excerpt, paper: Paper) -> float:
     stated = agreeing * (STATED_POINTS if agreeing > 0 else -CONTRADICTED_POINTS)
     named = match_names(excerpt, paper)
     return NAMED_POINTS * named.title + COINED_POINTS * (named.coined == 1.0) + stated
+
+
+def introduction_points(excerpt: Excerpt, papers: Sequence[Paper]) -> Column:
+    """Points for those of `papers` that introduce the name at the mark, most for the first."""
+    points = np.zeros(len(papers))
+    name = name_at_mark(excerpt)
+    strengths = np.array([introduction_strength(name, paper) for paper in papers])
+    if not name or not strengths.any():
+        return points
+    users = sorted(paper.year for paper in papers if paper.year and uses_name(name, paper))
+    # Whoever explains a name that was in use already did not introduce it.
+    is_new = [bool(paper.year) and bisect_left(users, paper.year or 0) <= _MAX_EARLIER_USERS for paper in papers]
+    introducing = np.flatnonzero(strengths * is_new).tolist()
+    if introducing:
+        # Of one year, the one with the name in its title; an abstract may repeat what another title says.
+        first = min(introducing, key=lambda place: (papers[place].year or 0, -strengths[place]))
+        if strengths[first] == 1.0:
+            points = INTRODUCED_POINTS * _LATER_FACTOR * (strengths == 1.0)
+        points[first] = INTRODUCED_POINTS * strengths[first]
+    return points
 
 
 def rare_word_points(excerpt: Excerpt) -> float:

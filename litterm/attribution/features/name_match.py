@@ -17,7 +17,16 @@ _MIN_TITLE_WORDS, _MIN_TELLING_WORDS = 4, 2
 """Words, and words that tell something, that a title must have before its standing in a text is no accident."""
 _COINED_TITLE = re.compile(r"^(?P<name>[^\s:]{2,20}(?:\s[^\s:]{2,15})?)\s?:\s")
 _IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{1,15})\)")
+_LAST_WORD = re.compile(r"\b(?P<word>[^\W\d_][\w-]{2,29})[\s(\[“\"]{1,3}\Z")
 _PIECE = re.compile(r"[^\W_]+")
+# No past tense: "the recently released SNLI corpus" is the work of others.
+_INTRODUCING_WORDS = (
+    r"introduc(?:es?|ing)|present(?:s|ing)?|propos(?:es?|ing)|releas(?:es?|ing)|provid(?:es?|ing)|describ(?:es?|ing)"
+    r"|develop(?:s|ing)?|creat(?:es?|ing)|construct(?:s|ing)?|call(?:ed)?|named|dubbed|termed"
+)
+_INTRODUCTION = rf"\b(?:{_INTRODUCING_WORDS})[^\w.]+(?:\w+[^\w.]+){{0,8}}"
+_MIN_SPELT_OUT_LENGTH = 4
+"""Letters of a name whose words an abstract may spell out without it; shorter ones are initials of much else."""
 _MIN_ACRONYM_LENGTH = 3
 """Letters: two stand by accident among the initials of many titles."""
 
@@ -92,6 +101,40 @@ def introduced_names(title: str) -> frozenset[str]:
     if lead := _COINED_TITLE.match(title):
         names.add(lead["name"])
     return frozenset(map(fold, names))
+
+
+def introduction_strength(name: str, paper: Paper) -> float:
+    """How surely `paper` explains `name` to its readers: 1 in its title, 0.5 in its abstract alone, else 0."""
+    if fold(name) in introduced_names(paper.title):
+        return 1.0
+    # Abstracts introduce much that bears no name: "we present a parser".
+    return 0.5 if is_coined_name(name) and _is_explained(name, paper.abstract) else 0.0
+
+
+def uses_name(name: str, paper: Paper) -> bool:
+    """Whether title or abstract of `paper` holds `name`, in whatever letters."""
+    return re.search(rf"\b{re.escape(name)}\b", f"{paper.title} {paper.abstract}", re.IGNORECASE) is not None
+
+
+def name_at_mark(excerpt: Excerpt) -> str:
+    """The coined name right before the mark, or else the word there, which may be the name of something."""
+    if excerpt.kind == "trivial" and excerpt.coined:
+        return excerpt.coined[0]
+    if excerpt.chosen < 0:
+        return ""
+    match = _LAST_WORD.search(excerpt.text[: excerpt.marks[excerpt.chosen].start])
+    return match["word"] if match else ""
+
+
+def _is_explained(name: str, abstract: str) -> bool:
+    """Whether `abstract` has `name`, as it is or spelt out, a few words behind a verb that introduces things."""
+    if re.search(rf"{_INTRODUCTION}{re.escape(name)}\b", abstract, re.IGNORECASE):
+        return True
+    if len(name) < _MIN_SPELT_OUT_LENGTH or not name.isalpha() or not name.isupper():
+        return False
+    # `Stanford Natural Language Inference` for SNLI: with capitals, which such words have where they are a name.
+    spelt_out = r"[\s-]".join(rf"{letter}[a-z]+" for letter in name)
+    return re.search(rf"(?i:{_INTRODUCTION})\b{spelt_out}", abstract) is not None
 
 
 def _is_title_quoted(excerpt: Excerpt, title: str) -> float:

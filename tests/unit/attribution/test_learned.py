@@ -11,8 +11,13 @@ import pytest
 from litterm.attribution.confidence import estimate_confidences
 from litterm.attribution.date_limits import is_admitted
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import FEATURE_NAMES
-from litterm.attribution.features.name_match import coined_names, match_names, stated_author_score
+from litterm.attribution.features.candidate_features import FEATURE_NAMES, introduction_points
+from litterm.attribution.features.name_match import (
+    coined_names,
+    introduction_strength,
+    match_names,
+    stated_author_score,
+)
 from litterm.attribution.learned import LinearAttributor, open_attributor
 from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
@@ -215,6 +220,58 @@ def test_a_title_that_stands_in_the_claim_names_the_paper_by_how_much_it_tells()
     assert stands("The Parsing of Forests", "We follow the parsing of forests") == 0.5
     assert stands("Parsing Czech Forests", "We follow Parsing Czech Forests") == 0.0
     assert stands("Zebra: Parsing Czech with Forests", "We follow Zebra") == 0.0
+
+
+BART = paper("B1", "BART: A Toolkit for Coreference", 2008)
+LATER_BART = paper("B2", "BART: Denoising Sequences", 2020)
+BART_USER = paper("B3", "A Study of BART", 2021)
+
+
+@pytest.mark.parametrize(
+    ("text", "papers", "points"),
+    [
+        ("We use BART [CITATION].", (BART_USER, LATER_BART, BART), [0, 6, 8]),
+        ("We use BART [CITATION].", (BART_USER, LATER_BART), [0, 8]),
+        ("We use it [CITATION], like BART.", (BART,), [0]),
+        ("We use bart [CITATION].", (BART,), [8]),
+        ("We use BART", (BART,), [0]),
+        # In use before: whoever explains it now did not introduce it.
+        ("We use BART [CITATION].", (*(replace(BART_USER, year=year) for year in (2001, 2002, 2003)), BART), [0] * 4),
+        ("We use BART [CITATION].", (replace(BART, year=None),), [0]),
+    ],
+)
+def test_the_first_paper_that_introduces_the_name_at_the_mark_gets_most_points(
+    text: str, papers: tuple[Paper, ...], points: list[float]
+) -> None:
+    assert introduction_points(read_excerpt(text), papers).tolist() == points
+
+
+@pytest.mark.parametrize(
+    ("name", "abstract", "strength"),
+    [
+        ("MultiNLI", "This paper introduces the Multi-Genre Natural Language Inference (MultiNLI) corpus.", 0.5),
+        ("XLM-R", "Our model, dubbed XLM-R, is better.", 0.5),
+        ("SNLI", "We introduce the Stanford Natural Language Inference corpus.", 0.5),
+        ("SNLI", "We introduce models of natural language. Such Notions Like Inference differ.", 0),
+        ("SNLI", "The recently released SNLI corpus has made it possible.", 0),
+        ("SNLI", "We propose attention. We use SNLI for it.", 0),
+        ("parser", "We present a parser of Czech.", 0),
+        ("NLI", "We introduce Natural Language Inference.", 0),
+        ("C++2", "We present C++2 here.", 0.5),
+    ],
+)
+def test_an_abstract_introduces_a_name_by_a_verb_in_the_present(name: str, abstract: str, strength: float) -> None:
+    assert introduction_strength(name, paper("X", "Large corpora", 2015, abstract=abstract)) == strength
+
+
+def test_the_abstract_that_introduces_a_name_leads_to_its_paper_and_says_so() -> None:
+    corpus = paper(
+        "N", "A challenge corpus", 2018, "Williams", abstract="We introduce MultiNLI, a corpus of sentences."
+    )
+    user = paper("U", "Annotation artifacts", 2018, "Poliak", abstract="MultiNLI MultiNLI.")
+    found = cite("We train on MultiNLI [CITATION].", user, corpus, *ALL)
+    assert ids(found)[0] == "N"
+    assert "its abstract introduces “MultiNLI”" in found.candidates[0].why
 
 
 @pytest.mark.parametrize(
