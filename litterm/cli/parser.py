@@ -66,12 +66,13 @@ class ToggleOption(argparse.BooleanOptionalAction):
 class Parser(argparse.ArgumentParser):
     """A parser that raises `UsageError`, refuses options given twice, and prints everyday options first."""
 
-    allows_intermixed = False
-    """Whether options may stand between the arguments of one list; set by the command that wants it."""
+    reads_options_after_dashes = False
+    """Whether `--` ends only the values of an option, and options may follow it; set by the command that wants it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.seen_options: dict[str, str] = {}
         """Options of the last line read: destination to the option as it was typed."""
+        self._in_intermixed_pass = False
         super().__init__(*args, **options)
         # `None` is the action of an argument declared without one.
         for name in (None, "store"):
@@ -98,20 +99,32 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: the line cannot be parsed.
         """
-        if not self.allows_intermixed:
-            self.seen_options.clear()
+        if self._in_intermixed_pass:
             return super().parse_known_args(args, namespace)
-        # The switch is off meanwhile: argparse calls this very method for each of its two passes.
-        self.allows_intermixed = False
+        self.seen_options.clear()
+        if not self._takes_word_list() or not self._plain_words.isdisjoint(args or ()):
+            return super().parse_known_args(args, namespace)
+        # argparse calls this very method for each of its two passes.
+        self._in_intermixed_pass = True
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
-            self.allows_intermixed = True
+            self._in_intermixed_pass = False
+
+    @property
+    def _plain_words(self) -> set[str]:
+        # In the first of the two passes a help has no arguments, and in the second a word after `--` that begins with
+        # a dash is an option.
+        return {"-h", "--help"} if self.reads_options_after_dashes else {"-h", "--help", "--"}
+
+    def _takes_word_list(self) -> bool:
+        # `search neural -k 3 parsing`: argparse itself takes the words of one list only side by side.
+        counts = {action.nargs for action in self._actions if not action.option_strings}
+        return bool(counts & {"*", "+"}) and not counts & {argparse.REMAINDER, argparse.PARSER}
 
     def format_help(self) -> str:
         """Arguments and everyday options first; options of all commands come last, and the usage line is short."""
         formatter = self.formatter_class(prog=f"{self.prog} [OPTIONS]")
-        # A command with intermixed options names its arguments itself: argparse hides them while it parses these.
         formatter.add_usage(self.usage, [action for action in self._actions if not action.option_strings], ())
         formatter.add_text(self.description)
         for group in sorted(self._action_groups, key=lambda group: group.title == COMMON_OPTIONS_TITLE):

@@ -27,9 +27,9 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "for a matrix only claims, each in quotation marks",
     )
     parser.usage = "%(prog)s PAPER HYPOTHESIS\n       %(prog)s --query QUERY HYPOTHESIS..."
-    # So that `evidence PAPER -k 5 "CLAIM"` works: argparse takes the words of one list only side by side.
+    # `--papers FILE -- CLAIM --json`
     if isinstance(parser, Parser):
-        parser.allows_intermixed = True
+        parser.reads_options_after_dashes = True
     parser.add_argument(
         "-k", type=parse_capped_int(1000), default=10, metavar="N", help="at most this many sentences (default 10)"
     )

@@ -30,6 +30,29 @@ def test_a_mistake_is_named_in_plain_words(line: str, says: str) -> None:
     assert str(refused.value).startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "words"),
+    [
+        ("search foo -k 3 bar", "query", ["foo", "bar"]),
+        ("search -k 3 foo --year 2020 bar --json baz", "query", ["foo", "bar", "baz"]),
+        ("cite as in -k 2 [CITATION]", "excerpt", ["as", "in", "[CITATION]"]),
+        ("first topic -k 2 models", "topic", ["topic", "models"]),
+        ("list parsing --json trees", "topic", ["parsing", "trees"]),
+        ("find parsing --in acl trees", "query", ["parsing", "trees"]),
+        ("sync acl --json parsing trees", "query", ["parsing", "trees"]),
+        ("watch parsing --json trees", "query", ["parsing", "trees"]),
+        ("search -- -foo bar", "query", ["-foo", "bar"]),
+    ],
+)
+def test_options_may_stand_between_the_words_of_a_text(line: str, name: str, words: list[str]) -> None:
+    assert getattr(parse(line.split()), name) == words
+
+
+def test_an_option_between_words_is_still_refused_twice() -> None:
+    with pytest.raises(UsageError, match="-k is given twice"):
+        parse("search foo -k 3 bar -k 4".split())
+
+
 def test_config_without_a_word_says_what_to_type(litterm: Command) -> None:
     refused = litterm("config")
     assert refused.status == 2
