@@ -10,7 +10,7 @@ from litterm.tui.citations.references import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.home.jobs import JobsDialog
 from litterm.tui.library.duplicates import DuplicatesDialog
-from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.reading_lists.controller import ReadingListDialog
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm_benchmarks.speed.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED

@@ -10,7 +10,7 @@ import pytest
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Bench, Start
 
-from litterm.tui.dialogs.export import ExportDialog
+from litterm.tui.library.export import ExportDialog
 
 
 async def opened(bench: Bench) -> ExportDialog:

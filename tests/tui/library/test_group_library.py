@@ -19,7 +19,7 @@ from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.citations.references import ReferencesDialog
-from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.reading_lists.controller import ReadingListDialog
 from litterm.tui.widgets.glyphs import choose_glyphs
 
 

@@ -25,7 +25,7 @@ from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.home.pane import HomeSection
-from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.reading_lists.controller import ReadingListDialog
 from litterm.tui.tour.controller import TOUR_PROJECT
 from litterm.tui.widgets.glyphs import UNICODE
 
