@@ -30,7 +30,6 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 
 LOCAL_GROUP, GROUP, KEEP_GROUP = "links", "listing", "keep"
@@ -85,7 +84,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
         self.message.update(Content(plain(heading)))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(cursor, max(0, len(links) - 1)))
-        self.query_one(KeyHints).show(_ROW_HINTS if links else _NO_ROW_HINTS)
+        self.key_hints.show(_ROW_HINTS if links else _NO_ROW_HINTS)
 
     def _row(self, link: CitationLink) -> ListChoice:
         is_held = link.paper_id is not None

@@ -49,8 +49,9 @@ class Dialog(Vertical, Generic[T]):
     def __init__(self, title: str, keys: str, glyphs: Glyphs) -> None:
         super().__init__(classes="dialog")
         self.border_title = Content(plain(title))
-        self._keys = keys
         self.glyphs = glyphs
+        # Held, not looked up: it may be changed before the dialog has been composed.
+        self.key_hints = KeyHints(keys.split(f" {glyphs.dot} "), glyphs.dot)
         self.on_answer: Callable[[T], None] | None = None
         """Called with the answer."""
         self.focus_before: Widget | None = None
@@ -59,7 +60,7 @@ class Dialog(Vertical, Generic[T]):
 
     def compose(self) -> ComposeResult:
         yield from self.body()
-        yield KeyHints(self._keys.split(f" {self.glyphs.dot} "), self.glyphs.dot)
+        yield self.key_hints
 
     def body(self) -> ComposeResult:
         """The widgets between title and keys."""

@@ -31,8 +31,7 @@ class TextDialog(Dialog[str]):
         self._is_name = name
 
     def compose(self) -> ComposeResult:
-        keys = (f"enter {self.enter}", *(() if self._is_name else ("ctrl+j new line",)), "esc leave")
-        self._keys = f" {self.glyphs.dot} ".join(keys)
+        self.key_hints.show((f"enter {self.enter}", *(() if self._is_name else ("ctrl+j new line",)), "esc leave"))
         yield from super().compose()
 
     def body(self) -> ComposeResult:
