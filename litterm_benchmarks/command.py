@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import Parser
 from litterm.core.errors import UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
 from litterm_benchmarks.search import retrieval_command
@@ -313,8 +312,6 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = _LineHelpFormatter
     parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=meanings)
     parser.add_argument("data", nargs="*", metavar="PATH", help="the data (default: the test data in LITTERM_SHARED)")
-    if isinstance(parser, Parser):
-        parser.allows_intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     parser.add_argument(
         "--scale",
