@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -59,6 +59,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 }
 _GROUP_BY_ID = {f"all.{name}": group for group, names in _GROUPS.items() for name in names}
 _ORDER_BY_ID = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
+_COMMANDS_GROUP = "commands"
 _SCOPE_NAMES = {"typing": "typing in a field"}
 
 
@@ -213,7 +214,7 @@ class CommandLine(ActionTarget):
         )
 
     def action_help(self) -> None:
-        """Open the help: all keys with their meaning, those of this pane first; typing filters it."""
+        """Open the help: all keys with their meaning, those of this pane first, then commands; typing filters it."""
         context = self._context
         if self._is_open:
             return
@@ -221,12 +222,15 @@ class CommandLine(ActionTarget):
         order = self._help_order(first)
         dot = context.glyphs.dot
         groups = [help_group(key) if rank else f"most used {dot} {first}" for rank, key in order]
+        commands = self._choices()
+        groups += [_COMMANDS_GROUP for _ in commands]
         # A group is named where it begins.
         heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
         choices = [
             ListChoice(key.meaning_in(first), head, key=_keys_text(key))
-            for (_, key), head in zip(order, heads, strict=True)
+            for (_, key), head in zip(order, heads, strict=False)
         ]
+        choices += [replace(command, detail=head) for command, head in zip(commands, heads[len(order) :], strict=True)]
         texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
         dialog = FilterListDialog(
             f"help {dot} {first}",
@@ -251,10 +255,12 @@ class CommandLine(ActionTarget):
         ]
 
     def _run_from_help(self, order: Sequence[KeyBinding], index: int) -> None:
-        if not 0 <= index < len(order):
+        if not 0 <= index < len(order) + len(self._commands):
             return
         self._context.close_all()
-        if order[index].owner == "field":
+        if index >= len(order):
+            self._run_chosen(self._commands[index - len(order)])
+        elif order[index].owner == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[index].id)
