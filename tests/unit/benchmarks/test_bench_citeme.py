@@ -21,7 +21,7 @@ from litterm_benchmarks.readers.citeme import is_right, read_citeme
 COLUMNS = "id excerpt target_paper_title target_paper_url source_paper_title source_paper_url year split".split()
 ROWS = (
     ("1", "Phrases are learned\nfrom alignments [CITATION].", f"Zebras[TITLE_SEPARATOR]{TITLES['B']}!", "2012", "test"),
-    ("2", "Aligning parallel sentences by length [CITATION]", TITLES["A"].upper(), "2012", "train"),
+    ("2", "The alignment of parallel sentences by their length [CITATION]", TITLES["A"].upper(), "2012", "train"),
     ("3", "A survey of statistical machine translation [CITATION]", TITLES["D"], "2011", "train"),
 )
 Run = Callable[..., tuple[int, str, str]]
