@@ -131,7 +131,11 @@ def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
     occurrences = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
         strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(measured_closeness.rows, rhetorical_roles(pool.sentences), strict=True)
+        for bearing, tone in zip(
+            measured_closeness.rows,
+            rhetorical_roles(pool.sentences, [section.title for section in document.sections]),
+            strict=True,
+        )
     ]
     sentence_numbers = tuple(numbers[sentence.index] for sentence in pool.sentences)
     return MeasuredClaim(
@@ -154,5 +158,10 @@ def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Mat
     closeness = yield from candidates.measure_closeness(concept_scores(occurrences, pool))
     features, _ = yield from score_candidates(candidates, closeness, lambda _place, _terms: 0.0, k=1)
     measured_closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-    measured = zip(features, measured_closeness.rows, rhetorical_roles(pool.sentences), strict=True)
+    measured = zip(
+        features,
+        measured_closeness.rows,
+        rhetorical_roles(pool.sentences, [section.title for section in document.sections]),
+        strict=True,
+    )
     return np.array([claim_feature_values(*numbers) for numbers in measured]), measured_closeness

@@ -211,9 +211,8 @@ class LinearExtractor:
         # By identity: comparing two documents reads both to their end.
         if paper is None or paper.document is not document:
             pool = yield from build_candidate_pool(document)
-            paper = self._last_paper = _PreparedPaper(
-                document, pool, SentenceSimilarity(pool.vectors), tuple(rhetorical_roles(pool.sentences))
-            )
+            roles = rhetorical_roles(pool.sentences, [section.title for section in document.sections])
+            paper = self._last_paper = _PreparedPaper(document, pool, SentenceSimilarity(pool.vectors), tuple(roles))
         return paper
 
 

@@ -16,9 +16,9 @@ from litterm.model.document import Sentence
 
 AbstractPart = Literal["", "before", "results", "conclusion"]
 
-_PART_LABELS: Final[tuple[tuple[AbstractPart, re.Pattern[str]], ...]] = (
+_CAPITAL_LABELS: Final[tuple[tuple[AbstractPart, re.Pattern[str]], ...]] = (
     ("results", re.compile(r"(?:MAIN )?(?:RESULTS?|FINDINGS?)\b")),
-    ("conclusion", re.compile(r"(?:(?:AUTHORS' )?CONCLUSIONS?|INTERPRETATION|DISCUSSION)\b")),
+    ("conclusion", re.compile(r"(?:(?:AUTHORS['’] )?CONCLUSIONS?|INTERPRETATION|DISCUSSION)\b")),
     (
         "before",
         re.compile(
@@ -27,6 +27,27 @@ _PART_LABELS: Final[tuple[tuple[AbstractPart, re.Pattern[str]], ...]] = (
         ),
     ),
 )
+"""Labels in capitals, which stand out without punctuation."""
+_LABEL: Final = re.compile(r"[A-Z][A-Za-z()'’&/, ]{2,60}?(?=\s?[:.—–](?:\s|$)|\s-\s|$)")
+_LABEL_WORD: Final = re.compile(r"[a-z]+(?:\(s\))?")
+_PLURALS: Final = ("", "s", "(s)")
+_PARTS: Final[tuple[tuple[AbstractPart, str], ...]] = (
+    ("results", "result finding"),
+    ("conclusion", "conclusion interpretation discussion significance"),
+    (
+        "before",
+        "background objective aim purpose method methodology design setting context introduction rationale hypothesis"
+        " hypotheses participant patient subject material data intervention measurement outcome importance",
+    ),
+)
+_PART_OF: Final[dict[str, AbstractPart]] = {
+    word + plural: part for part, words in _PARTS for word in words.split() for plural in _PLURALS
+}
+_BESIDE_PARTS: Final = frozenset(
+    "a and author authors clinical key main measure measures of or our paper present primary principal review reviewers"
+    " secondary source sources study the this trial".split()
+)
+"""Words of labels that do not tell the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +70,15 @@ class RhetoricalRole:
 ROLE_NAMES, role_values = feature_vector(RhetoricalRole)
 
 
-def rhetorical_roles(sentences: Sequence[Sentence]) -> Iterator[RhetoricalRole]:
-    """The rhetorical role of each candidate, in order."""
+def rhetorical_roles(sentences: Sequence[Sentence], headings: Sequence[str] = ()) -> Iterator[RhetoricalRole]:
+    """The rhetorical role of each candidate, in order; `headings` are the titles of the document's sections."""
     part: AbstractPart = ""
+    section = -1
     for sentence in sentences:
+        # JATS gives the labels as headings within the abstract.
+        if headings and sentence.kind == "abstract" and sentence.section != section:
+            section = sentence.section
+            part = _labelled_part(headings[section])
         part = _current_part(sentence, part)
         lower = sentence.text.lower()
         yield RhetoricalRole(
@@ -71,4 +97,17 @@ def _current_part(sentence: Sentence, current: AbstractPart) -> AbstractPart:
     # Only abstracts label their parts in the line of the text.
     if sentence.kind != "abstract":
         return ""
-    return next((name for name, label in _PART_LABELS if label.match(sentence.text)), current)
+    if part := _labelled_part(sentence.text):
+        return part
+    return next((name for name, label in _CAPITAL_LABELS if label.match(sentence.text)), current)
+
+
+def _labelled_part(text: str) -> AbstractPart:
+    """The part that a label such as *Materials and Methods:* names; `results` for *Results and discussion*."""
+    label = _LABEL.match(text)
+    if label is None:
+        return ""
+    words = _LABEL_WORD.findall(label[0].lower())
+    if not all(word in _PART_OF or word in _BESIDE_PARTS for word in words):
+        return ""
+    return next((_PART_OF[word] for word in words if word in _PART_OF), "")

@@ -119,6 +119,51 @@ def test_a_label_of_a_structured_abstract_holds_until_the_next_and_not_beyond_th
     assert [one.in_conclusion for one in told] == [0, 0, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("label", "part"),
+    [
+        ("Methods:", "before"),
+        ("BACKGROUND.", "before"),
+        ("Materials and Methods —", "before"),
+        ("Aim(s) of the study:", "before"),
+        ("Main Outcome Measures:", "before"),
+        ("Results and discussion:", "results"),
+        ("Findings -", "results"),
+        ("Conclusion(s):", "conclusion"),
+        ("Authors’ conclusions:", "conclusion"),
+        ("Objective", ""),
+        ("Data", ""),
+        ("Patients with results:", ""),
+    ],
+)
+def test_labels_are_known_in_their_usual_spellings_and_not_without_punctuation(label: str, part: str) -> None:
+    document = abstract(f"{label} Zinc was taken for a week.")
+    role = list(rhetorical_roles(document.sentences))[-1]
+    assert (role.before_results, role.in_results, role.in_conclusion) == tuple(
+        float(part == name) for name in ("before", "results", "conclusion")
+    )
+
+
+def test_headings_within_an_abstract_are_labels_too() -> None:
+    blocks = (
+        Block("heading", "Abstract", section_kind="abstract"),
+        Block("heading", "Materials and methods", level=2, section_kind="abstract"),
+        Block("abstract", sentences=("Zinc was taken for a week.",)),
+        Block("heading", "Conclusion", level=2, section_kind="abstract"),
+        Block("abstract", sentences=("Zinc is of use.",)),
+        Block("heading", "Results", section_kind="results"),
+        Block("body", sentences=("Zinc is a metal that many foods contain.",)),
+    )
+    document = build_document(PaperId("local:x"), blocks, origin="jats", parser="test")
+    headings = [section.title for section in document.sections]
+    roles = dict(zip(document.sentences, rhetorical_roles(document.sentences, headings), strict=True))
+    by_text = {sentence.text: role for sentence, role in roles.items()}
+    assert by_text["Zinc was taken for a week."].before_results
+    assert by_text["Zinc is of use."].in_conclusion
+    assert not by_text["Zinc is of use."].before_results
+    assert not by_text["Zinc is a metal that many foods contain."].in_results
+
+
 def test_words_follow_probabilities_and_without_weights_the_share_held() -> None:
     assert [strength_of_probability(value) for value in (0.0, 0.3, 0.59, 0.6, 1.0)] == [
         "weak",
