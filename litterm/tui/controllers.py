@@ -57,7 +57,7 @@ from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
 from litterm.tui.settings.saved_settings import save_setting
-from litterm.tui.tour.controller import TourController
+from litterm.tui.tour.controller import TOUR_PROJECT, TourController
 from litterm.tui.widgets.find_bar import FindBar
 
 
@@ -146,7 +146,11 @@ def build_controllers(
         RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
         FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
     )  # fmt: skip
-    tour = TourController(context, home_parts.projects.switch_to, lambda: export.count)
+    projects = home_parts.projects
+    # The checklist says that the tour has begun; a notice would cover its last step on a narrow screen.
+    tour = TourController(
+        context, lambda name: projects.switch_to(name, announced=name != TOUR_PROJECT), lambda: export.count
+    )
     commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,

@@ -184,8 +184,8 @@ class ProjectSwitch(ActionTarget):
         self._context.project = self._context.engine.annotations.projects.current
         self._on_change()
 
-    def switch_to(self, name: str) -> None:
-        """Switch to the project `name`, creating it if it is new."""
+    def switch_to(self, name: str, *, announced: bool = True) -> None:
+        """Switch to the project `name`, creating it if it is new; a notice says so if `announced`."""
         context = self._context
         projects, before = context.engine.annotations.projects, context.engine.annotations.project
         # Before `use`, as the session goes into whichever project is in use.
@@ -213,9 +213,10 @@ class ProjectSwitch(ActionTarget):
         self.left()
         self._panes.show_query_and_results()
         self._session.start(LibraryStatus(0, 1, 0), session, None)
-        context.tell(
-            f"Project {_quote_name(projects.current)}." if projects.current else "Back in the default project."
-        )
+        if announced:
+            context.tell(
+                f"Project {_quote_name(projects.current)}." if projects.current else "Back in the default project."
+            )
         self.refresh()
 
     def commands(self) -> tuple[Command, ...]:

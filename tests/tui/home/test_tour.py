@@ -61,6 +61,13 @@ async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: 
         assert bench.context.results.display
 
 
+async def test_no_notice_covers_its_steps(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await tour(bench)
+        assert "5 Export or cite" in bench.shown()
+        assert not any(TOUR_PROJECT in notice for notice in bench.said)
+
+
 async def test_it_is_left_and_gone_on_with(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await tour(bench)
