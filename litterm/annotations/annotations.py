@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
 from litterm.annotations.session_file import SessionFile, decode_session, encode_session
 from litterm.annotations.undo_log import State, UndoLog
-from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
+from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
-from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX
+from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
+from litterm.text.queries.parser import append_filters
 
 if TYPE_CHECKING:
     from litterm.library.journal import FileJournal
@@ -24,9 +26,20 @@ _BUILT_IN_LISTS: dict[str, Topic] = {
     "starred": "starred",
     "included": "screening",
     "excluded": "screening",
+    TO_READ_LIST: "status",
     "reading": "status",
     "read": "status",
 }
+_NAMED_LISTS = (
+    ("to read", "status:to-read", TO_READ_LIST),
+    ("reading", "status:reading", "reading"),
+    ("starred", "is:starred", "starred"),
+    ("included", "is:included", "included"),
+    ("excluded", "is:excluded", "excluded"),
+    ("read", "status:read", "read"),
+    ("with a note", "has:note", NOTE_PREFIX),
+)
+"""Name, query and key for `find_tagged` of every list that is no tag, in the order of home."""
 _MAX_NOTE_CHARACTERS = 60
 """Maximum length of a note quoted in a message of undo."""
 _PROJECT_TOPICS: tuple[Topic, ...] = ("screening", "starred")
@@ -134,6 +147,22 @@ class Annotations(MatrixDecisions):
         tag_lists = (cast("tuple[str, ...]", state.value("tags", paper_id) or ()) for paper_id in state.papers("tags"))
         return tuple(dict.fromkeys(tag for tags in tag_lists for tag in tags))
 
+    def paper_lists(self) -> tuple[PaperList, ...]:
+        """The user's lists of papers that are not empty: the built-in ones, papers with a note, and one for each tag.
+
+        The tags come last, those with most papers first.
+        """
+        state, papers_by_tag = self.undo_log.state(), Counter[str]()
+        for paper_id in state.papers("tags"):
+            # Tags that differ in case only are one.
+            papers_by_tag.update({tag.casefold() for tag in cast("tuple[str, ...]", state.value("tags", paper_id))})
+        built_in = (PaperList(name, query, len(find_tagged(self, key))) for name, query, key in _NAMED_LISTS)
+        tagged = (
+            PaperList(f"#{tag}", append_filters("", [("tag", tag)]), count)
+            for tag, count in sorted(papers_by_tag.items(), key=lambda item: (-item[1], item[0]))
+        )
+        return tuple(paper_list for paper_list in (*built_in, *tagged) if paper_list.papers)
+
     def papers_in_project(self, project: str) -> tuple[PaperId, ...]:
         """The papers included or starred in a project, in the order of their first decision.
 
@@ -178,7 +207,7 @@ def open_annotations(
 
 
 def find_tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
-    """Papers with a tag (in any case), or on a built-in list: `starred`, `included`, `excluded`, `reading`, `read`.
+    """Papers with a tag (in any case), or on a built-in list, named by a key of `_BUILT_IN_LISTS`.
 
     Sorted by when they first got a value of that kind.
     """
@@ -191,9 +220,8 @@ def find_tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
     topic = _BUILT_IN_LISTS.get(folded_tag, "tags")
     state = annotations.undo_log.state()
     place = annotations.project if topic in _PROJECT_TOPICS else ""
-    return tuple(
-        paper_id for paper_id in state.papers(topic) if _matches(state.value(topic, paper_id, place), folded_tag)
-    )
+    value = "to read" if tag == TO_READ_LIST else folded_tag
+    return tuple(paper_id for paper_id in state.papers(topic) if _matches(state.value(topic, paper_id, place), value))
 
 
 def _find_in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:

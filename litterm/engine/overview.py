@@ -38,6 +38,7 @@ def build_home(parts: Parts) -> Task[HomeOverview]:
             for reading_list in reversed(parts.reading_lists.all())
             if reading_list.read < reading_list.papers
         ),
+        paper_lists=annotations.paper_lists(),
         decisions=_find_last_decisions(parts),
     )
 

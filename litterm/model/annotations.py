@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 MarkKind = Literal["accepted", "rejected", "hand"]
 Screening = Literal["included", "excluded"]
-ReadStatus = Literal["", "reading", "read"]
+ReadStatus = Literal["", "to read", "reading", "read"]
+NEXT_READ_STATUS: Mapping[ReadStatus, ReadStatus] = {"": "to read", "to read": "reading", "reading": "read", "read": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ class PaperNotes:
     tags: tuple[str, ...] = ()
     note: str = ""
     status: ReadStatus = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperList:
+    """A list of the user's papers: a built-in one such as `starred`, the papers with a note, or those with one tag."""
+
+    name: str
+    query: str
+    """The query that finds them."""
+    papers: int
+    """How many there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from litterm.model.annotations import PaperList
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.paper import Paper, PaperId
@@ -62,4 +63,6 @@ class HomeOverview:
     failures: tuple[Failure, ...] = ()
     lists: tuple[ListSummary, ...] = ()
     """Reading lists that are not read to the end."""
+    paper_lists: tuple[PaperList, ...] = ()
+    """The user's lists of papers that are not empty."""
     decisions: tuple[RecentDecision, ...] = ()

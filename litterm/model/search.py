@@ -21,6 +21,8 @@ QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
 a citation masked in it, `paper` a paper of the library whose like is sought."""
 
+TO_READ_LIST = "to read\N{INFORMATION SEPARATOR ONE}"
+"""The name of the list of papers marked as to read; no tag, as many have one of that name, can be written so."""
 NOTE_PREFIX = "note\N{INFORMATION SEPARATOR ONE}"
 """Before a word: what is asked of the user's notes, and not of the tags. No tag has it."""
 
@@ -65,7 +67,7 @@ class Filters:
     cited: tuple[CountRange, ...] = ()
     """Of the largest of all counts of a paper; all must hold."""
     lists: tuple[str, ...] = ()
-    """The user's own: `starred`, `included`, `excluded`, `reading`, `read`."""
+    """The user's own: `starred`, `included`, `excluded`, `TO_READ_LIST`, `reading`, `read`."""
     notes: tuple[str, ...] = ()
     """Words that the user's note on the paper holds; an empty one: it has a note."""
     without: tuple[Filters, ...] = ()

@@ -9,7 +9,7 @@ from typing import get_args
 
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.paper import SCHEMES
-from litterm.model.search import CountRange, Filters, SortOrder, YearRange
+from litterm.model.search import TO_READ_LIST, CountRange, Filters, SortOrder, YearRange
 
 FIELDS = (
     "venue",
@@ -48,8 +48,14 @@ _DECISION_NAMES = {name: name for name in DECISIONS if name} | {
     "rejected": "reject",
     "withdraw": "withdrawn",
 }
-_LIST_NAMES = {name: name for name in ("starred", "included", "excluded", "read", "reading")}
-_STATUS_NAMES = {name: name for name in ("reading", "read")}
+_STATUS_NAMES = {
+    "to-read": TO_READ_LIST,
+    "toread": TO_READ_LIST,
+    "to read": TO_READ_LIST,
+    "reading": "reading",
+    "read": "read",
+}
+_LIST_NAMES = {name: name for name in ("starred", "included", "excluded")} | _STATUS_NAMES
 _HELD_NAMES = {"fulltext": "fulltext", "full-text": "fulltext", "full_text": "fulltext", "note": "note"}
 _FULL_TEXT_NAMES = dict.fromkeys(("fulltext", "full-text", "full_text"), "fulltext")
 _SORTS: tuple[SortOrder, ...] = get_args(SortOrder)
@@ -197,7 +203,11 @@ def _known_name(value: str, names: Mapping[str, str], field: str) -> str:
     name = names.get(value.lower())
     if name is None:
         hint = _nearest_name(value.lower(), names)
-        suggestion = f"did you mean {hint}?" if hint else f"known are {', '.join(dict.fromkeys(names.values()))}."
+        # One name for each meaning: the first, as the others are other spellings of it.
+        first_names: dict[str, str] = {}
+        for known, meaning in names.items():
+            first_names.setdefault(meaning, known)
+        suggestion = f"did you mean {hint}?" if hint else f"known are {', '.join(first_names.values())}."
         raise ValueError(f"{field}: does not accept “{value}”; {suggestion}")
     return name
 

@@ -12,7 +12,7 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 
 from litterm.core.temporary_files import scratch_folder
-from litterm.model.annotations import ReadStatus
+from litterm.model.annotations import NEXT_READ_STATUS
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -21,7 +21,6 @@ from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
-_NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 _NOTE_HINT = "Markdown. note:WORD finds it by its words, has:note finds every note. Save it empty to delete it."
 
 
@@ -40,14 +39,15 @@ class PaperNotesController(ActionTarget):
         self._annotations.apply_to_papers(lambda paper_id: annotations.star(paper_id, not starred))
 
     def action_read_status(self) -> None:
-        """Switch to the next reading status: to read, reading, read."""
+        """Switch to the next reading status: to read, reading, read, none."""
         annotations = self._context.engine.annotations
         self._annotations.apply_to_papers(
-            lambda paper_id: annotations.set_status(paper_id, _NEXT_STATUS[annotations.notes(paper_id).status])
+            lambda paper_id: annotations.set_status(paper_id, NEXT_READ_STATUS[annotations.notes(paper_id).status])
         )
         papers = self._annotations.papers()
         if papers:
-            self._context.tell(f"Marked as: {annotations.notes(papers[0].id).status or 'to read'}.")
+            status = annotations.notes(papers[0].id).status
+            self._context.tell(f"Marked as: {status}." if status else "Reading status removed.")
 
     def action_tags(self) -> None:
         """Edit the paper's tags."""

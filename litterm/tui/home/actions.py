@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from litterm.model.annotations import PaperList
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
@@ -11,6 +12,7 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import outcome_sentence, subscription_state, subscription_title
+from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog, MessageDialog
 from litterm.tui.home.rows import FailureGroup, HomeItem, MoreNewPapers, NewPaperRow, home_row
@@ -57,14 +59,14 @@ class HomeActions:
         """Open an item; one that cannot be opened is explained."""
         match item:
             # One case a type and no method on it: things are data of the model, which knows no screen.
-            case NewPapers():
-                self._search(item)
-            case MoreNewPapers(news=news):
+            case (NewPapers() as news) | MoreNewPapers(news=news):
                 self._search(news)
             case NewPaperRow(paper=paper):
                 self._reader.open_id(paper.id)
             case UnfinishedPaper(paper=paper, place=place):
                 self._reader.open_id(paper.id, sentence=place or None)
+            case PaperList(query=query):
+                self._search_controller.submit_query(query)
             case ListSummary():
                 self.open_list(item.id)
             case MatrixSummary():
@@ -129,6 +131,8 @@ class HomeActions:
                 if annotations.notes(paper.id).status == "reading":
                     context.attempt(lambda: annotations.set_status(paper.id, ""))
                 self.on_changed()
+            case PaperList(name=name):
+                context.tell(f"The list “{name}” is there as long as it has papers; enter shows them.")
             case ListSummary(id=list_id):
                 context.tell(f"A reading list stays until `:delete-list {list_id}` deletes it; enter shows it.")
             case _:
@@ -211,6 +215,8 @@ def _paper_paragraphs(item: HomeItem) -> Sequence[str]:
     match item:
         case RecentDecision():
             return "decided", item.sentence, f"{_time_text(item.at)} u undoes the last decision."
+        case PaperList():
+            return item.name, count_phrase(item.papers, "paper"), f"enter shows them: {item.query}"
         case NewPapers():
             count = f"{len(item.papers):,} papers are new in it." if item.papers else "Nothing is new in it."
             return "watch", item.query, f"{count} enter searches it and marks them as seen; x stops watching."

@@ -9,12 +9,12 @@ from textual.geometry import Region
 
 from litterm.tui.layout.plan import MIN_WIDTH_THREE_COLUMNS, MIN_WIDTH_TWO_COLUMNS
 
-SectionName = Literal["new", "reading", "work", "kept", "decided"]
-SECTIONS: tuple[SectionName, ...] = ("new", "reading", "work", "kept", "decided")
+SectionName = Literal["new", "reading", "lists", "work", "kept", "decided"]
+SECTIONS: tuple[SectionName, ...] = ("new", "reading", "lists", "work", "kept", "decided")
 _COLUMNS: Mapping[int, Sequence[Sequence[SectionName]]] = {
     1: (SECTIONS,),
-    2: (("new", "reading"), ("work", "kept", "decided")),
-    3: (("new",), ("reading", "decided"), ("work", "kept")),
+    2: (("new", "reading", "lists"), ("work", "kept", "decided")),
+    3: (("new", "lists"), ("reading", "decided"), ("work", "kept")),
 }
 
 

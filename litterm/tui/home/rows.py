@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeAlias
 
+from litterm.model.annotations import PaperList
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
@@ -61,6 +62,7 @@ HomeItem: TypeAlias = (
     | NewPaperRow
     | MoreNewPapers
     | UnfinishedPaper
+    | PaperList
     | ListSummary
     | MatrixSummary
     | Subscription
@@ -149,12 +151,15 @@ def _failure_choice(label: str, failure: Failure) -> ListChoice:
 
 
 def _paper_choice(
-    item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | RecentDecision, glyphs: Glyphs
+    item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | PaperList | ListSummary | RecentDecision,
+    glyphs: Glyphs,
 ) -> ListChoice:
     match item:
         case ListSummary():
             progress = f"{item.read} of {count_phrase(item.papers, 'paper')} read"
             return ListChoice(f"reading list: {item.topic}", progress)
+        case PaperList():
+            return ListChoice(item.name, count_phrase(item.papers, "paper"))
         case NewPapers():
             count = f"{len(item.papers):,} new" if item.papers else "nothing new"
             return ListChoice(item.query, count, role="heading")

@@ -24,6 +24,7 @@ MAX_NEW_PAPERS = 20
 _TITLES: Mapping[SectionName, str] = {
     "new": "new in your watches",
     "reading": "continue reading",
+    "lists": "your papers",
     "work": "jobs",
     "kept": "subscriptions",
     "decided": "recent activity",
@@ -31,6 +32,7 @@ _TITLES: Mapping[SectionName, str] = {
 EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
     "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
+    "lists": "No papers marked. s star, a include, d to read, t tag, m note: each list appears here, with its count.",
     "work": "No jobs running, unfinished or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
     "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
@@ -66,13 +68,12 @@ def _items(name: SectionName, state: HomeState) -> Iterator[HomeItem]:
     match name:
         case "new":
             for news in overview.news:
-                yield news
-                yield from map(NewPaperRow, news.papers[:MAX_NEW_PAPERS])
-                if len(news.papers) > MAX_NEW_PAPERS:
-                    yield MoreNewPapers(news, len(news.papers) - MAX_NEW_PAPERS)
+                yield from _new_paper_items(news)
         case "reading":
             yield from overview.lists
             yield from overview.reading
+        case "lists":
+            yield from overview.paper_lists
         case "work":
             yield from state.jobs
             yield from (job for job in jobs_with_own_row(state.queued, overview.subscriptions) if job.state != "done")
@@ -83,3 +84,10 @@ def _items(name: SectionName, state: HomeState) -> Iterator[HomeItem]:
             yield from overview.subscriptions
         case "decided":
             yield from overview.decisions
+
+
+def _new_paper_items(news: NewPapers) -> Iterator[HomeItem]:
+    yield news
+    yield from map(NewPaperRow, news.papers[:MAX_NEW_PAPERS])
+    if len(news.papers) > MAX_NEW_PAPERS:
+        yield MoreNewPapers(news, len(news.papers) - MAX_NEW_PAPERS)

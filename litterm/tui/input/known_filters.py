@@ -44,6 +44,7 @@ def known_filters(
     filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
     filters += [Completion(f"is:{name}", meaning) for name, meaning in _PAPER_LISTS]
     filters += [
+        Completion("status:to-read", "papers you want to read"),
         Completion("status:reading", "papers you are reading"),
         Completion("status:read", "papers you have read"),
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from litterm.model.annotations import ReadStatus
+from litterm.model.annotations import NEXT_READ_STATUS, ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListEntry, ListRequest, ReadingList
 from litterm.render.lines import LineOptions
@@ -45,13 +45,12 @@ _KEYS: Sequence[tuple[str, ListAction, str]] = (
     ("K", "up", "move it up"),
     ("R", "rename", "rename the heading"),
     (BY_ID["all.note"].keys[0], "note", "note on this paper"),
-    (BY_ID["all.read-status"].keys[0], "status", "to read, reading, read"),
+    (BY_ID["all.read-status"].keys[0], "status", "mark as to read, reading, read, or none"),
     (BY_ID["all.undo"].keys[0], "undo", "undo"),
     (BY_ID["all.retry"].keys[0], "again", "regenerate the list"),
     (BY_ID["all.model"].keys[0], "model", "ask the language model for the list (shows cost first)"),
     (BY_ID["all.why"].keys[0], "timeline", "timeline of who cites whom"),
 )
-_NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +309,7 @@ class ReadingListController(ActionTarget):
                     dialog, lambda text: self._apply(lambda: lists.write_note(reading_list, paper_id, text))
                 )
             case _:
-                status = _NEXT_STATUS[lists.status(paper_id)]
+                status = NEXT_READ_STATUS[lists.status(paper_id)]
                 self._context.attempt(lambda: self._context.engine.annotations.set_status(paper_id, status))
                 self.show(reading_list)
 

@@ -294,7 +294,7 @@ async def test_tags_note_and_status_are_kept(start: Start) -> None:
         notes = bench.engine.annotations.notes(PRUNING.id)
         assert notes.tags == ("speed", "mine")
         assert notes.note == "two\nlines"
-        assert notes.status == "reading"
+        assert notes.status == "to read"
 
 
 async def test_why_tells_rank_strength_and_words(start: Start) -> None:

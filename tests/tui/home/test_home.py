@@ -342,3 +342,40 @@ async def test_only_the_section_with_the_focus_shows_its_cursor(engine: Engine, 
         await go(bench, "new", "Zebras")
         shown = {each.has_focus: each.background_role(each.cursor, True) for each in bench.screen.query(HomeSection)}
         assert shown == {True: "cursor", False: ""}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_home_counts_the_users_lists_and_enter_shows_one(
+    engine: Engine, home: Path, size: tuple[int, int]
+) -> None:
+    annotations = engine.annotations
+    annotations.set_status(B, "to read")
+    annotations.star(A, True)
+    annotations.tag(A, ("to read", "Deep Parsing"))
+    annotations.tag(B, ("deep parsing",))
+    annotations.note(B, "asleep")
+    async with bench_of(engine, home, size) as bench:
+        await bench.press("0")
+        assert rows(bench, "lists") == [
+            ("", "to read", "1 paper"),
+            ("", "reading", "1 paper"),
+            ("", "starred", "1 paper"),
+            ("", "with a note", "1 paper"),
+            ("", "#deep parsing", "2 papers"),
+            ("", "#to read", "1 paper"),
+        ]
+        for label, papers in (("to read", {B}), ("#to read", {A}), ("#deep parsing", {A, B}), ("with a note", {B})):
+            await go(bench, "lists", label)
+            assert rows(bench, "lists")[section(bench, "lists").cursor][1] == label
+            await bench.press("enter")
+            await bench.until(lambda papers=papers: {row.paper.id for row in bench.context.results.shown} == papers)
+            await bench.press("0")
+
+
+async def test_a_list_at_home_is_not_dropped(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        await go(bench, "lists", "reading")
+        await bench.press("x")
+        assert engine.annotations.notes(A).status == "reading"
+        assert "as long as it has papers" in bench.said[-1]

@@ -112,7 +112,7 @@ async def test_papers_move_and_get_notes_and_read_marks(engine: Engine, home: Pa
         assert [entry.paper.id for entry in moved.entries] == ids(bench)
         await bench.press("m")
         bench.field("asked").set_text("the proof is in section 4")
-        await bench.press("enter", "d", "d")
+        await bench.press("enter", "d", "d", "d")
         await bench.until(lambda: "note: the proof is in section 4" in bench.shown())
         assert engine.reading_lists.all()[0].read == 1
         assert "1 read" in bench.shown()
@@ -224,7 +224,7 @@ async def test_without_a_model_it_is_said(engine: Engine, home: Path) -> None:
 
 async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
-        await bench.press("d", "d", "escape", "0")
+        await bench.press("d", "d", "d", "escape", "0")
         reading = bench.screen.query_one("#home-reading", HomeSection)
         first = reading.things[0].choice
         assert (first.label, first.detail) == (f"reading list: {TOPIC}", "1 of 11 papers read")

@@ -18,7 +18,7 @@ from litterm.library.journal import FileJournal
 from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screening, Session, UnfinishedJob
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.model.search import NOTE_PREFIX
+from litterm.model.search import NOTE_PREFIX, TO_READ_LIST
 from litterm.text.documents.builder import Block, build_document
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
@@ -83,6 +83,12 @@ def test_papers_are_found_by_tag_and_by_what_was_decided(annotations: Annotation
     assert find_tagged(annotations, f"{NOTE_PREFIX}replicate") == find_tagged(annotations, NOTE_PREFIX) == (A,)
     assert find_tagged(annotations, f"{NOTE_PREFIX}nothing") == ()
     assert annotations.all_tags() == ("Parsing",)
+    # A tag of the same name is another list.
+    annotations.tag(B, ("Parsing", "to read"))
+    annotations.set_status(A, "to read")
+    assert (find_tagged(annotations, TO_READ_LIST), find_tagged(annotations, "to read")) == ((A,), (B,))
+    annotations.set_status(A, "")
+    assert find_tagged(annotations, TO_READ_LIST) == ()
     assert (
         find_tagged(annotations, "included")
         == find_tagged(annotations, "reading")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.model.search import Filters
+from litterm.model.search import TO_READ_LIST, Filters
 from litterm.text.queries.parser import find_fault, parse_query
 
 
@@ -13,6 +13,9 @@ from litterm.text.queries.parser import find_fault, parse_query
     [
         ("is:starred", Filters(lists=("starred",))),
         ("status:reading", Filters(lists=("reading",))),
+        ("status:to-read", Filters(lists=(TO_READ_LIST,))),
+        ("is:to-read", Filters(lists=(TO_READ_LIST,))),
+        ('status:"to read"', Filters(lists=(TO_READ_LIST,))),
         ("note:replicate has:note", Filters(notes=("replicate", ""))),
         ("-venue:acl,emnlp", Filters(without=(Filters(venues=("acl",)), Filters(venues=("emnlp",))))),
         ("-is:excluded -has:note", Filters(without=(Filters(lists=("excluded",)), Filters(notes=("",))))),
