@@ -49,6 +49,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.reader.preview import PreviewController
 from litterm.tui.reading_lists.controller import ReadingListController
+from litterm.tui.search.author_papers import AuthorPapers
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.filters_sort import FiltersAndSort
@@ -74,6 +75,7 @@ class Controllers:
     evidence: EvidenceController
     annotations: AnnotationController
     notes: PaperNotesController
+    authors: AuthorPapers
     export: ExportController
     attribution: CitationController
     find: FindController
@@ -135,7 +137,7 @@ def build_controllers(
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
-    commands.register(*_commands(context, act, network.imports, matrix))
+    commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices))
     session = SessionController(context, search, reader, evidence, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
@@ -154,7 +156,8 @@ def build_controllers(
     commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
-        PaperNotesController(context, annotations), export, attribution, find, explanations,
+        PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
+        attribution, find, explanations,
         OptionsController(context, filters, rerank.choices, options, attribution, network.online),
         Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
@@ -221,6 +224,7 @@ def _commands(
     act: Callable[[str], None],
     imports_controller: ImportController,
     matrix_controller: MatrixController,
+    go_to_page: Callable[[str], None],
 ) -> tuple[Command, ...]:
     """Commands of the command line that no key has."""
     return (
@@ -236,6 +240,7 @@ def _commands(
         Command(
             "screenshot", "save the screen as an SVG picture", lambda path: _save_screenshot(context, path), "PATH"
         ),
+        Command("page", "go to a page of the paper", go_to_page, "NUMBER"),
         Command("delete-matrix", "delete the matrix shown", lambda _: matrix_controller.remove()),
         Command("quit", "quit litterm", lambda _: act("all.quit")),
         Command("q", "quit litterm", lambda _: act("all.quit")),

@@ -24,7 +24,8 @@ MAX_HISTORY = 50
 """Commands kept in the history."""
 _PAPER_ACTIONS = (
     *("all.enter", "all.evidence", "all.accept", "all.reject", "all.star", "all.tags", "all.note", "all.read-status"),
-    *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.cite", "all.open-outside", "all.why"),
+    *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.author", "all.cite", "all.open-outside"),
+    "all.why",
 )
 ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
     "results": (*_PAPER_ACTIONS, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
@@ -45,7 +46,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "select": ("select", "range", "select-all"),
     "evidence and citations": ("evidence", "unpin", "matrix", "model", "cite", "draft", "why"),
     "papers": (
-        *("full-text", "full-texts", "references", "cited-by", "reading-list", "watch", "open-outside"),
+        *("full-text", "full-texts", "references", "cited-by", "author", "reading-list", "watch", "open-outside"),
         *("copy", "copy-all", "write"),
     ),
     "panes": (

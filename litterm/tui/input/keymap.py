@@ -164,6 +164,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _screen_key("r", "references", "references.open('references')", "references of this paper; b goes back",
            "references"),
     _screen_key("R", "cited-by", "references.open('citations')", "papers that cite this one; b goes back", "cited by"),
+    _screen_key("A", "author", "authors.open", "papers by an author of this paper", "author"),
     _screen_key("y", "copy", "export.copy", "copy this with its citation", "copy",
            matrix="cells.copy"),
     _screen_key("Y", "copy-all", "export.copy_all", "copy all accepted and hand-marked quotes", "copy all"),

@@ -90,6 +90,21 @@ class ReaderController(ActionTarget):
         if (row := self._context.results.current) is not None:
             self.open(row.paper)
 
+    def go_to_page(self, number: str) -> None:
+        """Move the cursor to the first sentence on page `number`; it says so where the text has no such page."""
+        pages = {
+            sentence.page: sentence.index
+            for sentence in reversed(self.document.sentences if self.document else ())
+            if sentence.page is not None
+        }
+        if not pages:
+            self._context.tell("The text of this paper has no page numbers." if self.document else "No paper is open.")
+        elif not (number.isascii() and number.isdigit() and int(number[:9]) in pages):
+            self._context.tell(f"There is no page {number}; its pages are {min(pages)} to {max(pages)}.", warn=True)
+        else:
+            self._context.focus_pane("reader")
+            self._context.reader.go(pages[int(number)])
+
     def reload_paper(self, before: PaperId, paper: Paper) -> None:
         """Read the open paper again from its beginning if it is the one with id `before`, now `paper`."""
         context = self._context

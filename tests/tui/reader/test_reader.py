@@ -281,3 +281,28 @@ async def test_a_session_whose_paper_is_gone_starts_all_the_same(start: Start) -
 async def test_litterm_read_opens_at_the_paper(start: Start) -> None:
     async with start(opening=PAPERS[1].id) as bench:
         assert bench.context.reader.state.paper == PAPERS[1]
+
+
+async def test_a_page_of_the_paper_is_gone_to(start: Start) -> None:
+    async with start() as bench:
+        for typed, told in (
+            ("6", []),
+            ("7", ["There is no page 7; its pages are 6 to 6."]),
+            ("x", ["There is no page x; its pages are 6 to 6."]),
+        ):
+            await bench.read()
+            bench.context.reader.go(0)
+            said_before = len(bench.said)
+            await bench.press(":")
+            bench.field("lookup").set_text(f"page {typed}")
+            await bench.press("enter")
+            assert bench.said[said_before:] == told
+            assert bench.context.reader.cursor == (0 if told else sentence(bench, "At 95% sparsity"))
+
+
+async def test_without_pages_or_a_paper_no_page_is_gone_to(start: Start) -> None:
+    async with start() as bench:
+        bench.controllers.reader.go_to_page("1")
+        await bench.read("without an abstract", BARE.id)
+        bench.controllers.reader.go_to_page("1")
+        assert bench.said[-2:] == ["No paper is open.", "The text of this paper has no page numbers."]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tui.fakes import PAPERS, PRUNING, SHEARED, FakeEngine
 from tui.harness import Start
 
-from litterm.model.paper import PaperId
+from litterm.model.paper import Author, PaperId
+from litterm.tui.dialogs.choose import ChoiceDialog
+from litterm.tui.search.author_papers import author_query
 
 
 async def test_enter_runs_the_query_and_goes_to_the_first_row(start: Start) -> None:
@@ -186,3 +190,39 @@ async def test_a_library_that_cannot_be_opened_is_told_in_a_dialog(start: Start)
     async with start(Newer()) as bench:
         assert "written by a newer litterm" in bench.shown()
         assert bench.context.dialogs
+
+
+async def test_capital_a_searches_for_the_papers_of_the_author_chosen(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("A")
+        assert isinstance(bench.context.dialogs[-1], ChoiceDialog)
+        assert all(name in bench.shown() for name in ("Mengzhou Xia", "Zexuan Zhong", "Danqi Chen"))
+        await bench.press("j", "enter")
+        assert bench.context.query.field.text == 'author:"Zexuan Zhong"'
+        assert bench.context.focus == "results"
+
+
+async def test_capital_a_asks_nothing_where_there_is_one_author_or_none(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        results = bench.context.results
+        row = results.state.rows[0]
+        for authors, query in (
+            ((), "pruning"),
+            ((Author("Manning", "Christopher D."),), 'author:"Christopher Manning"'),
+        ):
+            results.state = replace(results.state, rows=(replace(row, paper=replace(row.paper, authors=authors)),))
+            await bench.press("A")
+            assert (bench.context.query.field.text, bench.context.dialogs) == (query, [])
+        assert bench.said == ["This paper names no authors."]
+
+
+def test_the_query_for_an_author_has_one_given_name() -> None:
+    people = (Author("Plato"), Author("Chen", "D."), Author("van den Berg", "Rianne"), Author('O"Neil', "Ann"))
+    assert [author_query(author) for author in people] == [
+        "author:Plato",
+        'author:"D. Chen"',
+        'author:"Rianne van den Berg"',
+        'author:"Ann O Neil"',
+    ]
