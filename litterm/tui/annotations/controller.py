@@ -89,18 +89,19 @@ class AnnotationController(ActionTarget):
             self._context.tell("No sentence here.")
             return
         marks = annotations.marks(document)
+        decided = decisions_by_sentence(marks, self._hypothesis())
+        # Nobody quotes a heading. One that was marked before this was refused can still be cleared.
+        indexes = tuple(i for i in indexes if i in decided or document.sentences[i].kind not in ("title", "heading"))
+        if not indexes:
+            self._context.tell("This is a heading. Move to a sentence, or press n for the next evidence sentence.")
+            return
         # What no ranking proposed was found by the user: a mark by hand, which belongs to no hypothesis.
         proposed = {row.index for row in self._evidence.state.rows if row.rank is not None}
         changes: list[Callable[[], None]] = []
         for index in indexes:
             kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
-            hypothesis = self._hypothesis()
             # `partial` binds the values of this round; a lambda would see those of the last.
-            changes.append(
-                partial(
-                    self._mark, document, index, kind, hypothesis, decisions_by_sentence(marks, hypothesis).get(index)
-                )
-            )
+            changes.append(partial(self._mark, document, index, kind, self._hypothesis(), decided.get(index)))
         self._apply_as_one(changes)
         self._context.reader.unselect()
         self._evidence.refresh_marks()

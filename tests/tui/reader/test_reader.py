@@ -306,3 +306,32 @@ async def test_without_pages_or_a_paper_no_page_is_gone_to(start: Start) -> None
         await bench.read("without an abstract", BARE.id)
         bench.controllers.reader.go_to_page("1")
         assert bench.said[-2:] == ["No paper is open.", "The text of this paper has no page numbers."]
+
+
+async def test_a_heading_is_not_marked_by_itself_nor_in_a_range(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        document = bench.context.reader.state.document
+        assert document is not None
+        heading = next(row for row in document.sentences if row.kind == "heading" and row.text.startswith("1 "))
+        for index in (0, heading.index):
+            bench.context.reader.go(index)
+            for key in ("a", "x"):
+                await bench.press(key)
+                assert not bench.engine.annotations.marks(document)
+        assert len(bench.said) == 4
+        assert all("heading" in said for said in bench.said)
+        await bench.press("v", "j", "v", "a")
+        assert [located.index for located in bench.engine.annotations.marks(document)] == [heading.index + 1]
+
+
+async def test_a_heading_marked_by_an_older_version_is_cleared(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        document = bench.context.reader.state.document
+        assert document is not None
+        bench.engine.annotations.mark(document, 1, "hand")
+        bench.controllers.evidence.refresh_marks()
+        bench.context.reader.go(1)
+        await bench.press("a")
+        assert not bench.engine.annotations.marks(document)
