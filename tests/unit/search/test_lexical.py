@@ -361,3 +361,17 @@ def test_a_word_that_is_still_being_typed_weighs_as_much_as_one_that_ended() -> 
     library = cut([paper("acl:1", "zebra"), paper("acl:2", "trees")], 2)
     (typed,), (ended,) = ask(library, "zebra", finished=False).papers, ask(library, "zebra").papers
     assert typed.score == ended.score
+
+
+def test_a_single_letter_counts_less_than_a_word_beside_it() -> None:
+    # Both words are in one paper each, the letter in a short title.
+    library = Shelves([[paper("letter", "D-tree grammars"), paper("word", "Vitamin and mineral intake of cattle")]])
+    assert ids(ask(library, "vitamin D")) == ["word", "letter"]
+    assert ids(ask(library, "D")) == ["letter"]
+
+
+def test_a_letter_weighs_as_before_beside_the_word_it_belongs_to() -> None:
+    library = Shelves(
+        [[paper("apart", "Vitamins in the diet"), paper("both", "A trial of vitamin D"), paper("other", "D-trees")]]
+    )
+    assert ids(ask(library, "vitamin D")) == ["both", "apart", "other"]
