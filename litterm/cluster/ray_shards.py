@@ -6,9 +6,9 @@ import logging
 import pickle
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from litterm.cluster.connection import error_from_node
 from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
@@ -29,23 +29,46 @@ _PLACEMENT_TIMEOUT_S = 2.0
 """For all actors to say on which node they are; the next look asks again."""
 _MOVE_ATTEMPTS = 5
 """For shards to a node: Ray starts an actor elsewhere while the node is too new to take one."""
+_LARGE_ANSWERS = frozenset((Shard.pool.__name__, Shard.citation_candidates.__name__))
+"""Methods whose answers are candidates with their vectors."""
 _ANSWER_PARTS = 12
-"""An answer travels in so many objects. Ray sends those below 100 kB with its reply, and fetches larger ones from a
-store: 600 kB, the candidates of a query, take 2 ms in parts, and 4 to 9 ms in one."""
+"""A large answer travels in so many objects. Ray sends those below 100 kB with its reply, and fetches larger ones from
+a store: 600 kB, the candidates of a query, take 2 ms in parts, and 4 to 9 ms in one."""
 
 
 class ShardActor(Shard):
     """A shard as an actor of Ray."""
 
-    def answer_in_parts(self, snapshot: str, method: str, *arguments: object) -> tuple[bytes, ...]:
-        """The pickled answer of `answer`, cut into `_ANSWER_PARTS`; the last may be empty.
+    def answer_pickled(self, snapshot: str, request: bytes, parts: int) -> bytes | tuple[bytes, ...]:
+        """The pickled answer to a pickled request, cut into `parts` where these are several; the last may be empty.
 
         Raises:
             SnapshotNotHeld: the shard holds another snapshot, or none yet.
         """
-        pickled = pickle.dumps(self.answer(snapshot, method, *arguments), pickle.HIGHEST_PROTOCOL)
-        size = -(-len(pickled) // _ANSWER_PARTS)
-        return tuple(pickled[part * size : (part + 1) * size] for part in range(_ANSWER_PARTS))
+        method, arguments = pickle.loads(request)
+        answer = pickle.dumps(self.answer(snapshot, method, *arguments), pickle.HIGHEST_PROTOCOL)
+        if parts == 1:
+            return answer
+        size = -(-len(answer) // parts)
+        return tuple(answer[part * size : (part + 1) * size] for part in range(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _PickledRequest:
+    """A request as it is sent to a shard."""
+
+    content: bytes
+    answer_parts: int
+    """Objects in which the answer travels."""
+
+    @classmethod
+    def of(cls, request: Request) -> _PickledRequest:
+        """`request`, pickled."""
+        method, arguments = request
+        several = cast("Sequence[Request]", arguments[0]) if method == Shard.several.__name__ else [request]
+        methods = {asked for asked, _ in several}
+        content = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        return cls(content, _ANSWER_PARTS if methods & _LARGE_ANSWERS else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +118,12 @@ class RayShards:
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
         """Calls each shard; the answers that come within `limit_s`."""
         self._use_new_nodes(views)
-        pending = {shard: self._send(shard, views[shard], request) for shard, request in requests.items()}
-        return self._gather(views, requests, pending, limit_s)
+        distinct = {id(request): request for request in requests.values()}
+        # Once for all shards: Ray would do it for each, and more slowly.
+        pickled = {key: _PickledRequest.of(request) for key, request in distinct.items()}
+        pickled_requests = {shard: pickled[id(request)] for shard, request in requests.items()}
+        pending = {shard: self._send(shard, views[shard], request) for shard, request in pickled_requests.items()}
+        return self._gather(views, pickled_requests, pending, limit_s)
 
     def actor(self, shard: int) -> Any:
         """The actor of one shard; started when it is first asked for, and again wherever it is lost."""
@@ -177,14 +204,13 @@ class RayShards:
             if self._move_attempts[move.node] < _MOVE_ATTEMPTS:
                 self._nodes -= {move.node}
 
-    def _send(self, shard: int, view: ShardView, request: Request) -> list[Any]:
+    def _send(self, shard: int, view: ShardView, request: _PickledRequest) -> list[Any]:
         """The parts of the answer, once they are there."""
-        method, arguments = request
-        answer_in_parts = self.actor(shard).answer_in_parts.options(num_returns=_ANSWER_PARTS)
-        parts: list[Any] = answer_in_parts.remote(view.snapshot, method, *arguments)
-        return parts
+        answer_pickled = self.actor(shard).answer_pickled.options(num_returns=request.answer_parts)
+        refs = answer_pickled.remote(view.snapshot, request.content, request.answer_parts)
+        return refs if request.answer_parts > 1 else [refs]
 
-    def _reopen(self, shard: int, view: ShardView, requests: Mapping[int, Request]) -> list[Any]:
+    def _reopen(self, shard: int, view: ShardView, requests: Mapping[int, _PickledRequest]) -> list[Any]:
         """The view opened by an actor that is a new one, and what was asked of the old one."""
         opened = self.actor(shard).open.remote(view)
         # An actor does one thing after the other.
@@ -193,7 +219,7 @@ class RayShards:
     def _gather(
         self,
         views: Mapping[int, ShardView],
-        requests: Mapping[int, Request],
+        requests: Mapping[int, _PickledRequest],
         pending: dict[int, list[Any]],
         limit_s: float,
     ) -> dict[int, Any]:
@@ -208,7 +234,7 @@ class RayShards:
                 refs = pending.pop(shard)
                 try:
                     values = ray.get(refs)
-                    answers[shard] = pickle.loads(b"".join(values)) if len(refs) > 1 else values[0]
+                    answers[shard] = pickle.loads(b"".join(values)) if isinstance(values[0], bytes) else values[0]
                 except SnapshotNotHeld:
                     pending[shard] = self._reopen(shard, views[shard], requests)
                 except ray.exceptions.RayTaskError as error:
