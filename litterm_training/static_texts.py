@@ -11,7 +11,7 @@ from pathlib import Path
 from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Byline, Paper, PaperId
 from litterm.text.documents.sentences import split
 from litterm.text.references.identity import identity_key
 from litterm.text.references.resolution import find_mentions, resolve_mention
@@ -166,10 +166,17 @@ class _Works:
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         return ()
 
-    def prefetch_author_years(self, keys: Sequence[tuple[str, int]]) -> None:
+    def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
-    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
+        (papers,) = self.find_by_author_years([(family, year)])
+        return tuple(paper.byline for paper in papers)
+
+    def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
+        return tuple(self._find_by_author_year(*pair) for pair in pairs)
+
+    def _find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         named = [self._near(word, year) for word in words(family)]
         by_all = set(named[0]).intersection(*named[1:]) if named else set()
         return tuple(named[0][paper_id] for paper_id in sorted(by_all))

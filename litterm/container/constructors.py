@@ -175,7 +175,7 @@ def open_attribution(
     """
 
     def papers_by_author_year(family: str, year: int) -> Sequence[Paper]:
-        return works().find_by_author_year(family, year)
+        return works().find_by_author_years([(family, year)])[0]
 
     @cache
     def own() -> Attributor:

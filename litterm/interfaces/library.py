@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         Segment,
         Snapshot,
     )
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Byline, Paper, PaperId
 
 
 class Records(Protocol):
@@ -97,12 +97,19 @@ class WorkLookup(TitleLookup, Protocol):
         """The papers with these ids, in order."""
         ...
 
-    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
-        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+    def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
         ...
 
-    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Looks up pairs of family name and year together before `find_by_author_year` is called for each."""
+    def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
+        """The papers of `year`, give or take one, whose first author has this family name; ascending by id.
+
+        Papers by other authors may be among them.
+        """
+        ...
+
+    def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
+        """Looks up pairs of family name and year together before `find_by_first_author` is called for each."""
         ...
 
 

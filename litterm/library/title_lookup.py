@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -12,7 +12,8 @@ from litterm.core.tasks import Task
 from litterm.interfaces import Library, TitleLookup, WorkLookup
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
-from litterm.model.paper import Paper, PaperId
+from litterm.model.library import RowRef, Snapshot
+from litterm.model.paper import Byline, Paper, PaperId
 from litterm.text.references.citation_marks import add_contexts
 from litterm.text.references.resolution import find_mentions, resolve_mention, resolve_references
 
@@ -25,11 +26,24 @@ if TYPE_CHECKING:
 _REFERENCES_PER_EVENT = 8
 """References between two events."""
 _CACHE_SIZE = 2048
-"""Pairs of family name and year whose papers are held in memory."""
+"""Pairs of family name and year whose bylines are held in memory."""
 
 
 class TitledLibrary(Library, TitleLookup, Protocol):
-    """A library that finds papers by title."""
+    """A library that finds papers by title, and by first author and year."""
+
+    def first_author_rows(
+        self, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
+    ) -> tuple[tuple[RowRef, ...], ...]:
+        """Per family name and year, the rows of that year, give or take one, with such a first author.
+
+        `years` are those of all rows, by segment.
+        """
+        ...
+
+    def bylines(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
+        """Title, authors and year of the papers at `rows`, in that order."""
+        ...
 
 
 class LibraryWorks:
@@ -39,7 +53,7 @@ class LibraryWorks:
         self._library = library
         self._index = index
         self._snapshot = library.snapshot()
-        self._written: dict[tuple[str, int], tuple[Paper, ...]] = {}
+        self._by_first_author: dict[tuple[str, int], tuple[Byline, ...]] = {}
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -53,32 +67,43 @@ class LibraryWorks:
         """The papers with these ids, in order."""
         return self._library.by_id(ids) if ids else ()
 
-    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
-        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        self.prefetch_author_years([(family, year)])
-        return self._written[family, year]
-
-    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Looks up in one statement all that `written` will be asked for, as planning takes most of the time."""
-        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
-        if not fresh:
-            return
-        if len(self._written) + len(fresh) > _CACHE_SIZE:
-            self._written.clear()
-            # All that were asked for, since those known before have just been dropped.
-            fresh = list(dict.fromkeys(pairs))
-        families = list(dict.fromkeys(family for family, _ in fresh))
-        rows_of = dict(zip(families, self._library.author_rows(self._snapshot, families), strict=True))
+    def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
+        if not pairs:
+            return ()
         years = self._years
         # The index knows the years: only the rows that can matter are fetched.
-        uncertain = {
-            (family, year): [row for row in rows_of[family] if abs(int(years[row.segment][row.row]) - year) < 2]
-            for family, year in fresh
-        }
-        refs = list(dict.fromkeys(row for rows in uncertain.values() for row in rows))
-        papers = dict(zip(refs, self._library.papers(self._snapshot, refs), strict=True))
-        for pair, rows in uncertain.items():
-            self._written[pair] = tuple(sorted((papers[row] for row in rows), key=lambda paper: paper.id))
+        rows_by_pair = [
+            [row for row in rows if abs(int(years[row.segment][row.row]) - year) < 2]
+            for (_, year), rows in zip(
+                pairs, self._library.author_rows(self._snapshot, [family for family, _ in pairs]), strict=True
+            )
+        ]
+        rows = list(dict.fromkeys(row for rows in rows_by_pair for row in rows))
+        papers = dict(zip(rows, self._library.papers(self._snapshot, rows), strict=True))
+        return tuple(tuple(sorted((papers[row] for row in rows), key=lambda paper: paper.id)) for rows in rows_by_pair)
+
+    def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
+        """The papers of `year`, give or take one, whose first author has this family name; ascending by id."""
+        self.prefetch_first_authors([(family, year)])
+        return self._by_first_author[family, year]
+
+    def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
+        """Looks up in few statements all that `find_by_first_author` will be asked for; planning takes most of them."""
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._by_first_author]
+        if not fresh:
+            return
+        if len(self._by_first_author) + len(fresh) > _CACHE_SIZE:
+            self._by_first_author.clear()
+            # All that were asked for, since those known before have just been dropped.
+            fresh = list(dict.fromkeys(pairs))
+        rows_by_pair = self._library.first_author_rows(self._snapshot, fresh, self._years)
+        rows = list(dict.fromkeys(row for rows in rows_by_pair for row in rows))
+        bylines = dict(zip(rows, self._library.bylines(self._snapshot, rows), strict=True))
+        for pair, pair_rows in zip(fresh, rows_by_pair, strict=True):
+            self._by_first_author[pair] = tuple(
+                sorted((bylines[row] for row in pair_rows), key=lambda byline: byline.id)
+            )
 
     @cached_property
     def _years(self) -> dict[str, npt.NDArray[np.int16]]:
@@ -106,7 +131,7 @@ def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[
     resolved = resolve_references(
         [reference for document in cited if document.references_known for reference in document.references], works
     )
-    works.prefetch_author_years(
+    works.prefetch_first_authors(
         [pair for document in cited if not document.references_known for pair in _mentioned_pairs(document)]
     )
     answers: list[Document] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from litterm.model.annotations import RecordVisibility
     from litterm.model.document import Document
     from litterm.model.library import LibraryStatus, RowRef, Snapshot
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Byline, Paper, PaperId
 
 _REMOVED_MESSAGE = "{} was removed; `litterm remove --undo {}` brings it back."
 
@@ -56,6 +56,12 @@ class ShownLibrary(DuckLibrary):
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
         papers, merged_papers = super().papers(snapshot, rows), self._state().merged
         return tuple(_with_merged(paper, merged_papers) for paper in papers) if merged_papers else papers
+
+    def bylines(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
+        """Title, authors and year of the papers at `rows`, in that order, each with the records merged into it."""
+        if self._state().merged:
+            return tuple(paper.byline for paper in self.papers(snapshot, rows))
+        return super().bylines(snapshot, rows)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""

@@ -59,6 +59,16 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Byline:
+    """Title, authors and year of a paper: what a reference to it is compared with."""
+
+    id: PaperId
+    title: str
+    authors: tuple[Author, ...]
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Paper:
     """One paper; `id` never changes after the first import, other ids are `aliases`."""
 
@@ -88,3 +98,8 @@ class Paper:
     """Whether the library holds a parsed full text; set by the store."""
     imprint: PublicationDetails = field(default=PublicationDetails())
     provenance: Provenance = field(default=Provenance())
+
+    @property
+    def byline(self) -> Byline:
+        """Its title, authors and year."""
+        return Byline(self.id, self.title, self.authors, self.year)

@@ -20,7 +20,7 @@ from litterm.importers.xml.tree import parse_tree
 from litterm.interfaces import WorkLookup
 from litterm.model.events import Progress
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Byline, Paper, PaperId
 from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import identity_key, title_key
 from litterm.text.references.resolution import Mention, find_mentions, resolve_mention, resolve_references
@@ -72,11 +72,19 @@ class PaperList:
         """The papers with these ids, in order."""
         return tuple(self._by_id[paper_id] for paper_id in ids)
 
-    def prefetch_author_years(self, keys: Sequence[tuple[str, int]]) -> None:
+    def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
-    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
-        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+    def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
+        """The papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        (papers,) = self.find_by_author_years([(family, year)])
+        return tuple(paper.byline for paper in papers)
+
+    def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
+        return tuple(self._find_by_author_year(*pair) for pair in pairs)
+
+    def _find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         papers: dict[PaperId, Paper] = {}
         for near in (year - 1, year, year + 1):
             papers |= self._written.get((title_key(family), near), {})

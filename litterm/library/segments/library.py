@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, TypeVar
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.library.lock import WRITE_LOCK_FILE, read_holder
 from litterm.library.segments.connections import View
-from litterm.library.segments.load_papers import fetch_papers, fetch_texts, ids_by_title, papers_by_key
-from litterm.library.segments.lookup import rows_by_author
+from litterm.library.segments.load_papers import fetch_bylines, fetch_papers, fetch_texts, ids_by_title, papers_by_key
+from litterm.library.segments.lookup import rows_by_author, rows_by_first_author
 from litterm.library.segments.papers import RecordColumns
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from litterm.library.failure_list import FailureList
     from litterm.library.segments.manifest import Manifest
     from litterm.model.document import Document
     from litterm.model.library import Segment
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Byline, Paper, PaperId
 
 T = TypeVar("T")
 
@@ -55,6 +58,10 @@ class DuckLibrary:
         """The papers at `rows`, in that order."""
         return fetch_papers(self.view, snapshot, rows)
 
+    def bylines(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
+        """Title, authors and year of the papers at `rows`, in that order."""
+        return fetch_bylines(self.view, snapshot, rows)
+
     def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
         """Title and abstract at `rows`, in that order."""
         return fetch_texts(self.view, snapshot, rows)
@@ -62,6 +69,15 @@ class DuckLibrary:
     def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
         """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
         return rows_by_author(self.view, snapshot, names)
+
+    def first_author_rows(
+        self, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
+    ) -> tuple[tuple[RowRef, ...], ...]:
+        """Per family name and year, the rows of that year, give or take one, with such a first author.
+
+        `years` are those of all rows, by segment.
+        """
+        return rows_by_first_author(self.view, snapshot, pairs, years)
 
     def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
         """The keywords of the papers of `segment` that have any, by row; read once."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import integer, text
 from litterm.library.segments.lookup import rows_by_key, rows_by_title
-from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_row
+from litterm.library.segments.papers import BYLINE_COLUMNS, PAPER_COLUMNS, byline_from_row, paper_from_row
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.text.references.identity import identity_hash
 
 if TYPE_CHECKING:
     from litterm.library.segments.connections import View
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Byline, Paper, PaperId
 
 T = TypeVar("T")
 
@@ -38,6 +38,13 @@ _MANY_ROWS_SQL = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SEL
 def fetch_papers(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
     """The papers at `rows`, in that order."""
     return _fetch(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _placeholder_paper)
+
+
+def fetch_bylines(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
+    """The bylines of the papers at `rows`, in that order."""
+    return _fetch(
+        view, snapshot, rows, BYLINE_COLUMNS, byline_from_row, lambda paper_id: _placeholder_paper(paper_id).byline
+    )
 
 
 def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:

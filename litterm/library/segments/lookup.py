@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from litterm.core.json_fields import integer, text
 from litterm.model.library import RowRef, Segment, Snapshot
@@ -12,6 +12,9 @@ from litterm.text.references.identity import bare_key, make_id, scheme_of
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from litterm.library.segments.connections import View
 
 _ALIASES_SQL = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
@@ -20,6 +23,10 @@ _WORDS_SQL = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words})"
 _NAMES_SQL = (
     "SELECT row, word, names FROM {{segment}}.name JOIN {{segment}}.paper USING (row) "
     "WHERE word IN ({words}) ORDER BY row"
+)
+_FIRST_AUTHORS_SQL = (
+    "SELECT row, word, split_part(names, chr(10), 1) AS first_author FROM {{segment}}.name"
+    " JOIN {{segment}}.paper USING (row) WHERE word IN ({words}) AND contains(first_author, ' ' || word || ' ')"
 )
 _PREFIX_SQL = (
     "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
@@ -89,6 +96,36 @@ def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tupl
     return tuple(tuple(rows_of(name, name_words)) for name, name_words in zip(names, words_by_name, strict=True))
 
 
+def rows_by_first_author(
+    view: View, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
+) -> tuple[tuple[RowRef, ...], ...]:
+    """Per family name and year, the rows of that year, give or take one, whose first author bears every word of it.
+
+    `years` are those of all rows, by segment.
+    """
+    # By the rarest word of the name and the year of a paper: which pairs it is for, and the other words.
+    wanted: dict[str, dict[int, list[tuple[int, list[str]]]]] = {}
+    for index, (family, year) in enumerate(pairs):
+        for word, *other_words in filter(None, [_rarest_first(family)]):
+            framed = [f" {other} " for other in other_words]
+            for near_year in (year - 1, year, year + 1):
+                wanted.setdefault(word, {}).setdefault(near_year, []).append((index, framed))
+    segments = snapshot.segments
+    shadowed = [frozenset(segment.shadowed) for segment in segments]
+    years_by_segment = [years[segment.key] for segment in segments]
+    rows: list[list[RowRef]] = [[] for _ in pairs]
+    words_in_order = sorted(wanted)
+    few = len(words_in_order) <= _MAX_KEYS_INLINE
+    # In one statement: each reads the names of all papers.
+    sql = _FIRST_AUTHORS_SQL.format(words=", ".join("?" * len(words_in_order)) if few else "SELECT unnest(?)")
+    matches = _select_numbered(view, segments, sql, words_in_order if few else [words_in_order]) if wanted else ()
+    for place, row, word, first_author in cast("Sequence[tuple[int, int, str, str]]", matches):
+        for index, framed in wanted[word].get(years_by_segment[place].item(row), ()):
+            if row not in shadowed[place] and all(part in first_author for part in framed):
+                rows[index].append(RowRef(segments[place].key, row))
+    return tuple(map(tuple, rows))
+
+
 def _rarest_first(name: str) -> list[str]:
     """The words of a name; long ones are in fewer names."""
     return sorted(set(words(name)), key=lambda word: (-len(word), word))
@@ -145,19 +182,25 @@ def _rows_by_prefix(view: View, snapshot: Snapshot, name_words: Sequence[str]) -
 def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_SegmentRow]:
     """Segment, row and the other column of every live row `sql` finds, in the order of segments and rows."""
     segments = snapshot.segments
-    if len(values) == 1 and isinstance(values[0], list):
-        # A list of thousands would be held once a segment.
-        matches = [
-            (index, *match) for index, segment in enumerate(segments) for match in view.select(segment, sql, values)
-        ]
-    else:
-        numbered = (f"SELECT {index} AS segment, * FROM ({sql})" for index in range(len(segments)))
-        matches = view.select_all(list(zip(segments, numbered, strict=True)), values)
+    matches = _select_numbered(view, segments, sql, values)
     shadowed = [frozenset(segment.shadowed) for segment in segments]
     for index, row, value in sorted(matches):
         position = integer(index)
         if row not in shadowed[position]:
             yield segments[position], integer(row), value
+
+
+def _select_numbered(
+    view: View, segments: Sequence[Segment], sql: str, values: Sequence[object]
+) -> list[tuple[object, ...]]:
+    """All rows of `sql`, each after the index of its segment."""
+    if len(values) == 1 and isinstance(values[0], list):
+        # A list of thousands would be held once a segment.
+        return [
+            (index, *match) for index, segment in enumerate(segments) for match in view.select(segment, sql, values)
+        ]
+    numbered = (f"SELECT {index} AS segment, * FROM ({sql})" for index in range(len(segments)))
+    return view.select_all(list(zip(segments, numbered, strict=True)), values)
 
 
 def _normalize_key(key: str) -> tuple[str, str]:

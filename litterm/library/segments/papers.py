@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from litterm.core.json_fields import integer, text
-from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.model.paper import Author, Byline, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PAPER_COLUMNS = "id, title, abstract, record"
 """What `paper_from_row` reads, in order."""
+BYLINE_COLUMNS = "id, title, record"
+"""What `byline_from_row` reads, in order."""
 
 
 class _ImprintRecord(TypedDict, total=False):
@@ -94,6 +96,13 @@ def paper_from_row(row: Sequence[object]) -> Paper:
     """The paper of one row with the columns `PAPER_COLUMNS`."""
     paper_id, title, abstract, record = cast(tuple[str, str, str, str], row)
     return _paper(paper_id, title, abstract, cast(_Record, json.loads(record)))
+
+
+def byline_from_row(row: Sequence[object]) -> Byline:
+    """The byline of one row with the columns `BYLINE_COLUMNS`."""
+    paper_id, title, record = cast(tuple[str, str, str], row)
+    fields = cast(_Record, json.loads(record))
+    return Byline(PaperId(paper_id), title, _authors(fields.get("authors", ())), fields.get("year"))
 
 
 def paper_from_line(line: bytes) -> Paper:

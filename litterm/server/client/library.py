@@ -13,7 +13,7 @@ from litterm.model.aspects import AspectCell, AspectScores
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Byline, Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.server.protocol.requests import (
@@ -190,7 +190,7 @@ class RemoteWorks:
     def __init__(self, connection: ServerConnection, records: RemoteRecords) -> None:
         self._connection = connection
         self._records = records
-        self._papers_by_author_year: dict[tuple[str, int], tuple[Paper, ...]] = {}
+        self._by_author_year: dict[tuple[str, int], tuple[Byline, ...]] = {}
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -204,18 +204,21 @@ class RemoteWorks:
         """Per title, the papers with an equal title key and equal numerals."""
         return self._connection.ask("lookup", LookupRequest(titles=tuple(titles)), LookupAnswer).titles
 
-    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
-        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        self.prefetch_author_years([(family, year)])
-        return self._papers_by_author_year[family, year]
-
-    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
-        """Fetches in one request everything that `written` will be asked for."""
-        fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._papers_by_author_year)
-        if not fresh:
-            return
-        ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=fresh), LookupAnswer).written
+    def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
+        ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=tuple(pairs)), LookupAnswer).written
         ids = tuple(dict.fromkeys(paper_id for ids_of_pair in ids_of_pairs for paper_id in ids_of_pair))
         papers = dict(zip(ids, self._records.by_id(ids), strict=True))
-        for pair, ids_of_pair in zip(fresh, ids_of_pairs, strict=True):
-            self._papers_by_author_year[pair] = tuple(papers[paper_id] for paper_id in ids_of_pair)
+        return tuple(tuple(papers[paper_id] for paper_id in ids_of_pair) for ids_of_pair in ids_of_pairs)
+
+    def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
+        """The papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        self.prefetch_first_authors([(family, year)])
+        return self._by_author_year[family, year]
+
+    def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
+        """Fetches in one request everything that `find_by_first_author` will be asked for."""
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._by_author_year]
+        if fresh:
+            for pair, papers in zip(fresh, self.find_by_author_years(fresh), strict=True):
+                self._by_author_year[pair] = tuple(paper.byline for paper in papers)

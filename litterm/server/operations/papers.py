@@ -94,10 +94,9 @@ def lookup(engine: Engine, request: LookupRequest) -> Task[OperationAnswer]:
     yield from ()
     require_at_most(MAX_IDS, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
     works = engine.works()
-    works.prefetch_author_years(request.written)
     answer = LookupAnswer(
         engine.records.find(request.keys) if request.keys else (),
         works.find_by_title(request.titles) if request.titles else (),
-        tuple(tuple(paper.id for paper in works.find_by_author_year(*pair)) for pair in request.written),
+        tuple(tuple(paper.id for paper in papers) for papers in works.find_by_author_years(request.written)),
     )
     return OperationAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})

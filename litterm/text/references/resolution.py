@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from litterm.interfaces import WorkLookup
 from litterm.model.document import Reference, Span
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Byline, Paper, PaperId
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.identity import is_generic, numerals, title_key
 from litterm.text.references.parser import read_reference
@@ -83,7 +83,7 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
         reference.target or papers_by_entry.get(index) or _resolve_by_title(fields, papers)
         for index, (reference, fields) in enumerate(zip(references, entries, strict=True))
     ]
-    works.prefetch_author_years(
+    works.prefetch_first_authors(
         [
             (fields.families[0], fields.year)
             for target, fields in zip(certain, entries, strict=True)
@@ -150,7 +150,7 @@ def resolve_mention(mention: Mention, context: str, works: WorkLookup) -> PaperI
     """
     papers = [
         paper
-        for paper in works.find_by_author_year(mention.families[0], mention.year)
+        for paper in works.find_by_first_author(mention.families[0], mention.year)
         if _is_by_authors(paper, mention)
     ]
     if not papers:
@@ -215,7 +215,7 @@ def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId
     from rapidfuzz import fuzz
 
     best: list[tuple[float, PaperId]] = []
-    for paper in works.find_by_author_year(fields.families[0], fields.year):
+    for paper in works.find_by_first_author(fields.families[0], fields.year):
         if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
             continue
         candidate_key, candidate_numerals = title_key(paper.title), numerals(paper.title)
@@ -230,7 +230,7 @@ def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId
     return max(best)[1] if best else None
 
 
-def _is_by_authors(paper: Paper, mention: Mention) -> bool:
+def _is_by_authors(paper: Byline, mention: Mention) -> bool:
     families = tuple(author.family for author in paper.authors)
     if _REVIEW.match(paper.title):
         return False  # the book is cited, not what somebody wrote about it

@@ -44,7 +44,7 @@ def offered_keys(paper: Paper) -> Iterator[int]:
     # The first author's alone: neither a mention nor a misread title is taken for a paper by another one.
     names = {word for author in paper.authors[:1] for word in words(f"{author.given} {author.family}")}
     for word in sorted(names):
-        # `WorkLookup.written` takes in the years beside the one asked for.
+        # `WorkLookup.find_by_first_author` takes in the years beside the one asked for.
         for year in range(paper.year - 1, paper.year + 2):
             yield _hash("name", f"{word} {year}")
 
