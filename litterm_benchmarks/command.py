@@ -72,11 +72,11 @@ def _cluster(paths: Sequence[Path], args: argparse.Namespace, context: Context) 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import evidencebench
-    from litterm_benchmarks.evidence.llm_settings import use_of
+    from litterm_benchmarks.evidence.llm_settings import options_of
 
     if has_own_options(args) or args.scale is not None:
         raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
-    judge = _ask_model_consent(paths, args, context) if any(map(use_of, args.strategy)) else None
+    judge = _ask_model_consent(paths, args, context) if any(map(options_of, args.strategy)) else None
     measured = evidencebench.measure(
         paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge
     )
@@ -87,14 +87,14 @@ def _ask_model_consent(paths: Sequence[Path], args: argparse.Namespace, context:
     """The model of the settings, once the user agrees to what asking it may cost."""
     from litterm.cli.llm_consent import ask_consent
     from litterm_benchmarks.evidence.evidencebench import METRICS
-    from litterm_benchmarks.evidence.llm_settings import estimate_cost, use_of
+    from litterm_benchmarks.evidence.llm_settings import estimate_cost, options_of
     from litterm_benchmarks.readers.evidencebench import read_items
 
     judge = context.engine().model_evidence.build_extractor
     items = [item for path in paths for item in read_items(path)]
     metric = METRICS[args.setting] if args.setting else ""
-    for use in filter(None, map(use_of, args.strategy)):
-        ask_consent(context.run(estimate_cost(items, judge(use), metric)), args, context)
+    for options in filter(None, map(options_of, args.strategy)):
+        ask_consent(context.run(estimate_cost(items, judge(options), metric)), args, context)
     return judge
 
 

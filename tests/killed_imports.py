@@ -134,7 +134,7 @@ def _judge(root: Path, report: int) -> None:
 
     model = Models(root / "home", (root / "server").read_text(), Clock())()
     made = judged(root, model)
-    _filled(made, made.begin(KEYS, HYPOTHESES, use=EvidenceLlmOptions()).id, report)
+    _filled(made, made.begin(KEYS, HYPOTHESES, options=EvidenceLlmOptions()).id, report)
     model.close()
 
 

@@ -45,7 +45,7 @@ class _Changes:
     """All current lists; those that are not stored in this version are read."""
     gone: tuple[ReferenceListHead, ...]
     """Stored lists that no longer exist."""
-    again: tuple[ReferenceListHead, ...] = ()
+    reread: tuple[ReferenceListHead, ...] = ()
     """Stored lists that are always read again, because the record of a paper in them has changed."""
 
 
@@ -209,7 +209,7 @@ class Citations:
         new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
         # Once, not for each list: with 60,000 lists kept and 40,000 new ones that took a minute and a half.
         settled_slots = gone_slots | new.keys()
-        stale_heads = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in settled_slots}
+        stale_heads = {head.slot: head for head in (*wanting, *changes.reread) if head.slot not in settled_slots}
         # New ones first: those kept are in the graph as they are, and few of them will change.
         stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):

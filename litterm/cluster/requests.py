@@ -83,7 +83,7 @@ class MeaningRequest:
 
     vector: Scores
     levelled: bool
-    every: bool
+    all_papers: bool
     """Whether it is compared with every paper."""
 
 

@@ -134,22 +134,22 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
     """Opens reranking by the configured model."""
     from litterm.search.rerank.rerank import ModelRanking
 
-    def judge(use: RerankOptions, *, rehearse: bool = False) -> Reranker:
+    def build_reranker(options: RerankOptions, *, rehearse: bool = False) -> Reranker:
         from litterm.search.rerank.embedding_rerank import EmbeddingReranker
         from litterm.search.rerank.llm_rerank import LlmReranker
 
         # Imported when needed: a local embedding model needs onnxruntime.
-        if use.by == "embeddings":
+        if options.by == "embeddings":
             from pathlib import Path
 
             from litterm.library.index.sentence_encoder import ONNX_PREFIX, OnnxEncoder
 
             if models.embedding.startswith(ONNX_PREFIX):
-                return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), use)
-            return EmbeddingReranker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
-        return LlmReranker(models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
+                return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), options)
+            return EmbeddingReranker(models.embedder(rehearse=rehearse, fresh=not options.cached), options)
+        return LlmReranker(models.model(rehearse=rehearse).start_run(fresh=not options.cached), options)
 
-    return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
+    return ModelRanking(lambda: searcher, lambda: hops, build_reranker, partial(build_reranker, rehearse=True))
 
 
 def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[CitedList, ...]:
@@ -241,13 +241,16 @@ def open_model_evidence(
     """Opens evidence by the configured model, based on the offline answer."""
     from litterm.evidence.llm.llm_evidence import LlmEvidence
 
-    def judge(use: EvidenceLlmOptions, *, rehearse: bool = False) -> LlmExtractor:
+    def build_extractor(options: EvidenceLlmOptions, *, rehearse: bool = False) -> LlmExtractor:
         from litterm.evidence.llm.extractor import LlmExtractor
 
-        return LlmExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
+        return LlmExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not options.cached), options)
 
     return LlmEvidence(
-        library=library, build_extractor=judge, build_dry_run=partial(judge, rehearse=True), offline_extractor=extractor
+        library=library,
+        build_extractor=build_extractor,
+        build_dry_run=partial(build_extractor, rehearse=True),
+        offline_extractor=extractor,
     )
 
 
@@ -273,13 +276,13 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
-    def agent(use: AgentOptions, *, rehearse: bool = False) -> CitationAgent:
+    def agent(options: AgentOptions, *, rehearse: bool = False) -> CitationAgent:
         from litterm.attribution.agent.agent import CitationAgent
         from litterm.attribution.agent.search import AgentSearch
 
-        services = parts.sources if use.online and not settings.offline else None
+        services = parts.sources if options.online and not settings.offline else None
         lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, services, parts.counts.until)
-        return CitationAgent(models.model(rehearse=rehearse).start_run(fresh=not use.cached), lookup, use)
+        return CitationAgent(models.model(rehearse=rehearse).start_run(fresh=not options.cached), lookup, options)
 
     return AgentAttribution(
         records=parts.both_libraries,

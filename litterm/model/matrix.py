@@ -40,7 +40,7 @@ class MatrixRequest:
     scope: EvidenceScope = "all"
     method: str = ""
     """Name of the extractor asked for; what a cell was really made with is its `by`."""
-    use: EvidenceLlmOptions | None = None
+    options: EvidenceLlmOptions | None = None
     """How a language model is asked; `None`: none is."""
 
 

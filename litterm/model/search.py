@@ -327,7 +327,7 @@ class ExpandedPaper:
 class RerankOptions:
     """How a model orders a ranking."""
 
-    most: int = 100
+    max_papers: int = 100
     """Papers shown to it, the first of the local order."""
     window: int = 0
     """Papers shown at once; 0: all, or 20 to a model on this machine, whose context is mostly small."""

@@ -48,7 +48,7 @@ class ExpectedSize:
 
     papers: int = 0
     bytes: int = 0
-    room: int = 0
+    disk_bytes: int = 0
     """Bytes on this disk that they need; 0 where that can only be reckoned from the others."""
 
 

@@ -248,7 +248,7 @@ def _reply_shape(count: int) -> Record[ModelChoice]:
         section=OptionalField(LineShape("heading", _MAX_HEADING_CHARACTERS), ""),
         why=OptionalField(LineShape("why it is read here", _MAX_WHY_CHARACTERS), ""),
     )
-    missing = OptionalField(ListField(LineShape("exact title", _MAX_TITLE_CHARACTERS), most=20), ())
+    missing = OptionalField(ListField(LineShape("exact title", _MAX_TITLE_CHARACTERS), max_items=20), ())
     return Record(ModelChoice, reason=OptionalField(LineShape("thoughts"), ""), papers=ListField(pick), missing=missing)
 
 

@@ -129,7 +129,7 @@ def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
         _megabytes(extent.bytes) if extent.bytes else "",
     )
     description = ", ".join(part for part in parts if part)
-    room = extent.room or max(extent.bytes * _FREE_SPACE_FACTOR, extent.papers * _BYTES_PER_PAPER)
+    room = extent.disk_bytes or max(extent.bytes * _FREE_SPACE_FACTOR, extent.papers * _BYTES_PER_PAPER)
     free = shutil.disk_usage(folder).free
     if room > free:
         raise DiskFull(

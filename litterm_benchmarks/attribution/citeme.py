@@ -61,7 +61,7 @@ def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Seque
     if not items:
         raise UsageError(f"{path} holds no excerpt")
     rows = []
-    for name in uses(methods):
+    for name in options_by_name(methods):
         answers = yield from _ask_all(items, engine, name)
         rows.append(_row(name, answers))
     title_keys = frozenset(map(title_key, titles))
@@ -74,7 +74,7 @@ def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Seque
     return BenchReport("citeme", path.name, len(items), tuple(rows), notes)
 
 
-def uses(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
+def options_by_name(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     """How the methods asked for use a model; `litterm` alone where none is asked for.
 
     Raises:
@@ -83,10 +83,10 @@ def uses(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     unknown = [name for name in methods if name not in USES]
     if unknown:
         raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(USES)}")
-    return {name: use for name, use in USES.items() if name in (methods or ("litterm",))}
+    return {name: options for name, options in USES.items() if name in (methods or ("litterm",))}
 
 
-def estimate_cost(path: Path, engine: Engine, use: AgentOptions) -> CostEstimate:
+def estimate_cost(path: Path, engine: Engine, options: AgentOptions) -> CostEstimate:
     """What asking the agent about every excerpt would cost at most.
 
     Raises:
@@ -94,7 +94,7 @@ def estimate_cost(path: Path, engine: Engine, use: AgentOptions) -> CostEstimate
     """
     items = read_citeme(path)
     costs = [
-        engine.citing.estimate(engine.excerpt(item.excerpt), use, before=item.year, source=item.source)
+        engine.citing.estimate(engine.excerpt(item.excerpt), options, before=item.year, source=item.source)
         for item in items
     ]
     return reduce(CostEstimate.plus, costs)
@@ -117,11 +117,11 @@ def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[l
     return answers
 
 
-def _ask(item: CitedExcerpt, engine: Engine, use: AgentOptions | None) -> Task[Attribution]:
-    if use is None:
+def _ask(item: CitedExcerpt, engine: Engine, options: AgentOptions | None) -> Task[Attribution]:
+    if options is None:
         return (yield from engine.cite(item.excerpt, k=CANDIDATES, before=item.year, source=item.source))
     excerpt = engine.excerpt(item.excerpt)
-    return (yield from engine.citing.find(excerpt, use, k=CANDIDATES, before=item.year, source=item.source))
+    return (yield from engine.citing.find(excerpt, options, k=CANDIDATES, before=item.year, source=item.source))
 
 
 def _row(name: str, answers: Sequence[_Answered]) -> MethodRow:
@@ -180,9 +180,9 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     path = require_one_path(paths, args)
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
-    for use in filter(None, citeme.uses(args.method).values()):
+    for options in filter(None, citeme.options_by_name(args.method).values()):
         ask_consent(
-            citeme.estimate_cost(path, engine, use), args, context, cheaper="without --method agent none is made"
+            citeme.estimate_cost(path, engine, options), args, context, cheaper="without --method agent none is made"
         )
     holdings = context.run(read_holdings(DuckLibrary(context.settings.library)))
     titles = (title for title, _ in holdings.texts)

@@ -18,7 +18,7 @@ from litterm_benchmarks.evidence import shortlist, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
-from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, use_of
+from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, options_of
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.evidencebench import Item, body_only, read_items, recalls
 from litterm_benchmarks.report import BenchReport, MethodRow
@@ -58,7 +58,7 @@ def measure(
         BadInput: a file is not in the published form.
         UsageError: a strategy is not known.
     """
-    uses = _uses(strategies, body=body)
+    options_by_name = _model_options(strategies, body=body)
     selected = [name for name in STRATEGIES if not strategies or name in strategies]
     items = [item for path in paths for item in read_items(path)]
     if not items:
@@ -80,7 +80,7 @@ def measure(
             row, table = yield from verdict.measure(items, shipped)
             rows.append(row)
             notes += table
-    by_model = yield from _by_model(items, uses, judge, setting)
+    by_model = yield from _by_model(items, options_by_name, judge, setting)
     rows += by_model.rows
     notes += by_model.notes
     ceilings = yield from _ceilings(measured, shipped, strategies, setting)
@@ -107,34 +107,39 @@ def _ceilings(
 
 
 def _by_model(
-    items: Sequence[Item], uses: Mapping[str, EvidenceLlmOptions], judge: JudgeOf | None, setting: Setting | None
+    items: Sequence[Item],
+    options_by_name: Mapping[str, EvidenceLlmOptions],
+    judge: JudgeOf | None,
+    setting: Setting | None,
 ) -> Task[BenchReport]:
     """The rows of strategies that ask a model, and what is to be said of them."""
     rows: list[MethodRow] = []
     notes: list[str] = []
-    for name, use in uses.items():
+    for name, options in options_by_name.items():
         if judge is None:
             raise UsageError(f"strategy {name} needs a language model")
-        values, fault = yield from measure_settings(items, judge(use), name, METRICS[setting] if setting else "")
+        values, fault = yield from measure_settings(items, judge(options), name, METRICS[setting] if setting else "")
         rows.append(_row(name, values, setting))
         notes += [fault] if fault else []
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
 
-def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, EvidenceLlmOptions]:
+def _model_options(strategies: Sequence[str], *, body: bool) -> Mapping[str, EvidenceLlmOptions]:
     """Those that ask a model.
 
     Raises:
         UsageError: a strategy is not known, or cannot do with the body only.
     """
-    uses = {name: use for name in strategies if (use := use_of(name)) is not None}
-    unknown = [n for n in strategies if n not in STRATEGIES and n not in uses and shortlist.size_of(n) is None]
+    options_by_name = {name: options for name in strategies if (options := options_of(name)) is not None}
+    unknown = [
+        n for n in strategies if n not in STRATEGIES and n not in options_by_name and shortlist.size_of(n) is None
+    ]
     if unknown:
         known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
         raise UsageError(f"no strategy {unknown[0]!r}; there are {known}")
-    if uses and body:
+    if options_by_name and body:
         raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
-    return uses
+    return options_by_name
 
 
 def _by_litterm(items: Sequence[Item], shipped: Extractors, selected: Sequence[str]) -> Task[Mapping[str, Orders]]:

@@ -33,7 +33,7 @@ class LlmSetting:
     aspects: tuple[frozenset[int], ...]
 
 
-def use_of(name: str) -> EvidenceLlmOptions | None:
+def options_of(name: str) -> EvidenceLlmOptions | None:
     """What a strategy's name means; `None` for one without a model.
 
     Raises:

@@ -37,11 +37,11 @@ _DEFAULT_OPTIONS = AgentOptions()
 class CitationAgent:
     """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
-    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentOptions = _DEFAULT_OPTIONS) -> None:
+    def __init__(self, model: ChatModel, lookup: AgentSearch, options: AgentOptions = _DEFAULT_OPTIONS) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""
         self._model = model
         self._lookup = lookup
-        self._use = use
+        self._options = options
 
     @property
     def name(self) -> str:
@@ -66,19 +66,20 @@ class CitationAgent:
         state = AgentState(excerpt, bounds, self._lookup)
         for step in steps:
             state.record(step)
-        run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), state, list(steps))
+        run = _Run(self._model, AgentConversation(excerpt, bounds, self._options), state, list(steps))
         return (yield from run.run_to_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
         """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
         # Every turn sends the whole conversation so far, hence one request for each number of steps.
-        conversation = AgentConversation(excerpt, bounds, self._use)
+        conversation = AgentConversation(excerpt, bounds, self._options)
         result = "x" * _TYPICAL_RESULT_CHARACTERS
         steps = [
-            AgentStep(number, "", Action("search", "x" * 40), result, "done") for number in range(1, self._use.most)
+            AgentStep(number, "", Action("search", "x" * 40), result, "done")
+            for number in range(1, self._options.max_actions)
         ]
         return self._model.estimate(
-            [conversation.build_tool_request(steps[:number]) for number in range(self._use.most)]
+            [conversation.build_tool_request(steps[:number]) for number in range(self._options.max_actions)]
         )
 
 
@@ -100,7 +101,10 @@ class _Run:
             ended = self._end_reason()
             if ended is not None:
                 return ended
-            actions_left, max_actions = self.conversation.count_actions_left(self.steps), self.conversation.use.most
+            actions_left, max_actions = (
+                self.conversation.count_actions_left(self.steps),
+                self.conversation.options.max_actions,
+            )
             yield Progress(f"{self.model.name} looks for the paper", max_actions - actions_left, max_actions)
             try:
                 turn, spent = yield from self._next_turn()
@@ -135,17 +139,21 @@ class _Run:
             return AgentChoice("circles", why=f"{name} did the very same {len(repeats)} times.")
         if self.conversation.count_actions_left(self.steps) < 1:
             return AgentChoice(
-                "unselected", why=f"{name} selected no paper within {self.conversation.use.most} actions."
+                "unselected", why=f"{name} selected no paper within {self.conversation.options.max_actions} actions."
             )
         return None
 
     def _next_turn(self) -> Task[tuple[AgentTurn, ModelCost]]:
         """The model's next turn; where the conversation is too long for it, older results are shortened."""
         for room in (
-            self.conversation.room,
-            *(limit for limit in _RESULT_CHARACTERS if not self.conversation.room or limit < self.conversation.room),
+            self.conversation.max_observation_chars,
+            *(
+                limit
+                for limit in _RESULT_CHARACTERS
+                if not self.conversation.max_observation_chars or limit < self.conversation.max_observation_chars
+            ),
         ):
-            self.conversation = replace(self.conversation, room=room)
+            self.conversation = replace(self.conversation, max_observation_chars=room)
             try:
                 return (yield from self._ask())
             except ContextOverflow as error:
@@ -172,7 +180,7 @@ class _Run:
     def _carry_out(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
         if self.conversation.count_actions_left(self.steps) <= 1:
-            return SeenPapers(phrase("cite-last", most=self.conversation.use.most), "refused")
+            return SeenPapers(phrase("cite-last", most=self.conversation.options.max_actions), "refused")
         earlier = self.state.find_repeated_step(action)
         if earlier is not None:
             return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
@@ -201,7 +209,7 @@ class _Run:
             return AgentChoice("none", why=f"{self.model.name} found no paper that fits. {last.thought}".strip())
         weights = stem_weights(self.state.excerpt.words)
         return AgentChoice(
-            "selected", hit.paper, hit.where, self.state.lookup.find_support(weights, hit.paper), last.thought
+            "selected", hit.paper, hit.service, self.state.lookup.find_support(weights, hit.paper), last.thought
         )
 
 
@@ -219,7 +227,7 @@ def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: ModelCost) -> A
         outcome=seen.outcome,
         counted=seen.outcome != "failed",
         found=tuple(hit.paper.id for hit in seen.hits),
-        elsewhere=tuple(hit for hit in seen.hits if hit.where),
+        elsewhere=tuple(hit for hit in seen.hits if hit.service),
         spent=spent,
     )
 

@@ -54,8 +54,8 @@ class AgentConversation:
 
     excerpt: Excerpt
     bounds: CandidateBounds
-    use: AgentOptions
-    room: int = 0
+    options: AgentOptions
+    max_observation_chars: int = 0
     """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
 
     def build_tool_request(self, steps: Sequence[AgentStep]) -> ModelRequest:
@@ -72,7 +72,7 @@ class AgentConversation:
 
     def count_actions_left(self, steps: Sequence[AgentStep]) -> int:
         """Actions that are left behind `steps`."""
-        return self.use.most - sum(step.counted for step in steps)
+        return self.options.max_actions - sum(step.counted for step in steps)
 
     def _allowed_actions(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
         return ("select",) if self.count_actions_left(steps) <= 1 else ACTION_NAMES
@@ -84,8 +84,8 @@ class AgentConversation:
             "cite-agent",
             actions="\n".join(f"- {name}: {meaning}" for name, meaning in _action_meanings()),
             limits=_describe_bounds(self.bounds),
-            most=self.use.most,
-            example=phrase("cite-example") if self.use.example else "",
+            most=self.options.max_actions,
+            example=phrase("cite-example") if self.options.example else "",
             excerpt=Data("excerpt", masked_excerpt(self.excerpt)),
             claim=Data("claim", self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end]),
         )
@@ -103,7 +103,7 @@ class AgentConversation:
     def _observation_text(self, step: AgentStep, actions_left: int, *, last: bool) -> str:
         """An observation, fenced off: what is in it was written by others."""
         # The last one is what the model has to answer now.
-        room = self.room * (4 if last else 1)
+        room = self.max_observation_chars * (4 if last else 1)
         shown = step.observation
         if room and len(shown) > room:
             shown = f"{shown[:room]}\n… (shortened)"
@@ -112,7 +112,7 @@ class AgentConversation:
 
     def _left_words(self, actions_left: int) -> str:
         if actions_left <= 1:
-            return phrase("cite-last", most=self.use.most)
+            return phrase("cite-last", most=self.options.max_actions)
         return phrase("cite-soon" if actions_left <= _LAST_ACTIONS_WARNING else "cite-left", left=actions_left)
 
 

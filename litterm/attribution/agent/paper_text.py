@@ -36,9 +36,9 @@ def describe_hit(hit: AgentHit) -> str:
     paper = hit.paper
     # Where few full texts are here, that nobody is known to cite a paper says nothing.
     in_library = f"{hit.cited:,} in this library" if hit.cited else ""
-    in_all = f"{hit.world:,} in all" if hit.world is not None else ""
+    in_all = f"{hit.service_count:,} in all" if hit.service_count is not None else ""
     cited = ", ".join(part for part in (in_all, in_library) if part) or "not known"
-    origin_line = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
+    origin_line = f"\nKnown from: {hit.service}; not in the library" if hit.service else ""
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
         f"By: {', '.join(filter(None, (short_authors(paper.authors), venue_and_year(paper)))) or 'not known'}\n"

@@ -28,7 +28,7 @@ _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
 class AgentFactory(Protocol):
     """Makes an agent with a run of its own."""
 
-    def __call__(self, use: AgentOptions) -> CitationAgent:
+    def __call__(self, options: AgentOptions) -> CitationAgent:
         """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
         ...
 
@@ -47,7 +47,7 @@ class AgentAttribution:
     """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
 
     def find(
-        self, excerpt: Excerpt, use: AgentOptions, *, k: int = 5, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, options: AgentOptions, *, k: int = 5, before: int | str | None = None, source: str = ""
     ) -> Task[Attribution]:
         """The paper the agent selects, the offline candidates behind it; the offline ranking is said first.
 
@@ -61,16 +61,16 @@ class AgentAttribution:
         # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=bounds)
         try:
-            agent = self.agent(use)
+            agent = self.agent(options)
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
         claim = excerpt.claim
         request = TrajectoryRequest(
-            excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, use.most, use.online
+            excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, options.max_actions, options.online
         )
         return (yield from self._run(agent, self.store.open(self.store.begin(request)), excerpt, offline))
 
-    def resume(self, trajectory_id: str, use: AgentOptions, *, k: int = 5) -> Task[Attribution]:
+    def resume(self, trajectory_id: str, options: AgentOptions, *, k: int = 5) -> Task[Attribution]:
         """A search that was stopped, or whose model failed, continues after its last step; one at its end is replayed.
 
         Raises:
@@ -84,7 +84,7 @@ class AgentAttribution:
         excerpt = self._excerpt(trajectory.request)
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=trajectory.request.bounds)
         try:
-            agent = self.agent(replace(use, most=trajectory.request.most))
+            agent = self.agent(replace(options, max_actions=trajectory.request.most))
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
         return (yield from self._run(agent, trajectory, excerpt, offline))
@@ -114,7 +114,7 @@ class AgentAttribution:
         return self.store.all()
 
     def estimate(
-        self, excerpt: Excerpt, use: AgentOptions, *, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, options: AgentOptions, *, before: int | str | None = None, source: str = ""
     ) -> CostEstimate:
         """What `find` would cost at most; sends nothing.
 
@@ -122,10 +122,10 @@ class AgentAttribution:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return self.agent(use).estimate(excerpt, read_bounds(before, source, self.records, self.titles))
+        return self.agent(options).estimate(excerpt, read_bounds(before, source, self.records, self.titles))
 
     def preview(
-        self, excerpt: Excerpt, use: AgentOptions, *, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, options: AgentOptions, *, before: int | str | None = None, source: str = ""
     ) -> Task[tuple[str, ...]]:
         """The first request `find` would send, to the letter; all later ones depend on the replies.
 
@@ -134,7 +134,7 @@ class AgentAttribution:
             ModelError: it cannot be asked.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        return (yield from collect_outgoing(self.rehearse(use).run(excerpt, bounds)))
+        return (yield from collect_outgoing(self.rehearse(options).run(excerpt, bounds)))
 
     def _run(
         self, agent: CitationAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution
@@ -195,12 +195,12 @@ class AgentAttribution:
         answer = replace(offline, steps=trajectory.steps, trajectory=trajectory.id)
         if choice.paper is None:
             return _offline_with_notice(answer, choice.why or "The search was killed.")
-        paper = choice.paper if choice.where else self._current_record(choice.paper)
+        paper = choice.paper if choice.service else self._current_record(choice.paper)
         other_candidates = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
         before = next((candidate for candidate in offline.candidates if candidate.paper.id == paper.id), None)
         first = before or Candidate(1, paper, 0.0)
         reason = f"chosen by {trajectory.request.model}" + (f": {choice.why}" if choice.why else "")
-        found_in = (f"found in {choice.where}; not in your library",) if choice.where else ()
+        found_in = (f"found in {choice.service}; not in your library",) if choice.service else ()
         first = replace(
             first, rank=1, support=choice.support or first.support, confidence=None, why=(reason, *found_in, *first.why)
         )

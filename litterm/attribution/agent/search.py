@@ -90,7 +90,7 @@ class AgentSearch:
             chain.from_iterable(zip_longest(library_hits, further)) if not by_citations else (*library_hits, *further)
         )
         if by_citations:
-            hits.sort(key=lambda hit: (-_count_or_negative(hit.world), -_count_or_negative(hit.cited)))
+            hits.sort(key=lambda hit: (-_count_or_negative(hit.service_count), -_count_or_negative(hit.cited)))
         return AgentResults(tuple(hits[:MAX_RESULTS]), tuple(troubles), sent)
 
     def find_library_paper(self, key: str, bounds: CandidateBounds) -> Paper | None:
@@ -109,14 +109,14 @@ class AgentSearch:
         year = bounds.year if bounds.year is not None else _NO_YEAR
         world = self._world(ids, year)
         return [
-            AgentHit(paper, count.papers, world=known)
+            AgentHit(paper, count.papers, service_count=known)
             for paper, count, known in zip(papers, counts, world, strict=True)
         ]
 
     def document(self, hit: AgentHit) -> Task[Document | None]:
         """The full text the library holds, or gets where it may; `None` if there is only the record."""
         # A paper of a service has no place in the library where a full text could be kept.
-        if hit.where:
+        if hit.service:
             return None
         document = self._records.document(hit.paper.id)
         if document is None and self._elsewhere is not None:

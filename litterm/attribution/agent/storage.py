@@ -85,7 +85,7 @@ def step_line(step: AgentStep) -> dict[str, object]:
         "outcome": step.outcome,
         "counted": step.counted,
         "found": list(step.found),
-        "elsewhere": [{"paper": _paper_line(hit.paper), "where": hit.where} for hit in step.elsewhere],
+        "elsewhere": [{"paper": _paper_line(hit.paper), "where": hit.service} for hit in step.elsewhere],
         "spent": cost_line(step.spent),
     }
 
@@ -115,7 +115,7 @@ def choice_line(choice: AgentChoice) -> dict[str, object]:
     return {
         "ended": choice.ended,
         "paper": None if choice.paper is None else _paper_line(choice.paper),
-        "where": choice.where,
+        "where": choice.service,
         "support": choice.support,
         "why": choice.why,
     }
@@ -127,7 +127,7 @@ def choice_from(body: Mapping[str, object]) -> AgentChoice:
     return AgentChoice(
         ended=cast(EndReason, text(body["ended"])),
         paper=None if paper is None else _paper_from(mapping(paper)),
-        where=text(body["where"]),
+        service=text(body["where"]),
         support=text(body["support"]),
         why=text(body["why"]),
     )

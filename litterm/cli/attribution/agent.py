@@ -67,20 +67,20 @@ def run(text: str, args: argparse.Namespace, context: Context, report: ReportAtt
     Where the agent fails, the offline answer is printed all the same, and the status is 4.
     """
     engine = context.engine()
-    excerpts, use, citing = _excerpts(text, args, engine), _agent_use(args, context), engine.citing
+    excerpts, options, citing = _excerpts(text, args, engine), _read_agent_options(args, context), engine.citing
     if args.dry_run:
-        previews = (citing.preview(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts)
+        previews = (citing.preview(excerpt, options, before=args.before, source=args.source) for excerpt in excerpts)
         show_requests([request for preview in previews for request in context.run(preview)], context, more_follow=True)
         return 0
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
-        estimates = [citing.estimate(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts]
+        estimates = [citing.estimate(excerpt, options, before=args.before, source=args.source) for excerpt in excerpts]
         # Once for all marks: a user who agrees to the first expects no further question.
         ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper="--pick asks about one mark")
     attributions: list[Attribution] = []
     for excerpt in excerpts:
         try:
-            task = citing.find(excerpt, use, k=args.k, before=args.before, source=args.source)
+            task = citing.find(excerpt, options, k=args.k, before=args.before, source=args.source)
             attributions.append(context.run(task))
         except Stopped:
             # What was answered before ctrl+c has been paid for, so it is printed, and this excerpt is answered offline.
@@ -101,7 +101,7 @@ def show_recorded(args: argparse.Namespace, context: Context, report: ReportAttr
         return _list_runs(args, context)
     engine = context.engine()
     if args.resume:
-        resumed = context.run(engine.citing.resume(args.resume, _agent_use(args, context), k=args.k))
+        resumed = context.run(engine.citing.resume(args.resume, _read_agent_options(args, context), k=args.k))
         return _report_run([resumed], engine, args, context, report)
     attribution = context.run(engine.citing.replay(args.replay, k=args.k))
     if not (args.json or args.key or args.bibtex or args.append is not None):
@@ -161,7 +161,7 @@ def _excerpts(text: str, args: argparse.Namespace, engine: Engine) -> list[Excer
     return [engine.excerpt(text, mark) for mark in marks]
 
 
-def _agent_use(args: argparse.Namespace, context: Context) -> AgentOptions:
+def _read_agent_options(args: argparse.Namespace, context: Context) -> AgentOptions:
     if args.online and context.settings.offline:
         context.output.say("The network is off, so the agent searches only your library.")
     return AgentOptions(online=args.online, cached=not args.no_cache)

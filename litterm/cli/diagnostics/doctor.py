@@ -114,9 +114,9 @@ def _damaged_files(context: Context) -> Iterator[Diagnosis]:
     from litterm.library.segments.repair.integrity import library_faults
 
     for fault in library_faults(context.settings.library):
-        section = "index" if fault.what == "index" else "library"
-        state: DiagnosisState = "missing" if fault.what in ("journal", "set aside") else "bad"
-        yield Diagnosis(section, f"damaged {fault.what}", fault.why, state=state, hint=fault.remedy)
+        section = "index" if fault.kind == "index" else "library"
+        state: DiagnosisState = "missing" if fault.kind in ("journal", "set aside") else "bad"
+        yield Diagnosis(section, f"damaged {fault.kind}", fault.cause, state=state, hint=fault.remedy)
 
 
 def _index_fault(context: Context) -> Iterator[Diagnosis]:

@@ -136,7 +136,7 @@ def report_damage(argv: Sequence[str]) -> bool:
     damage = next((fault for faults in (index_faults, list_faults) for fault in faults(root)), None)
     if damage is None:
         return False
-    logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.why, exc_info=True)
-    reason = damage.why[0].upper() + damage.why[1:]
+    logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.cause, exc_info=True)
+    reason = damage.cause[0].upper() + damage.cause[1:]
     standard_output(os.environ).say(f"litterm: {reason}; {damage.remedy}.")
     return True

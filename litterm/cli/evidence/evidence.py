@@ -54,11 +54,11 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     hypothesis = join_words(args.words[1:])
     if not hypothesis:
         raise UsageError("the hypothesis is empty")
-    use = llm.model_use(args)
+    options = llm.read_llm_options(args)
     engine = context.engine()
     paper = engine.paper(join_words(args.words[:1]))
-    if use is not None:
-        model_evidence = llm.find_with_model(engine, paper.id, hypothesis, use, args, context)
+    if options is not None:
+        model_evidence = llm.find_with_model(engine, paper.id, hypothesis, options, args, context)
         return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
     evidence = context.run(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))

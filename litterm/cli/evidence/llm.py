@@ -41,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 
 
-def model_use(args: argparse.Namespace) -> EvidenceLlmOptions | None:
+def read_llm_options(args: argparse.Namespace) -> EvidenceLlmOptions | None:
     """The options of a model run; `None` if no model is to be asked.
 
     Raises:
@@ -65,7 +65,7 @@ def find_with_model(
     engine: Engine,
     paper_id: PaperId,
     hypothesis: str,
-    use: EvidenceLlmOptions,
+    options: EvidenceLlmOptions,
     args: argparse.Namespace,
     context: Context,
 ) -> Evidence | None:
@@ -73,12 +73,12 @@ def find_with_model(
     scope: EvidenceScope = "results" if args.results else "all"
     model_evidence = engine.model_evidence
     if args.dry_run:
-        requests = context.run(model_evidence.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
-        show_requests(requests, context, more_follow=use.strategy == "sections")
+        requests = context.run(model_evidence.preview(paper_id, hypothesis, options, k=args.k, scope=scope))
+        show_requests(requests, context, more_follow=options.strategy == "sections")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find_with_model` says why, and answers without it.
         ask_consent(
-            context.run(model_evidence.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context
+            context.run(model_evidence.estimate(paper_id, hypothesis, options, k=args.k, scope=scope)), args, context
         )
-    return context.run(model_evidence.find(paper_id, hypothesis, use, k=args.k, scope=scope))
+    return context.run(model_evidence.find(paper_id, hypothesis, options, k=args.k, scope=scope))

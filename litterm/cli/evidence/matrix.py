@@ -89,9 +89,9 @@ def _begin_or_open(
     typed_hypotheses: list[str], engine: Engine, args: argparse.Namespace, context: Context
 ) -> Matrix | None:
     """The matrix to fill, new or resumed; `None` where the query finds no paper."""
-    use = llm.model_use(args)
+    options = llm.read_llm_options(args)
     if args.resume:
-        if use is not None:
+        if options is not None:
             raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
         matrix = engine.matrices.open(args.resume)
         for hypothesis in typed_hypotheses:
@@ -110,7 +110,7 @@ def _begin_or_open(
         scope=scope,
     )
     try:
-        return begin(use=use)
+        return begin(options=options)
     except ModelError as error:
         context.output.say(f"No model was asked: {error}")
         return begin()

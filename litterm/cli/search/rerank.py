@@ -133,13 +133,13 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
         _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
     )
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
-    use, asking = RerankOptions(paper_count, args.window or 0, by=by), engine.model_ranking
-    local = context.run(asking.search_locally(query, use, k=args.k, hop=hop))
+    options, asking = RerankOptions(paper_count, args.window or 0, by=by), engine.model_ranking
+    local = context.run(asking.search_locally(query, options, k=args.k, hop=hop))
     if args.dry_run:
-        show_requests(context.run(asking.preview(local, use)), context, more_follow=False)
+        show_requests(context.run(asking.preview(local, options)), context, more_follow=False)
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
-        ask_consent(asking.estimate(local, use), args, context)
-    ranked = context.run(asking.rerank(local, use))
+        ask_consent(asking.estimate(local, options), args, context)
+    ranked = context.run(asking.rerank(local, options))
     return engine.counts.onto(replace(ranked, papers=ranked.papers[: args.k]))

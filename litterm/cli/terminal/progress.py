@@ -56,7 +56,7 @@ class ProgressRate:
     """Steps a second since the first report on one kind of step."""
 
     clock: Callable[[], float] = time.monotonic
-    what: str = ""
+    step_name: str = ""
     started_s: float = 0.0
     first: int = 0
     last: int = 0
@@ -67,11 +67,11 @@ class ProgressRate:
     _forecast: TimeLeft = field(default_factory=TimeLeft)
 
     def update(self, progress: Progress) -> None:
-        """Takes one more report into account; another `what`, or a count that starts over, resets the rate."""
+        """Takes one more report into account; another `step_name`, or a count that starts over, resets the rate."""
         now = self.clock()
-        if progress.what != self.what or progress.done < self.last:
+        if progress.what != self.step_name or progress.done < self.last:
             # From what there is now: a task that is continued begins at thousands, which say nothing of its pace.
-            self.what, self.started_s, self.first = progress.what, now, progress.done
+            self.step_name, self.started_s, self.first = progress.what, now, progress.done
             self._forecast = TimeLeft()
         self.last = progress.done
         elapsed = now - self.started_s

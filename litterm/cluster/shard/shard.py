@@ -217,7 +217,7 @@ class Shard:
         titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
         meanings = [self._meaning(live, meaning) for meaning in request.meanings]
         cosines = [
-            meaning.scan_nearest(request.count, allowed, every=asked_for.every)
+            meaning.scan_nearest(request.count, allowed, every=asked_for.all_papers)
             for meaning, asked_for in zip(meanings, request.meanings, strict=True)
         ]
         best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *cosines)]

@@ -57,14 +57,14 @@ class LlmExtractor:
     """Evidence chosen by a language model, with an offline fallback; one run, whose caps count over all calls."""
 
     def __init__(
-        self, offline: EvidenceExtractor, model: ChatModel, use: EvidenceLlmOptions = _DEFAULT_OPTIONS
+        self, offline: EvidenceExtractor, model: ChatModel, options: EvidenceLlmOptions = _DEFAULT_OPTIONS
     ) -> None:
         """`model` has begun its run: caps count over everything asked through it."""
         self._offline = offline
         self._model = model
-        self._use = use
+        self._options = options
         self._unavailable_reason = ""
-        self.name = self._method_name(use.strategy)
+        self.name = self._method_name(options.strategy)
         """Strategy and model: `sections · MODEL`."""
 
     def extract(
@@ -85,7 +85,7 @@ class LlmExtractor:
         self._model = self._model.start_item()
         evidence = yield from self._ask_model(question, everything=everything)
         # Without a model the negated words find the same sentences again.
-        if not self._use.negate or evidence.by == self._offline.name:
+        if not self._options.negate or evidence.by == self._offline.name:
             return evidence
         negated = yield from _ask_negation(self._model, hypothesis)
         other = yield from without_partial_evidence(self._ask_model(replace(question, hypothesis=negated)))
@@ -120,7 +120,7 @@ class LlmExtractor:
     def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[CostEstimate]:
         """What `extract` would cost at most; sends nothing."""
         planned = yield from self.plan(document, hypothesis, k=k, scope=scope)
-        if self._use.negate:
+        if self._options.negate:
             planned += yield from self.plan(document, negate_plainly(hypothesis), k=k, scope=scope)
         return self._model.estimate(planned)
 
@@ -133,7 +133,9 @@ class LlmExtractor:
         require_positive(k)
         question = PaperQuestion(document, hypothesis, k, scope)
         # Only a shortlist depends on what is found offline, which takes much longer than the rest.
-        order = (yield from without_partial_evidence(self._rank_candidates(question))) if self._use.shortlist else ()
+        order = (
+            (yield from without_partial_evidence(self._rank_candidates(question))) if self._options.shortlist else ()
+        )
         if self._fits_whole(document):
             return [
                 self._whole_question(question, part) for part in _join_chunks(self._shortlisted_chunks(question, order))
@@ -153,7 +155,7 @@ class LlmExtractor:
         # A server that is not there is not asked for each paper of a matrix again.
         if self._unavailable_reason:
             return _offline_with_notice(offline, self._unavailable_reason)
-        if self._use.strategy != "sections":
+        if self._options.strategy != "sections":
             try:
                 if self._fits_whole(question.document):
                     return (yield from self._ask_whole(question, votes))
@@ -189,13 +191,13 @@ class LlmExtractor:
 
     def _shortlisted_chunks(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
         indices = [item.sentence.index for item in order]
-        return tuple(shorten_chunk(part, indices, self._use.shortlist) for part in split_paper(question.document))
+        return tuple(shorten_chunk(part, indices, self._options.shortlist) for part in split_paper(question.document))
 
     def _fits_whole(self, document: Document) -> bool:
-        return self._use.strategy != "sections" and estimate_tokens(document.sentences) <= MAX_WHOLE_PAPER_TOKENS
+        return self._options.strategy != "sections" and estimate_tokens(document.sentences) <= MAX_WHOLE_PAPER_TOKENS
 
     def _whole_question(self, question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
-        examples = self._use.strategy == "whole+examples"
+        examples = self._options.strategy == "whole+examples"
         return ask_about_paper(part, question.hypothesis, k=question.k, scope=question.scope, examples=examples)
 
     def _ask_whole(self, paper_question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
@@ -230,7 +232,7 @@ class LlmExtractor:
         return votes.to_evidence(chosen, self._method_name("sections"))
 
     def _method_name(self, strategy: Strategy) -> str:
-        few = f" (best {self._use.shortlist})" if self._use.shortlist else ""
+        few = f" (best {self._options.shortlist})" if self._options.shortlist else ""
         return f"{strategy}{few} · {self._model.name}"
 
 

@@ -34,7 +34,7 @@ class LlmEvidence:
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: EvidenceLlmOptions,
+        options: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
@@ -49,15 +49,15 @@ class LlmEvidence:
         """
         document = yield from read_full_text(self.library(), paper_id)
         try:
-            judge = self.build_extractor(use)
+            extractor = self.build_extractor(options)
         # Where the model cannot be had there is still an answer, which says so.
         except ModelError as error:
             evidence = yield from self.offline_extractor().extract(document, hypothesis, k=k, scope=scope)
             return replace(evidence, notices=(*evidence.notices, f"No model was asked: {error}"))
-        return (yield from judge.extract(document, hypothesis, k=k, scope=scope))
+        return (yield from extractor.extract(document, hypothesis, k=k, scope=scope))
 
     def retry(
-        self, earlier: Evidence, use: EvidenceLlmOptions, *, k: int = 10, retry_sections: Collection[str] = ()
+        self, earlier: Evidence, options: EvidenceLlmOptions, *, k: int = 10, retry_sections: Collection[str] = ()
     ) -> Task[Evidence]:
         """`earlier` with another try at the failed parts whose key is named, or at all of them.
 
@@ -66,15 +66,15 @@ class LlmEvidence:
             UsageError: no model is set.
             ModelError: the model cannot be asked.
         """
-        judge = self.build_extractor(use)
+        extractor = self.build_extractor(options)
         document = yield from read_full_text(self.library(), earlier.paper_id)
-        return (yield from judge.retry(document, earlier, k=k, retry_sections=retry_sections))
+        return (yield from extractor.retry(document, earlier, k=k, retry_sections=retry_sections))
 
     def estimate(
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: EvidenceLlmOptions,
+        options: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
@@ -86,15 +86,15 @@ class LlmEvidence:
             UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
             ModelError: the model cannot be asked.
         """
-        judge = self.build_extractor(use)
+        extractor = self.build_extractor(options)
         document = yield from read_full_text(self.library(), paper_id)
-        return (yield from judge.estimate(document, hypothesis, k=k, scope=scope))
+        return (yield from extractor.estimate(document, hypothesis, k=k, scope=scope))
 
     def preview(
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: EvidenceLlmOptions,
+        options: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
@@ -106,6 +106,6 @@ class LlmEvidence:
             UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
             ModelError: the model cannot be asked.
         """
-        judge = self.build_dry_run(use)
+        extractor = self.build_dry_run(options)
         document = yield from read_full_text(self.library(), paper_id)
-        return (yield from collect_outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))
+        return (yield from collect_outgoing(extractor.extract(document, hypothesis, k=k, scope=scope)))

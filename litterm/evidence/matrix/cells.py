@@ -35,20 +35,22 @@ class OpenPaper:
     paper_id: PaperId
     """As requested."""
     document: Document | None = None
-    """`None`: nothing to look for evidence in, for the reason `empty`."""
-    ground: TextBasis = "none"
-    empty: EmptyReason | None = None
-    why: str = ""
+    """`None`: nothing to look for evidence in, for the reason `empty_reason`."""
+    basis: TextBasis = "none"
+    empty_reason: EmptyReason | None = None
+    cause: str = ""
 
 
 def open_paper(library: Records, requested: PaperId, paper: Paper | None, unreadable: frozenset[str]) -> OpenPaper:
     """The text of `paper`; `None` for one that the library does not hold. Never raises for a single paper."""
     if paper is None:
-        return OpenPaper(requested, empty="not in library", why="The library does not hold this paper, or several fit.")
+        return OpenPaper(
+            requested, empty_reason="not in library", cause="The library does not hold this paper, or several fit."
+        )
     try:
         document = library.document(paper.id)
     except LittermError as error:
-        return OpenPaper(requested, empty="failed", why=str(error))
+        return OpenPaper(requested, empty_reason="failed", cause=str(error))
     if document is not None and document.origin != "abstract":
         return OpenPaper(requested, document, "full text")
     failed = bool(keys_of(paper) & unreadable)
@@ -58,9 +60,9 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
         readable = document or abstract_document(paper)
         return OpenPaper(requested, readable, "abstract", "parse failed" if failed else None, reason)
     if failed:
-        return OpenPaper(requested, ground="title", empty="parse failed", why=reason)
+        return OpenPaper(requested, basis="title", empty_reason="parse failed", cause=reason)
     return OpenPaper(
-        requested, ground="title", empty="not open", why="Neither full text nor abstract is in the library."
+        requested, basis="title", empty_reason="not open", cause="Neither full text nor abstract is in the library."
     )
 
 
@@ -85,14 +87,14 @@ def fill_cell(
 ) -> Task[MatrixCell]:
     """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
     if opened.document is None:
-        return MatrixCell(opened.paper_id, hypothesis, opened.ground, empty=opened.empty, why=opened.why)
+        return MatrixCell(opened.paper_id, hypothesis, opened.basis, empty=opened.empty_reason, why=opened.cause)
     before = bill.paid
     task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
     try:
         evidence = yield from _relay_events(task, Progress("filling the matrix"), bill)
         cell = _build_cell(opened, opened.document, hypothesis, evidence)
     except LittermError as error:
-        cell = MatrixCell(opened.paper_id, hypothesis, opened.ground, extractor.name, empty="failed", why=str(error))
+        cell = MatrixCell(opened.paper_id, hypothesis, opened.basis, extractor.name, empty="failed", why=str(error))
     return replace(cell, spent=bill.paid.minus(before))
 
 
@@ -101,11 +103,11 @@ def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence
     quotes = () if verdict == "nothing" else tuple(_quote(document, item) for item in evidence.sentences)
     empty: EmptyReason | None = None
     if not quotes:
-        empty = opened.empty or ("abstract only" if opened.ground == "abstract" else "nothing found")
+        empty = opened.empty_reason or ("abstract only" if opened.basis == "abstract" else "nothing found")
     return MatrixCell(
         paper_id=opened.paper_id,
         hypothesis=hypothesis,
-        ground=opened.ground,
+        ground=opened.basis,
         by=evidence.by,
         document_id=evidence.document_id,
         quotes=quotes,
@@ -114,7 +116,7 @@ def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence
         empty=empty,
         why=" ".join(
             dict.fromkeys(
-                filter(None, (opened.why, *evidence.notices, *map(_describe_failed_section, evidence.failed)))
+                filter(None, (opened.cause, *evidence.notices, *map(_describe_failed_section, evidence.failed)))
             )
         ),
         partial=bool(evidence.failed),

@@ -28,7 +28,7 @@ def request_line(request: MatrixRequest) -> dict[str, object]:
         "k": request.k,
         "scope": request.scope,
         "method": request.method,
-        "use": None if request.use is None else _use_line(request.use),
+        "use": None if request.options is None else _options_line(request.options),
     }
 
 
@@ -45,7 +45,7 @@ def request_from(body: Mapping[str, object]) -> MatrixRequest:
         k=integer(body["k"]),
         scope=cast(EvidenceScope, text(body["scope"])),
         method=text(body["method"]),
-        use=None if body.get("use") is None else _use_from(mapping(body["use"])),
+        options=None if body.get("use") is None else _read_options(mapping(body["use"])),
     )
 
 
@@ -123,11 +123,11 @@ def _quote_from(fields: Mapping[str, object]) -> CellQuote:
     )
 
 
-def _use_line(use: EvidenceLlmOptions) -> dict[str, object]:
-    return {"strategy": use.strategy, "shortlist": use.shortlist, "cached": use.cached}
+def _options_line(options: EvidenceLlmOptions) -> dict[str, object]:
+    return {"strategy": options.strategy, "shortlist": options.shortlist, "cached": options.cached}
 
 
-def _use_from(fields: Mapping[str, object]) -> EvidenceLlmOptions:
+def _read_options(fields: Mapping[str, object]) -> EvidenceLlmOptions:
     strategy = cast(Strategy, text(fields["strategy"]))
     return EvidenceLlmOptions(strategy, integer(fields["shortlist"]), cached=fields["cached"] is True)
 

@@ -54,7 +54,7 @@ class Matrices:
         query: str = "",
         k: int = 10,
         scope: EvidenceScope = "all",
-        use: EvidenceLlmOptions | None = None,
+        options: EvidenceLlmOptions | None = None,
     ) -> Matrix:
         """The matrix of this very request, if this version of litterm has begun one, else a new one without cells.
 
@@ -67,11 +67,11 @@ class Matrices:
         columns = tuple(dict.fromkeys(map(read_column, hypotheses)))
         if not keys or not columns or k < 1:
             raise UsageError("A matrix needs a paper, a hypothesis, and room for at least one sentence a cell.")
-        if use is not None and use.negate:
+        if options is not None and options.negate:
             raise UsageError("A matrix has a column for each hypothesis: write the negated one as one more.")
         papers = tuple(dict.fromkeys(self._ids(keys)))
-        request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(use), use)
-        anew = use is not None and not use.cached
+        request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(options), options)
+        anew = options is not None and not options.cached
         # Asking again for the same matrix continues with it: cells may have been paid for.
         same = next((r for r in self.store.all() if not anew and r.request == request and self._is_ours(r)), None)
         return self.open(same.id if same else self.store.begin(request))

@@ -40,7 +40,7 @@ MissingCells = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
 
 
-def _no_model(_use: EvidenceLlmOptions) -> LlmExtractor:
+def _no_model(_options: EvidenceLlmOptions) -> LlmExtractor:
     raise UsageError("No language model is set; `litterm config model` sets one up.")
 
 
@@ -60,14 +60,14 @@ class MatrixFill:
     remote_cells: RemoteCells | None = None
     """Where cells that no model is asked for are computed on other machines."""
 
-    def method(self, use: EvidenceLlmOptions | None) -> str:
+    def method(self, options: EvidenceLlmOptions | None) -> str:
         """Name of the extractor that fills cells.
 
         Raises:
             UsageError: no model is set.
             ModelError: the one that is set cannot be asked.
         """
-        return self.extractor().name if use is None else self.build_extractor(use).name
+        return self.extractor().name if options is None else self.build_extractor(options).name
 
     def fill(self, matrix_id: MatrixId) -> Task[None]:
         """Computes the missing cells; if another process is filling the matrix, follows that one first."""
@@ -81,13 +81,13 @@ class MatrixFill:
         """What asking about the missing cells would cost at most; `None` where no model is asked."""
         record = self.store.open(matrix_id)
         request = record.request
-        if request.use is None:
+        if request.options is None:
             return None
-        judge = self.build_extractor(request.use)
+        extractor = self.build_extractor(request.options)
         total: CostEstimate | None = None
         for document, column in self._missing_inputs(record):
             yield Progress("estimating")
-            cost = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
+            cost = yield from extractor.estimate(document, column, k=request.k, scope=request.scope)
             total = total.plus(cost) if total else cost
         return total
 
@@ -96,10 +96,10 @@ class MatrixFill:
         record = self.store.open(matrix_id)
         request = record.request
         requests: list[str] = []
-        if request.use is not None:
-            judge = self.build_dry_run(request.use)
+        if request.options is not None:
+            extractor = self.build_dry_run(request.options)
             for document, column in self._missing_inputs(record):
-                task = judge.extract(document, column, k=request.k, scope=request.scope)
+                task = extractor.extract(document, column, k=request.k, scope=request.scope)
                 requests += yield from collect_outgoing(task)
         return tuple(requests)
 
@@ -154,10 +154,10 @@ class MatrixFill:
 
     def _choose_extractor(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
         """What fills the cells; without the model that is wanted, what needs none."""
-        if request.use is None:
+        if request.options is None:
             return self.extractor()
         try:
-            return self.build_extractor(request.use)
+            return self.build_extractor(request.options)
         except (ModelError, UsageError) as error:
             yield Notice(f"No model is asked, and the cells are to be asked about again: {error}")
             return self.extractor()
@@ -174,7 +174,7 @@ class MatrixFill:
         request, offline = record.request, self.extractor().name
         total = cell_count(request)
         computed = total - sum(len(columns) for _, columns in todo)
-        if request.use is None and self.remote_cells is not None:
+        if request.options is None and self.remote_cells is not None:
             rows = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
             yield from self._store_remote_cells(record, self.remote_cells(rows, request), computed)
             return
@@ -184,7 +184,7 @@ class MatrixFill:
                 yield Progress("filling the matrix", computed, total)
                 cell = yield from fill_cell(opened, extractor, column, request, bill)
                 # Filled without the model that was wanted: the next run asks about it again.
-                if request.use is not None and cell.by == offline:
+                if request.options is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 # Before it is shown: what the user has seen must be there after a kill.
                 self.store.add_cell(record.id, cell)

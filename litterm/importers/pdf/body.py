@@ -29,7 +29,7 @@ _NOTE_SIZE_DIFFERENCE_PT = 0.8
 class Unit:
     """A part of the text with the heading it is, if it is one."""
 
-    part: PdfBlock
+    block: PdfBlock
     heading: Heading | None
 
 
@@ -44,7 +44,7 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
         if unit.heading is not None:
             writer.heading(unit, next(ranks))
         else:
-            writer.part(unit.part)
+            writer.part(unit.block)
     return writer.finish()
 
 
@@ -53,7 +53,7 @@ def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
     run_ins = {
         index: pair
         for index, unit in enumerate(units)
-        if unit.heading is None and (pair := run_in_heading(unit.part, style))
+        if unit.heading is None and (pair := run_in_heading(unit.block, style))
     }
     numbered = sum(1 for heading, _ in run_ins.values() if heading.number)
     opened: list[Unit] = []
@@ -63,7 +63,7 @@ def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
             opened.append(unit)
             continue
         heading, lines = pair
-        part = unit.part
+        part = unit.block
         opened.append(Unit(PdfBlock(part.lines[:1], part.side, part.gap, part.indented, width=part.width), heading))
         opened.append(Unit(PdfBlock(lines, part.side, 1.0, False, width=part.width), None))
     return opened
@@ -85,7 +85,7 @@ class _BodyWriter:
         heading = unit.heading
         assert heading is not None
         self._end()
-        page = unit.part.lines[0].page
+        page = unit.block.lines[0].page
         parent = self.path[level - 2] if 1 < level <= len(self.path) + 1 else "other"
         kind = classify(heading.title, parent)
         self.path = [*self.path[: level - 1], kind]

@@ -44,9 +44,9 @@ class AgentHit:
     paper: Paper
     cited: int | None = None
     """By how many papers of the library; `None` where that is not known."""
-    where: str = ""
+    service: str = ""
     """The service it came from; empty: the library."""
-    world: int | None = None
+    service_count: int | None = None
     """Citations up to the citing year, as one service counts them; `None` if unknown."""
 
 
@@ -77,7 +77,7 @@ class AgentStep:
 class AgentOptions:
     """How a model is to look for a cited paper."""
 
-    most: int = MAX_ACTIONS
+    max_actions: int = MAX_ACTIONS
     online: bool = False
     """Whether services are searched and full texts fetched, where the network may be used at all."""
     cached: bool = True
@@ -93,7 +93,7 @@ class AgentChoice:
     ended: EndReason
     paper: Paper | None = None
     """The paper selected."""
-    where: str = ""
+    service: str = ""
     """The service it came from; empty: the library."""
     support: str = ""
     """The sentence of its abstract or full text nearest to the excerpt; empty if there is none."""

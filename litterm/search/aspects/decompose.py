@@ -48,10 +48,10 @@ _FORM: ReplyForm[tuple[_SplitAspect, ...]] = ReplyForm(
                 _SplitAspect,
                 aspect=LineShape("one sentence", _MAX_ASPECT_CHARS),
                 sub_aspects=OptionalField(
-                    ListField(LineShape("one sentence", _MAX_ASPECT_CHARS), most=MAX_SUB_ASPECTS), _NO_SUB_ASPECTS
+                    ListField(LineShape("one sentence", _MAX_ASPECT_CHARS), max_items=MAX_SUB_ASPECTS), _NO_SUB_ASPECTS
                 ),
             ),
-            most=MAX_ASPECTS,
+            max_items=MAX_ASPECTS,
         ),
     ),
 )

@@ -29,13 +29,13 @@ not outvote them."""
 class EmbeddingReranker:
     """Reranks by an embedding model; fits `interfaces.Reranker`."""
 
-    def __init__(self, embedder: TextEmbedder, use: RerankOptions) -> None:
+    def __init__(self, embedder: TextEmbedder, options: RerankOptions) -> None:
         self._embedder = embedder
-        self._use = use
+        self._options = options
 
     def rank(self, ranking: Ranking) -> Task[Ranking]:
         """`ranking` with its first papers reordered; where the model fails, `ranking` with a notice."""
-        first = ranking.papers[: self._use.most]
+        first = ranking.papers[: self._options.max_papers]
         if len(first) < 2:
             return ranking
         yield Progress(f"{self._embedder.name} reads {len(first)} papers", 0, len(first))
@@ -49,7 +49,9 @@ class EmbeddingReranker:
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
-        return self._embedder.estimate([_query_text(ranking), *map(_paper_text, ranking.papers[: self._use.most])])
+        return self._embedder.estimate(
+            [_query_text(ranking), *map(_paper_text, ranking.papers[: self._options.max_papers])]
+        )
 
 
 def _query_text(ranking: Ranking) -> str:

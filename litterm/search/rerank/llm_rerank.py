@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LOCAL_MODEL_WINDOW = 20
 """Papers a window for a model on this machine: about 8,000 tokens."""
 MIN_WINDOW = 4
-_DEFAULT_USE = RerankOptions()
+_DEFAULT_OPTIONS = RerankOptions()
 # After these the next window would fail in the same way, perhaps after a long wait.
 _FATAL_ERRORS = (ModelGone, RepeatedRequest, CapReached)
 _TOO_LONG_ERRORS = (ContextOverflow, ReplyCut)
@@ -131,10 +131,10 @@ def _longest_list(text: str) -> Iterator[int]:
 class LlmReranker:
     """Reranks by a language model; fits `interfaces.Reranker`."""
 
-    def __init__(self, model: ChatModel, use: RerankOptions = _DEFAULT_USE) -> None:
+    def __init__(self, model: ChatModel, options: RerankOptions = _DEFAULT_OPTIONS) -> None:
         """`model` has begun its run: its caps hold for all windows together."""
         self._model = model
-        self._use = use
+        self._options = options
         self.name = f"listwise · {model.name}"
 
     def rank(self, ranking: Ranking) -> Task[Ranking]:
@@ -142,7 +142,7 @@ class LlmReranker:
 
         Where the model cannot be asked at all, `ranking` with a notice; `by` tells the two apart.
         """
-        count = min(self._use.most, len(ranking.papers))
+        count = min(self._options.max_papers, len(ranking.papers))
         if count < 2:
             return ranking
         sliding = _SlidingWindow(self._model, ranking, list(range(count)), self._window(count))
@@ -165,13 +165,13 @@ class LlmReranker:
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
-        count = min(self._use.most, len(ranking.papers))
+        count = min(self._options.max_papers, len(ranking.papers))
         papers = [paper.paper for paper in ranking.papers[:count]]
         windows = window_spans(count, self._window(count)) if count > 1 else ()
         return self._model.estimate([order_question(ranking.query, papers[start:end]) for start, end in windows])
 
     def _window(self, count: int) -> int:
-        window = self._use.window or (LOCAL_MODEL_WINDOW if self._model.local else count)
+        window = self._options.window or (LOCAL_MODEL_WINDOW if self._model.local else count)
         return max(2, min(window, count))
 
     def _rank(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:

@@ -19,12 +19,14 @@ class ModelRanking:
 
     searcher: Callable[[], Searcher]
     hops: Callable[[], HopSearcher]
-    judge: Callable[[RerankOptions], Reranker]
+    build_reranker: Callable[[RerankOptions], Reranker]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-    dry_run_judge: Callable[[RerankOptions], Reranker]
+    build_dry_run: Callable[[RerankOptions], Reranker]
     """As `judge`, in a dry run: yields `OutgoingRequest` instead of sending."""
 
-    def search(self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+    def search(
+        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+    ) -> Task[Ranking]:
         """The best `k` papers, the first `use.most` in the order of the model; yields the local ranking first.
 
         With `hop` papers one citation away are included. Where the model fails, the local order stays, with a notice.
@@ -32,33 +34,33 @@ class ModelRanking:
         Raises:
             UsageError: no model is set.
         """
-        local = yield from self.search_locally(query, use, k=k, hop=hop)
+        local = yield from self.search_locally(query, options, k=k, hop=hop)
         yield ProvisionalRanking(_first_papers(local, k))
-        return _first_papers((yield from self.rerank(local, use)), k)
+        return _first_papers((yield from self.rerank(local, options)), k)
 
-    def rerank(self, ranking: Ranking, use: RerankOptions) -> Task[Ranking]:
+    def rerank(self, ranking: Ranking, options: RerankOptions) -> Task[Ranking]:
         """`ranking` with its first `use.most` papers in the order of the model.
 
         Raises:
             UsageError: no model is set.
         """
         try:
-            judge = self.judge(use)
+            reranker = self.build_reranker(options)
         except ModelError as error:
             return replace(ranking, notices=(*ranking.notices, f"No model was asked: {error}"))
-        return (yield from judge.rank(ranking))
+        return (yield from reranker.rank(ranking))
 
     def search_locally(
-        self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
     ) -> Task[Ranking]:
         """The local ranking, with as many papers as the model is shown."""
-        count = max(k, use.most)
+        count = max(k, options.max_papers)
         if hop is None:
             return (yield from self.searcher().search(query, k=count))
         return (yield from self.hops().search(query, k=count, hop=hop))
 
     def search_and_estimate(
-        self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
     ) -> Task[tuple[Ranking, CostEstimate]]:
         """The local ranking, and what reranking it would cost at most; sends nothing.
 
@@ -66,27 +68,27 @@ class ModelRanking:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        judge = self.judge(use)
-        local = yield from self.search_locally(query, use, k=k, hop=hop)
-        return local, judge.estimate(local)
+        reranker = self.build_reranker(options)
+        local = yield from self.search_locally(query, options, k=k, hop=hop)
+        return local, reranker.estimate(local)
 
-    def estimate(self, ranking: Ranking, use: RerankOptions) -> CostEstimate:
+    def estimate(self, ranking: Ranking, options: RerankOptions) -> CostEstimate:
         """What reranking `ranking` would cost at most; sends nothing.
 
         Raises:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return self.judge(use).estimate(ranking)
+        return self.build_reranker(options).estimate(ranking)
 
-    def preview(self, ranking: Ranking, use: RerankOptions) -> Task[tuple[str, ...]]:
+    def preview(self, ranking: Ranking, options: RerankOptions) -> Task[tuple[str, ...]]:
         """The requests that reranking would send, verbatim; those after the first depend on its reply.
 
         Raises:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from collect_outgoing(self.dry_run_judge(use).rank(ranking)))
+        return (yield from collect_outgoing(self.build_dry_run(options).rank(ranking)))
 
 
 def _first_papers(ranking: Ranking, k: int) -> Ranking:

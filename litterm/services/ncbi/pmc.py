@@ -86,7 +86,7 @@ class PubMedCentral:
         papers = min(total, scope.limit or total)
         remaining = max(papers - place.seen, 0)
         return ExpectedSize(
-            papers=papers, bytes=remaining * _TYPICAL_ARTICLE_BYTES, room=remaining * _TYPICAL_ARTICLE_BYTES
+            papers=papers, bytes=remaining * _TYPICAL_ARTICLE_BYTES, disk_bytes=remaining * _TYPICAL_ARTICLE_BYTES
         )
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:

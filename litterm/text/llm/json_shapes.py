@@ -77,38 +77,38 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class WholeNumber:
-    """A whole number in `least`..`most`, both included."""
+    """A whole number in `minimum`..`maximum`, both included."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema."""
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+        return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
 
     def example(self) -> str:
         """As in an example."""
-        return f"{self.least}..{self.most}"
+        return f"{self.minimum}..{self.maximum}"
 
     def read(self, value: object, field_path: str, dropped: list[str]) -> int:
         """The number; `3.0`, `"3"` and `"[3]"` are 3."""
         number = _to_whole_number(value)
-        if number is None or not self.least <= number <= self.most:
-            requirement = f"a whole number from {self.least} to {self.most}"
+        if number is None or not self.minimum <= number <= self.maximum:
+            requirement = f"a whole number from {self.minimum} to {self.maximum}"
             raise ReplyMismatch(f"{field_path} is {_shorten(value)}, but must be {requirement}.")
         return number
 
 
 @dataclass(frozen=True, slots=True)
 class ListField(Generic[T]):
-    """A list in the model's order, at most `most` long (0: as long as it likes).
+    """A list in the model's order, at most `max_items` long (0: as long as it likes).
 
     Items that do not fit are dropped singly and told, and so are those after the last allowed one; a list without a
     fitting item is empty, unless something was in it and `strict` is set.
     """
 
     item: ReplyShape[T]
-    most: int = 0
+    max_items: int = 0
     strict: bool = False
 
     def schema(self) -> Mapping[str, object]:
@@ -131,8 +131,10 @@ class ListField(Generic[T]):
                     raise
                 dropped.append(str(misfit))
                 continue
-            if self.most and len(items_read) == self.most:
-                dropped.append(f"{field_path} has more than {self.most} items; the first {self.most} are kept.")
+            if self.max_items and len(items_read) == self.max_items:
+                dropped.append(
+                    f"{field_path} has more than {self.max_items} items; the first {self.max_items} are kept."
+                )
                 break
             items_read.append(item_value)
         return tuple(items_read)

@@ -38,7 +38,7 @@ _PROJECTS_HINT = (
 class ProjectRequest:
     """An action on a project."""
 
-    what: Literal["go", "begin", "rename", "delete"]
+    action: Literal["go", "begin", "rename", "delete"]
     name: str = ""
 
 
@@ -131,7 +131,7 @@ class ProjectSwitch(ActionTarget):
 
     def _on_request(self, request: ProjectRequest) -> None:
         context = self._context
-        match request.what:
+        match request.action:
             case "go":
                 self.switch_to(request.name)
             case "begin":

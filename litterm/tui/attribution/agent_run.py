@@ -38,7 +38,7 @@ class AgentController(LlmRun):
 
     def __init__(self, context: WorkbenchContext) -> None:
         super().__init__(context)
-        self._use = AgentOptions()
+        self._options = AgentOptions()
         self._request: AgentRequest | None = None
         self._running = False
 
@@ -57,33 +57,33 @@ class AgentController(LlmRun):
         return True
 
     def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
-        citation, use, request = self._context.engine.citing, self._use, self._request
+        citation, options, request = self._context.engine.citing, self._options, self._request
         if request is None:
             return
 
         def task() -> Task[CostEstimate]:
             yield Progress("estimating")
-            return citation.estimate(request.excerpt, use, source=request.source)
+            return citation.estimate(request.excerpt, options, source=request.source)
 
         self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._on_failure)
 
     def options(self) -> tuple[ConsentOption, ...]:
-        services = "also Semantic Scholar, arXiv and OpenAlex" if self._use.online else "only your library"
+        services = "also Semantic Scholar, arXiv and OpenAlex" if self._options.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
         return (
             ConsentOption("s", "is searched", services),
-            ConsentOption("c", "cached replies", "are used" if self._use.cached else "are not used"),
+            ConsentOption("c", "cached replies", "are used" if self._options.cached else "are not used"),
         )
 
     def switch(self, key: str) -> None:
         if key == "s":
-            self._use = replace(self._use, online=not self._use.online)
+            self._options = replace(self._options, online=not self._options.online)
         elif key == "c":
-            self._use = replace(self._use, cached=not self._use.cached)
+            self._options = replace(self._options, cached=not self._options.cached)
 
     def on_consent(self, consent: Consent) -> None:
-        request, use, citation = self._request, self._use, self._context.engine.citing
+        request, options, citation = self._request, self._options, self._context.engine.citing
         if request is None:
             return
         if consent == "run":
@@ -92,13 +92,13 @@ class AgentController(LlmRun):
             self._context.work.start(
                 GROUP,
                 "agent",
-                lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
+                lambda: citation.find(request.excerpt, options, k=request.k, source=request.source),
                 self._on_result,
                 on_event=self._on_event,
                 failed=self._on_failure,
             )
             return
-        preview = citation.preview(request.excerpt, use, source=request.source)
+        preview = citation.preview(request.excerpt, options, source=request.source)
         self._context.work.start("estimate", "dry run", lambda: preview, self.show_requests, failed=self._on_failure)
 
     def _on_event(self, event: Event) -> None:

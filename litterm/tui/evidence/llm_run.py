@@ -43,10 +43,14 @@ class EvidenceLlmRun(LlmRun):
         earlier, row = self._evidence.evidence, self._context.evidence.current
         if earlier is None:
             return
-        asking, k, use = self._context.engine.model_evidence, self._evidence.how_many, self._evidence_options.use
+        asking, k, options = (
+            self._context.engine.model_evidence,
+            self._evidence.how_many,
+            self._evidence_options.llm_options,
+        )
         # From the reader no row is meant, so that all parts that failed are asked about.
         alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
-        self._evidence.judge_with_model(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
+        self._evidence.judge_with_model(lambda: asking.retry(earlier, options, k=k, retry_sections=alone))
 
     def _question(self) -> tuple[PaperId, str] | None:
         document, state = self._context.reader.state.document, self._evidence.state
@@ -68,9 +72,16 @@ class EvidenceLlmRun(LlmRun):
         if question is None:
             return
         paper_id, hypothesis = question
-        asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
+        asking, options, (k, scope) = (
+            self._context.engine.model_evidence,
+            self._evidence_options.llm_options,
+            self._size(),
+        )
         self._context.work.start(
-            "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), on_estimate
+            "estimate",
+            "estimating",
+            lambda: asking.estimate(paper_id, hypothesis, options, k=k, scope=scope),
+            on_estimate,
         )
 
     def _size(self) -> tuple[int, EvidenceScope]:
@@ -81,13 +92,17 @@ class EvidenceLlmRun(LlmRun):
         if question is None:
             return
         paper_id, hypothesis = question
-        asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
+        asking, options, (k, scope) = (
+            self._context.engine.model_evidence,
+            self._evidence_options.llm_options,
+            self._size(),
+        )
         if consent == "run":
-            self._evidence.judge_with_model(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
+            self._evidence.judge_with_model(lambda: asking.find(paper_id, hypothesis, options, k=k, scope=scope))
             return
         self._context.work.start(
             "estimate",
             "dry run",
-            lambda: asking.preview(paper_id, hypothesis, use, k=k, scope=scope),
+            lambda: asking.preview(paper_id, hypothesis, options, k=k, scope=scope),
             self.show_requests,
         )

@@ -32,7 +32,7 @@ class EvidenceOptions:
 
     def __init__(self, evidence_controller: EvidenceController) -> None:
         self._evidence = evidence_controller
-        self.use = EvidenceLlmOptions()
+        self.llm_options = EvidenceLlmOptions()
 
     def scope(self) -> EvidenceOption:
         """Where evidence is looked for, with a model too."""
@@ -51,13 +51,15 @@ class EvidenceOptions:
 
     def options(self) -> tuple[EvidenceOption, ...]:
         """The options of asking a model, each with its current value."""
-        use = self.use
-        few = f"the best {use.shortlist} sentences of each section" if use.shortlist else "every sentence"
+        options = self.llm_options
+        few = f"the best {options.shortlist} sentences of each section" if options.shortlist else "every sentence"
         return (
-            EvidenceOption("model reads", _STRATEGY_WORDS[use.strategy], self._strategy, "s"),
+            EvidenceOption("model reads", _STRATEGY_WORDS[options.strategy], self._strategy, "s"),
             EvidenceOption("model is shown", few, self._shortlist, "l"),
-            EvidenceOption("negated hypothesis asked too", "yes" if use.negate else "no", self._negate, "n"),
-            EvidenceOption("cached replies", "are used" if use.cached else "are not used", self._toggle_cached, "c"),
+            EvidenceOption("negated hypothesis asked too", "yes" if options.negate else "no", self._negate, "n"),
+            EvidenceOption(
+                "cached replies", "are used" if options.cached else "are not used", self._toggle_cached, "c"
+            ),
         )
 
     def _how_many(self) -> None:
@@ -74,15 +76,15 @@ class EvidenceOptions:
 
     def _strategy(self) -> None:
         names = tuple(_STRATEGY_WORDS)
-        index = names.index(self.use.strategy)
-        self.use = replace(self.use, strategy=names[(index + 1) % len(names)])
+        index = names.index(self.llm_options.strategy)
+        self.llm_options = replace(self.llm_options, strategy=names[(index + 1) % len(names)])
 
     def _shortlist(self) -> None:
-        index = _SHORTLIST_SIZES.index(self.use.shortlist)
-        self.use = replace(self.use, shortlist=_SHORTLIST_SIZES[(index + 1) % len(_SHORTLIST_SIZES)])
+        index = _SHORTLIST_SIZES.index(self.llm_options.shortlist)
+        self.llm_options = replace(self.llm_options, shortlist=_SHORTLIST_SIZES[(index + 1) % len(_SHORTLIST_SIZES)])
 
     def _negate(self) -> None:
-        self.use = replace(self.use, negate=not self.use.negate)
+        self.llm_options = replace(self.llm_options, negate=not self.llm_options.negate)
 
     def _toggle_cached(self) -> None:
-        self.use = replace(self.use, cached=not self.use.cached)
+        self.llm_options = replace(self.llm_options, cached=not self.llm_options.cached)

@@ -52,7 +52,7 @@ class JobsDialog(ListDialog[HomeItem]):
         self._drop = drop
         self._again = retry
         self._sync = sync
-        self.things: Sequence[HomeRow] = ()
+        self.job_rows: Sequence[HomeRow] = ()
 
     def on_mount(self) -> None:
         self.refresh_rows()
@@ -66,18 +66,18 @@ class JobsDialog(ListDialog[HomeItem]):
         """Show the current rows and summary."""
         if not self.is_attached:
             return
-        before, lines = len(self.things), self.choices.virtual_size.height
-        self.things = tuple(self._rows())
-        self.choices.replace_choices([row.choice for row in self.things])
+        before, lines = len(self.job_rows), self.choices.virtual_size.height
+        self.job_rows = tuple(self._rows())
+        self.choices.replace_choices([row.choice for row in self.job_rows])
         self.message.update(Content(self._summary()))
         # This runs every second: the screen is laid out only where the dialog's height changes.
-        if len(self.things) != before or self.choices.virtual_size.height != lines:
+        if len(self.job_rows) != before or self.choices.virtual_size.height != lines:
             self.choices.refresh(layout=True)
 
     @property
     def current(self) -> HomeItem | None:
         """The thing under the cursor."""
-        return self.things[self.choices.cursor].thing if self.choices.cursor < len(self.things) else None
+        return self.job_rows[self.choices.cursor].item if self.choices.cursor < len(self.job_rows) else None
 
     def action_drop(self) -> None:
         if self.current is not None:

@@ -51,7 +51,7 @@ class HomeSection(ChoiceRows):
         super().__init__((), glyphs, wrap=True, id=f"home-{name}")
         self.add_class("home-section")
         self.section: SectionName = name
-        self.things: Sequence[HomeRow] = ()
+        self.home_rows: Sequence[HomeRow] = ()
         self._title = "", ""
         self.busy = False
         """Whether its rows are still being loaded."""
@@ -59,17 +59,17 @@ class HomeSection(ChoiceRows):
     @property
     def current(self) -> HomeItem | None:
         """The thing under the cursor."""
-        return self.things[self.cursor].thing if self.cursor < len(self.things) else None
+        return self.home_rows[self.cursor].item if self.cursor < len(self.home_rows) else None
 
     def show_rows(self, rows: Sequence[HomeRow], title: tuple[str, str]) -> None:
         """Shows `rows` under `title`; the cursor stays where it was."""
         self._title = title
-        self.things = tuple(rows)
+        self.home_rows = tuple(rows)
         self.replace_choices([row.choice for row in rows])
         self.retitle()
 
     def draw_head(self, width: int) -> Drawn:
-        if self.things:
+        if self.home_rows:
             return ()
         message = self._glyphs.ellipsis if self.busy else EMPTY_SECTION_TEXTS[self.section]
         return tuple(line((f" {text}", "hint")) for text in wrap_text(message, max(4, width - 2)))
@@ -174,7 +174,7 @@ class HomePane(Container):
 
     def move_to_section(self, step: int) -> None:
         """To the next section with rows (1) or the one before (-1), around the end."""
-        reachable = [name for name in SECTIONS if self._sections[name].things or name == self.focus_on]
+        reachable = [name for name in SECTIONS if self._sections[name].home_rows or name == self.focus_on]
         self._focus_section(reachable[(reachable.index(self.focus_on) + step) % len(reachable)])
 
     def move_sideways(self, step: int) -> bool:
@@ -200,7 +200,7 @@ class HomePane(Container):
 
     def on_home_section_edge_passed(self, message: HomeSection.EdgePassed) -> None:
         message.stop()
-        reachable = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
+        reachable = [name for name in SECTIONS if self._sections[name].home_rows or name == message.section.section]
         position = reachable.index(message.section.section) + message.step
         if 0 <= position < len(reachable):
             entered = self._sections[reachable[position]]

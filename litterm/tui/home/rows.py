@@ -79,7 +79,7 @@ HomeItem: TypeAlias = (
 class HomeRow:
     """An item and how it is shown."""
 
-    thing: HomeItem
+    item: HomeItem
     choice: ListChoice
 
 

@@ -52,7 +52,7 @@ class HomeState:
 def section_title(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
     """The title of a section, and the count at its right."""
     if name == "new":
-        count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, NewPapers))
+        count = sum(len(row.item.papers) for row in rows if isinstance(row.item, NewPapers))
         return _TITLES[name], f"{count:,} new" if rows else ""
     return _TITLES[name], str(len(rows)) if rows else ""
 

@@ -92,9 +92,9 @@ class Ended(Message):
 class _CountStart:
     """Where a count began: a resumed task starts at thousands, which say nothing of its rate."""
 
-    what: str
+    step_name: str
     done: int
-    at: float
+    started_s: float
     forecast: TimeLeft = field(default_factory=TimeLeft)
 
 
@@ -249,9 +249,9 @@ class BackgroundTasks:
             # A step without a count, such as waiting for a service, keeps the count shown.
             return moved
         start = self._starts.get(job.group)
-        if start is None or start.what != event.what or event.done < start.done:
+        if start is None or start.step_name != event.what or event.done < start.done:
             start = self._starts[job.group] = _CountStart(event.what, event.done, now_s)
-        took_s, steps = now_s - start.at, event.done - start.done
+        took_s, steps = now_s - start.started_s, event.done - start.done
         rate = steps / took_s if took_s > 0 else 0.0
         left_s = start.forecast.update(event, rate=rate, elapsed_s=took_s, now_s=now_s) or 0.0
         progressed = replace(moved, done=event.done, total=event.total, estimated=event.estimated)

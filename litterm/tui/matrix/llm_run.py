@@ -40,10 +40,10 @@ class MatrixLlmRun(ActionTarget):
         yield Progress("estimating")
         matrices, request = self._context.engine.matrices, matrix.request
         # Negation belongs to the evidence of one paper; here the negated claim would be another column.
-        use = replace(self._evidence_options.use, negate=False)
+        options = replace(self._evidence_options.llm_options, negate=False)
         # Begun before consent, as the estimate needs its cells; `_drop` deletes it again where the answer is no.
         judged = matrices.begin(
-            request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, use=use
+            request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, options=options
         )
         return judged, (yield from matrices.estimate(judged.id))
 

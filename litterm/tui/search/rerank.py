@@ -39,7 +39,7 @@ class RerankChoices:
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
         self._context = context
         self._search = search
-        self.use = RerankOptions()
+        self.options = RerankOptions()
 
     @property
     def direction(self) -> HopDirection | None:
@@ -88,24 +88,24 @@ class RerankChoices:
 
     def consent_options(self) -> tuple[ConsentOption, ...]:
         """The options of the consent dialog with their current values."""
-        use = self.use
-        window_text = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
+        options = self.options
+        window_text = f"{options.window} at once" if options.window else "all at once, or 20 for a local model"
         return (
-            ConsentOption("n", "papers ordered", f"the first {use.most}"),
+            ConsentOption("n", "papers ordered", f"the first {options.max_papers}"),
             ConsentOption("l", "model is shown", window_text),
             ConsentOption("r", "include cited papers", HOP_WORDS[self.direction]),
-            ConsentOption("c", "cached replies", "are used" if use.cached else "are not used"),
+            ConsentOption("c", "cached replies", "are used" if options.cached else "are not used"),
         )
 
     def switch(self, key: str) -> None:
         """Switch the option with this key to its next value."""
-        use = self.use
+        options = self.options
         if key == "n":
-            self.use = replace(use, most=_next_choice(_PAPER_COUNTS, use.most))
+            self.options = replace(options, max_papers=_next_choice(_PAPER_COUNTS, options.max_papers))
         elif key == "l":
-            self.use = replace(use, window=_next_choice(_WINDOW_SIZES, use.window))
+            self.options = replace(options, window=_next_choice(_WINDOW_SIZES, options.window))
         elif key == "c":
-            self.use = replace(use, cached=not use.cached)
+            self.options = replace(options, cached=not options.cached)
         elif key == "r":
             direction = _next_choice(tuple(HOP_WORDS), self.direction)
             # Not searched at once, as in `set_hop`: the estimate that follows makes the ranking itself.
@@ -141,7 +141,7 @@ class RerankController(ActionTarget):
         query = self._context.query.state.query
         if query is None:
             return
-        asking, use, hop = self._context.engine.model_ranking, self.choices.use, self._search.hop
+        asking, options, hop = self._context.engine.model_ranking, self.choices.options, self._search.hop
 
         def on_done(local: tuple[Ranking, CostEstimate]) -> None:
             # Kept, so that the model gets just the papers that were estimated.
@@ -151,7 +151,7 @@ class RerankController(ActionTarget):
         self._context.work.start(
             "estimate",
             "estimating",
-            lambda: asking.search_and_estimate(query, use, k=max(FIRST_PAGE_SIZE, use.most), hop=hop),
+            lambda: asking.search_and_estimate(query, options, k=max(FIRST_PAGE_SIZE, options.max_papers), hop=hop),
             on_done,
         )
 
@@ -168,7 +168,7 @@ class RerankController(ActionTarget):
         self._context.open(self._dialog, self._on_consent)
 
     def _on_consent(self, consent: Consent) -> None:
-        local, use, asking = self._local, self.choices.use, self._context.engine.model_ranking
+        local, options, asking = self._local, self.choices.options, self._context.engine.model_ranking
         # Other results may have come while the estimate was made or the dialog open.
         if local is None or not self._is_shown(local.query):
             return
@@ -178,13 +178,13 @@ class RerankController(ActionTarget):
             self._context.work.start(
                 RERANK_GROUP,
                 "the model orders the results",
-                lambda: asking.rerank(local, use),
+                lambda: asking.rerank(local, options),
                 self._on_ranking,
                 on_event=self._on_event,
                 failed=self._on_failure,
             )
             return
-        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._show_requests)
+        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, options), self._show_requests)
 
     def _is_shown(self, query: Query) -> bool:
         """Whether the results are still those of `query`: another may have been typed meanwhile."""

@@ -26,7 +26,7 @@ class TourStep:
     """One thing to do."""
 
     name: str
-    how: str
+    instruction: str
 
 
 TOUR_STEPS: Sequence[TourStep] = (
@@ -83,7 +83,7 @@ class TourStrip(LineView):
         for index, step in enumerate(TOUR_STEPS):
             pieces += [*self._step_mark(index), (f"{index + 1} {step.name}  ", self._step_role(index))]
         yield line(*pieces)
-        instruction = TOUR_STEPS[self.done].how if self.done < len(TOUR_STEPS) else _DONE_MESSAGE
+        instruction = TOUR_STEPS[self.done].instruction if self.done < len(TOUR_STEPS) else _DONE_MESSAGE
         texts = wrap_text(instruction, width - 2)
         yield from (line(f" {text}") for text in texts)
         if len(texts) == 1:
@@ -104,7 +104,7 @@ class TourStrip(LineView):
         for index, step in enumerate(TOUR_STEPS):
             yield line(*self._step_mark(index), (f"{index + 1} {step.name}", self._step_role(index)))
             if index == self.done:
-                yield from (line(f"    {text}") for text in wrap_text(step.how, width - 4))
+                yield from (line(f"    {text}") for text in wrap_text(step.instruction, width - 4))
                 yield line()
         yield line()
         for paragraph in (*([_DONE_MESSAGE] if self.done == len(TOUR_STEPS) else []), _PROJECT_NOTICE, _LEAVE_HINT):
@@ -115,10 +115,12 @@ class TourStrip(LineView):
 class TourController:
     """Watches the panes without changing them; decisions stay in the tour's project."""
 
-    def __init__(self, context: WorkbenchContext, use: Callable[[str], None], exported: Callable[[], int]) -> None:
+    def __init__(
+        self, context: WorkbenchContext, switch_project: Callable[[str], None], exported: Callable[[], int]
+    ) -> None:
         """`use` switches to a project; `exported` counts what was copied or written."""
         self._context = context
-        self._use = use
+        self._switch_project = switch_project
         self._exported = exported
         self._strip: TourStrip | None = None
         self._timer: Timer | None = None
@@ -137,11 +139,11 @@ class TourController:
         if self.is_open:
             self._close()
             if projects.current == TOUR_PROJECT:
-                self._use(self._before)
+                self._switch_project(self._before)
             return
         if projects.current != TOUR_PROJECT:
             self._before = projects.current
-            self._use(TOUR_PROJECT)
+            self._switch_project(TOUR_PROJECT)
         if self._context.tour >= len(TOUR_STEPS):
             self._context.tour = 0
         if self._strip is None:

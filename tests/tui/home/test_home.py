@@ -61,7 +61,7 @@ def section(bench: Bench, name: SectionName) -> HomeSection:
 
 
 def rows(bench: Bench, name: SectionName) -> list[tuple[str, str, str]]:
-    return [(row.choice.key, row.choice.label, row.choice.detail) for row in section(bench, name).things]
+    return [(row.choice.key, row.choice.label, row.choice.detail) for row in section(bench, name).home_rows]
 
 
 async def go(bench: Bench, name: SectionName, label: str) -> None:
@@ -279,7 +279,7 @@ async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and
         async with bench_of(engine, home) as bench:
             await bench.press("0")
             assert rows(bench, "work") == [("unfinished", "arxiv cat:cs.CL", "0 papers · not begun")]
-            assert "left alone" in "".join(section(bench, "work").things[0].choice.below)
+            assert "left alone" in "".join(section(bench, "work").home_rows[0].choice.below)
             await go(bench, "work", "arxiv")
             await bench.press(".")
             assert rows(bench, "work") == []

@@ -84,7 +84,7 @@ async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) 
     engine.annotations.saved = Session(tour=2)
     async with start(engine, size=(120, 40)) as bench:
         assert bench.controllers.tour.is_open
-        await bench.until(lambda: TOUR_STEPS[2].how.split(";")[0][:20] in bench.shown())
+        await bench.until(lambda: TOUR_STEPS[2].instruction.split(";")[0][:20] in bench.shown())
 
 
 async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start) -> None:

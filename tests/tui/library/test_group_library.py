@@ -49,7 +49,7 @@ async def test_a_paper_is_found_read_and_its_evidence_kept(tmp_path: Path) -> No
             await bench.press("enter")
             await bench.settle()
             assert "Pruning heads speeds up inference." in bench.shown()
-            await bench.press("a")
+            await bench.press("n", "a")
             await bench.settle()
         engine = build_engine(settings)
         assert engine.annotations.quoted_papers() == ("acl:P18-1001",)

@@ -70,7 +70,7 @@ async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
         job = Job("sync", "sync", since=monotonic())
         first = work._with_progress(job, Progress("sync arxiv", 5000, 6000))
         assert (first.done, first.rate, first.left_s) == (5000, 0.0, 0.0)
-        work._starts["sync"].at -= 10
+        work._starts["sync"].started_s -= 10
         later = work._with_progress(first, Progress("sync arxiv", 5100, 6000))
         assert later.left_s == pytest.approx(900 / later.rate)
         waiting = work._with_progress(later, WaitingForServer("arXiv asked to wait", 20.0))
@@ -98,7 +98,7 @@ def test_bytes_are_told_where_they_make_a_figure() -> None:
 def rows(bench: Bench) -> list[tuple[str, str, str]]:
     dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, JobsDialog)
-    return [(row.choice.key, row.choice.label, row.choice.detail) for row in dialog.things]
+    return [(row.choice.key, row.choice.label, row.choice.detail) for row in dialog.job_rows]
 
 
 def half_silent(asked: Asked) -> Page:

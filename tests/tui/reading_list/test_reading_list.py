@@ -226,7 +226,7 @@ async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> Non
     async with listed(engine, home) as bench:
         await bench.press("d", "d", "d", "escape", "0")
         reading = bench.screen.query_one("#home-reading", HomeSection)
-        first = reading.things[0].choice
+        first = reading.home_rows[0].choice
         assert (first.label, first.detail) == (f"reading list: {TOPIC}", "1 of 11 papers read")
         reading.focus()
         reading.go(0)

@@ -186,7 +186,7 @@ def test_the_last_action_must_be_a_selection(agent: Make, model_server: ModelSer
 
 def test_a_selection_at_the_last_action_needs_no_further_look(agent: Make, model_server: ModelServer) -> None:
     model_server.brain = calling([search("phrase tables"), select("acl:B")])
-    choice, steps = pursued(agent(most=2))
+    choice, steps = pursued(agent(max_actions=2))
     assert (choice.ended, len(steps)) == ("selected", 2)
 
 
@@ -216,7 +216,7 @@ def test_an_unknown_id_cannot_be_selected(agent: Make, model_server: ModelServer
     assert "acl:B" in steps[1].observation
     assert choice.ended == "selected"
     model_server.brain = calling([search("phrase tables"), select("acl:NOWHERE")])
-    assert pursued(agent(most=14))[0].ended == "circles"
+    assert pursued(agent(max_actions=14))[0].ended == "circles"
 
 
 def test_a_title_or_a_bare_key_names_a_paper_too(agent: Make, model_server: ModelServer) -> None:
@@ -242,7 +242,7 @@ def test_a_conversation_too_long_for_the_model_is_shortened(agent: Make, model_s
     assert choice.ended == "selected"
     assert any("(shortened)" in text for text in told(model_server.chats[-1]))
     model_server.brain = lambda _asked: too_long()
-    assert pursued(agent(most=13))[0].ended == "model"
+    assert pursued(agent(max_actions=13))[0].ended == "model"
 
 
 def test_a_busy_server_is_waited_for_and_one_that_stays_busy_ends_the_run(
@@ -258,7 +258,7 @@ def test_a_busy_server_is_waited_for_and_one_that_stays_busy_ends_the_run(
     model_server.brain = sometimes
     assert pursued(agent())[0].ended == "selected"
     model_server.brain = lambda _asked: busy(retry_after="1")
-    choice, _ = pursued(agent(most=13))
+    choice, _ = pursued(agent(max_actions=13))
     assert choice.ended == "model"
     assert choice.why
 
@@ -305,13 +305,13 @@ def test_services_are_searched_where_allowed_and_what_they_found_can_be_selected
     model_server.brain = calling([search("phrase tables"), verify("arxiv:1", "alignments"), select("arxiv:1")])
     choice, steps = pursued(agent(web=web))
     assert web.asked == ["s2", "arxiv", "openalex"]
-    assert (choice.paper and choice.paper.id, choice.where) == ("arxiv:1", "s2")
+    assert (choice.paper and choice.paper.id, choice.service) == ("arxiv:1", "s2")
     assert steps[0].found.count(PaperId("acl:B")) == 1, "a paper of the library is not listed again"
     assert [hit.paper.id for hit in steps[0].elsewhere] == ["arxiv:1"]
     assert "openalex could not be searched" in steps[0].observation
     nothing = Web(fails=True)
     model_server.brain = calling([search("xylophones"), select("none")])
-    assert pursued(agent(web=nothing, most=13))[1][0].outcome == "failed"
+    assert pursued(agent(web=nothing, max_actions=13))[1][0].outcome == "failed"
 
 
 SECRET = "Our unpublished trial cured malaria in Fooville."
@@ -382,7 +382,7 @@ def test_it_goes_on_behind_earlier_steps_and_knows_what_they_found(agent: Make, 
 def test_an_estimate_reckons_with_every_action(agent: Make, model_server: ModelServer) -> None:
     estimate = agent().estimate(EXCERPT, BOUNDS)
     assert estimate.calls == 15
-    assert estimate.prompt_tokens > agent(most=5).estimate(EXCERPT, BOUNDS).prompt_tokens
+    assert estimate.prompt_tokens > agent(max_actions=5).estimate(EXCERPT, BOUNDS).prompt_tokens
     assert model_server.chats == []
 
 

@@ -16,7 +16,7 @@ from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelRequest
 from litterm_benchmarks.evidence import evidencebench
-from litterm_benchmarks.evidence.llm_settings import estimate_cost, use_of
+from litterm_benchmarks.evidence.llm_settings import estimate_cost, options_of
 from litterm_benchmarks.evidence.shortlist import best_recall
 from litterm_benchmarks.readers.evidencebench import read_items
 
@@ -89,10 +89,10 @@ def test_strategies_that_cannot_be_measured_are_refused(published: Path, strateg
 
 
 def test_a_shortlist_stands_behind_a_slash() -> None:
-    assert use_of("sections/8") == EvidenceLlmOptions("sections", 8)
-    assert use_of("bm25") is None
+    assert options_of("sections/8") == EvidenceLlmOptions("sections", 8)
+    assert options_of("bm25") is None
     with pytest.raises(UsageError):
-        use_of("sections/x")
+        options_of("sections/x")
 
 
 def test_a_shortlist_has_a_ceiling_that_grows_with_it_and_needs_no_model(published: Path) -> None:

@@ -26,7 +26,7 @@ COI = "Dropout authors declare no competing interests."
 
 
 def begun(root: Path, model: ChatModel | None, *, use: EvidenceLlmOptions = SECTIONS) -> str:
-    return judged(root, model).begin(KEYS, HYPOTHESES, use=use).id
+    return judged(root, model).begin(KEYS, HYPOTHESES, options=use).id
 
 
 def asked_once(server: ModelServer) -> bool:
@@ -39,7 +39,7 @@ def test_every_cell_is_judged_with_stance_reason_and_cost(
     model_server.brain = on_dropout
     made = judged(tmp_path, make_model(price_in=1.0, price_out=1.0))
     matrix = run(made.fill(begun(tmp_path, make_model())))
-    assert (matrix.request.method, matrix.request.use) == ("sections · tiny-1", SECTIONS)
+    assert (matrix.request.method, matrix.request.options) == ("sections · tiny-1", SECTIONS)
     cell = matrix.rows[0].cells[0]
     assert cell is not None
     assert (cell.by, cell.verdict, cell.partial) == ("sections · tiny-1", "strong", False)
@@ -64,7 +64,7 @@ def test_the_estimate_counts_every_missing_cell_and_sends_nothing(
 ) -> None:
     model_server.brain = on_dropout
     made = judged(tmp_path, make_model())
-    key = made.begin(KEYS, HYPOTHESES, use=SECTIONS).id
+    key = made.begin(KEYS, HYPOTHESES, options=SECTIONS).id
     estimate = run(made.estimate(key))
     assert estimate is not None
     assert model_server.asked == []
@@ -78,7 +78,7 @@ def test_a_rehearsal_shows_the_requests_and_sends_nothing(
     tmp_path: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     made = judged(tmp_path, make_model(dry_run=True))
-    key = made.begin(["acl:A", "acl:B"], HYPOTHESES, use=SECTIONS).id
+    key = made.begin(["acl:A", "acl:B"], HYPOTHESES, options=SECTIONS).id
     requests = run(made.preview(key))
     assert len(requests) == 8, "three parts of one paper and one of the other, for two hypotheses"
     assert all("chat/completions" in request for request in requests)
@@ -154,7 +154,7 @@ def test_papers_that_share_a_sentence_are_no_loop(
     papers = [Paper(PaperId(f"acl:P{n}"), f"Paper {n}", full_text=True) for n in range(6)]
     records = FakeRecords(tuple(papers), {paper.id: _boilerplate(paper) for paper in papers})
     made = judged(tmp_path, make_model(), records=records)
-    matrix = run(made.fill(made.begin([paper.id for paper in papers], [DROPOUT], use=SECTIONS).id))
+    matrix = run(made.fill(made.begin([paper.id for paper in papers], [DROPOUT], options=SECTIONS).id))
     assert [row.cells[0] and row.cells[0].partial for row in matrix.rows] == [False] * 6
     assert asked_once(model_server)
 

@@ -42,7 +42,7 @@ class Picks:
 
 STANCE = OptionalField(Label(("supports", "refutes", "context")), "context")
 SHAPE = Record(
-    Picks, picks=ListField(Record(Pick, reason=LineShape(), sentence=WholeNumber(1, 9), stance=STANCE), most=3)
+    Picks, picks=ListField(Record(Pick, reason=LineShape(), sentence=WholeNumber(1, 9), stance=STANCE), max_items=3)
 )
 FORM = ReplyForm("picks", SHAPE)
 REQUEST = ModelRequest("test@1", (Message("system", "Pick."), Message("user", "[1] a [2] b")), max_tokens=100)

@@ -73,10 +73,10 @@ def test_the_score_it_had_still_counts() -> None:
 
 def test_only_the_first_papers_are_read_and_none_is_lost() -> None:
     angles = Angles()
-    found = run(EmbeddingReranker(angles, RerankOptions(most=3)).rank(ranking(90, 0, 80, 0)))
+    found = run(EmbeddingReranker(angles, RerankOptions(max_papers=3)).rank(ranking(90, 0, 80, 0)))
     assert ids(found) == ["acl:1", "acl:0", "acl:2", "acl:3"]
     assert len(angles.read) == 4 and angles.read[0] == "a thing"
-    assert EmbeddingReranker(angles, RerankOptions(most=2)).estimate(ranking(1, 2, 3)).calls == 3
+    assert EmbeddingReranker(angles, RerankOptions(max_papers=2)).estimate(ranking(1, 2, 3)).calls == 3
 
 
 def test_trouble_leaves_the_local_order_and_is_said() -> None:

@@ -94,7 +94,7 @@ def test_a_model_here_is_shown_twenty_at_once_and_others_all() -> None:
 
 
 def test_papers_beyond_those_shown_stay_behind_them() -> None:
-    found = run(LlmReranker(talker(sorting(str)), RerankOptions(most=3)).rank(ranking(["c", "b", "a", "A"])))
+    found = run(LlmReranker(talker(sorting(str)), RerankOptions(max_papers=3)).rank(ranking(["c", "b", "a", "A"])))
     assert titles(found) == ["a", "b", "c", "A"]
     assert [each.local_rank for each in found.papers] == [3, 2, 1, None]
     assert [each.rank for each in found.papers] == [1, 2, 3, 4]

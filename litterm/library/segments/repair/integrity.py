@@ -22,9 +22,9 @@ _MAX_CHARS_SHOWN = 160
 class Fault:
     """Something that is damaged."""
 
-    what: str
+    kind: str
     """`index`, `papers`, `list`, `journal` or `set aside`."""
-    why: str
+    cause: str
     """One sentence without a full stop."""
     remedy: str
 

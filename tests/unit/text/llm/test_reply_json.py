@@ -43,7 +43,7 @@ ANYTHING = st.recursive(
         (ListField(WholeNumber(1, 5)), 3, (3,)),
         (ListField(WholeNumber(1, 5)), None, ()),
         (ListField(WholeNumber(1, 5)), [1, 9, "x", 2], (1, 2)),
-        (ListField(WholeNumber(1, 5), most=1), [4, 5], (4,)),
+        (ListField(WholeNumber(1, 5), max_items=1), [4, 5], (4,)),
         (OptionalField(WholeNumber(1, 5), 0), None, 0),
         (OptionalField(WholeNumber(1, 5), 0), 9, 0),
         (GRADE, {"reason": "r", "grade": 1, "more": 2}, Grade("r", 1)),
@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_told_in_a_sentence(shape: ReplyShape[object], valu
 
 @given(ANYTHING)
 def test_no_decoded_value_breaks_a_shape(value: object) -> None:
-    shape = Record(dict, a=ListField(GRADE, most=2), b=Label(("x",)), c=OptionalField(WholeNumber(0, 1), None))
+    shape = Record(dict, a=ListField(GRADE, max_items=2), b=Label(("x",)), c=OptionalField(WholeNumber(0, 1), None))
     for each in (shape, GRADE, ListField(GRADE)):
         try:
             each.read(value, "it", [])
