@@ -22,6 +22,7 @@ from litterm.render.names import short_authors, venue_and_year
 from litterm.render.services import outcome_sentence
 from litterm.text.escape import plain
 from litterm.text.references.identity import identity_key
+from litterm.tui.citations.year_axis import year_axis
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.keymap import BY_ID, textual_key
@@ -49,6 +50,7 @@ class CitationLink:
     """As the list of references has it, or authors, year and title."""
     label: str = ""
     """Its number in the list."""
+    year: int | None = None
     paper_id: PaperId | None = None
     """In the library; `None` if it is not there."""
     ids: tuple[PaperId, ...] = ()
@@ -81,7 +83,8 @@ class ReferencesDialog(ListDialog[CitationLink]):
         # No count for an empty list: that nothing is known does not mean that there are none.
         count_text = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{count_text}"))
-        self.message.update(Content(plain(heading)))
+        axis = year_axis((link.year for link in links), self.glyphs)
+        self.message.update(Content(plain(f"{heading} {axis}".rstrip())))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(cursor, max(0, len(links) - 1)))
         self.key_hints.show(_ROW_HINTS if links else _NO_ROW_HINTS)
@@ -300,9 +303,9 @@ def _link_to_reference(reference: Reference) -> CitationLink:
     names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
     parts = (names, str(reference.year or ""), reference.title)
     text = reference.text or " · ".join(part for part in parts if part)
-    return CitationLink(text, reference.label, reference.target, reference.ids)
+    return CitationLink(text, reference.label, reference.year, reference.target, reference.ids)
 
 
 def _link_to_paper(paper: Paper) -> CitationLink:
     parts = (short_authors(paper.authors), venue_and_year(paper), paper.title)
-    return CitationLink(" · ".join(part for part in parts if part), paper_id=paper.id)
+    return CitationLink(" · ".join(part for part in parts if part), year=paper.year, paper_id=paper.id)

@@ -38,6 +38,8 @@ class Glyphs:
     chosen: str
     digits: str
     """Raised 0 to 9; ten blanks where there are none."""
+    levels: str
+    """Columns of a histogram, the lowest first."""
 
     def mark(self, role: MarkRole) -> str:
         """The mark of a sentence: a machine's guess and a person's decision differ in shape."""
@@ -67,12 +69,12 @@ class Glyphs:
 UNICODE = Glyphs(
     ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", open="›", full="●", bar="▌", gutter="▪",
     viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
-    digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
+    digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
     ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", open=">", full="@", bar=">", gutter="#",
     viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
-    digits="          ",
+    digits="          ", levels=".:-=+*#@",
 )  # fmt: skip
 
 AMBIGUOUS_MARKS = "◇◆●◐○×★▌▪▐…⟨⟩✓"
