@@ -179,8 +179,8 @@ def test_every_mark_is_one_cell_and_a_guess_never_looks_like_a_decision() -> Non
     from rich.cells import cell_len
 
     for glyphs in (UNICODE, ASCII):
-        marks = [getattr(glyphs, name) for name in glyphs.__slots__ if name not in ("ascii", "digits")]
-        assert all(cell_len(mark) == 1 for mark in marks)
+        marks = [getattr(glyphs, name) for name in glyphs.__slots__ if name not in ("ascii", "digits", "levels")]
+        assert all(cell_len(mark) == 1 for mark in (*marks, *glyphs.levels))
         guesses = {glyphs.strong_mark("proposed"), glyphs.strong_mark("strong")}
         decisions = {glyphs.mark("accepted"), glyphs.mark("hand"), glyphs.mark("rejected")}
         assert len(decisions) == 3
