@@ -17,6 +17,7 @@ from litterm.annotations.undo_log import State, UndoLog
 from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
 from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
+from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters
 
 if TYPE_CHECKING:
@@ -136,6 +137,16 @@ class Annotations(MatrixDecisions):
         """Repeats the change undone last, unless another was made since. Returns a message, or `None`."""
         sentence = self.undo_log.redo()
         return None if sentence is None else f"Redone: {sentence}."
+
+    def undo_through(self, step_id: str) -> str | None:
+        """Undoes all changes back to this step, with it. Returns a message, or `None` if it was undone before."""
+        count = self.undo_log.undo_through(step_id)
+        return f"Undone: {count_phrase(count, 'change')}." if count else None
+
+    def redo_through(self, step_id: str) -> str | None:
+        """Repeats undone changes up to this step, with it. Returns a message, or `None` if it cannot be repeated."""
+        count = self.undo_log.redo_through(step_id)
+        return f"Redone: {count_phrase(count, 'change')}." if count else None
 
     def included_papers(self) -> tuple[PaperId, ...]:
         """The papers included in the current project, in the order of their first decision."""

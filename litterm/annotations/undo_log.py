@@ -284,6 +284,33 @@ class UndoLog:
         """Redoes the event undone last, unless another followed; returns its description, or `None`."""
         return self._undo_or_redo(_REDO)
 
+    def steps(self) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+        """Events that `redo` would repeat, the last one first, then those that `undo` takes back, the newest first."""
+        with self._lock:
+            state = self.state()
+            done, undone = (
+                tuple(event for event in stack.values() if self._is_ours(event)) for stack in (state.done, state.undone)
+            )
+            return undone, done[::-1]
+
+    def undo_through(self, event_id: str) -> int:
+        """Undoes all events from the newest to this one; returns how many, 0 if it is not there to be undone."""
+        return self._repeat_through(_UNDO, event_id)
+
+    def redo_through(self, event_id: str) -> int:
+        """Redoes events up to this one, the last undone first; returns how many, 0 if it is not there to be redone."""
+        return self._repeat_through(_REDO, event_id)
+
+    def _repeat_through(self, kind: str, event_id: str) -> int:
+        with self._lock:
+            undone, done = self.steps()
+            ids = [event.id for event in (done if kind == _UNDO else reversed(undone))]
+            # Another process may have undone it since it was listed: nothing else must be undone instead.
+            count = ids.index(event_id) + 1 if event_id in ids else 0
+            for _ in range(count):
+                self._undo_or_redo(kind)
+            return count
+
     def mark_watch_seen(self, project: PaperId, watch: str, until: str, seen: Sequence[PaperId]) -> None:
         """Records that a watch was viewed, which cannot be undone.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import ChatModel
     from litterm.model.citations.graph import FirstPapers
     from litterm.model.llm import ModelCost
-    from litterm.model.overview import HomeOverview
+    from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.reading_list import ReadingList
     from litterm.model.search import HopOptions, Query, Ranking
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -167,3 +167,9 @@ class UserState:
         from litterm.engine.overview import build_home
 
         return (yield from build_home(self._parts))
+
+    def undo_steps(self) -> Task[tuple[UndoStep, ...]]:
+        """Changes that redo would repeat, then those that undo takes back, the newest first."""
+        from litterm.engine.overview import list_undo_steps
+
+        return (yield from list_undo_steps(self._parts))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.library.full_text import read_full_text
 from litterm.model.events import Progress
-from litterm.model.overview import HomeOverview, RecentDecision, UnfinishedPaper
+from litterm.model.overview import HomeOverview, RecentDecision, UndoStep, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from litterm.annotations.journal_codec import Event
     from litterm.engine.parts import Parts
 
-_MAX_HALF_READ, _MAX_DECISIONS = 10, 8
+_MAX_HALF_READ, _MAX_DECISIONS, _MAX_UNDO_STEPS = 10, 8, 50
 _PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
 
 
@@ -89,6 +89,17 @@ def _find_paper(parts: Parts, paper_id: PaperId) -> Paper | None:
 def _find_last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:
     events = list(parts.annotations.undo_log.state().done.values())[-_MAX_DECISIONS:]
     return tuple(_describe_event(parts, event) for event in reversed(events))
+
+
+def list_undo_steps(parts: Parts) -> Task[tuple[UndoStep, ...]]:
+    """Changes that can be repeated or undone, the newest first, each with the title of its paper."""
+    yield Progress("listing changes")
+    undone, done = parts.annotations.undo_log.steps()
+    return tuple(
+        UndoStep(event.id, _describe_event(parts, event).sentence, event.at, undone=is_undone)
+        for is_undone, events in ((True, undone[-_MAX_UNDO_STEPS:]), (False, done[:_MAX_UNDO_STEPS]))
+        for event in events
+    )
 
 
 def _describe_event(parts: Parts, event: Event) -> RecentDecision:

@@ -50,6 +50,18 @@ class RecentDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoStep:
+    """A change by the user that undo takes back, or one that redo would repeat."""
+
+    id: str
+    sentence: str
+    """A description of the change, with the title of its paper."""
+    at: str
+    """UTC, ISO 8601."""
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HomeOverview:
     """The sections of the home screen, each the newest first."""
 

@@ -11,6 +11,7 @@ from litterm.model.document import Document
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
 from litterm.tui.annotations.projects import ProjectSwitch
+from litterm.tui.annotations.undo_list import undo_command
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
 from litterm.tui.aspects.llm_run import AspectsLlmRun
@@ -138,7 +139,7 @@ def build_controllers(
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page))
-    commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices))
+    commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))
     session = SessionController(context, search, reader, evidence, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.model.citations.graph import FirstPapers
-    from litterm.model.overview import HomeOverview
+    from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.search import HopOptions
     from litterm.model.services import RetryReport
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -56,6 +56,10 @@ class WorkbenchEngine(Protocol):
 
     def home(self) -> Task[HomeOverview]:
         """Gather the home page: what is new, half read and unfinished."""
+        ...
+
+    def undo_steps(self) -> Task[tuple[UndoStep, ...]]:
+        """Changes that can be redone or undone, the newest first."""
         ...
 
     @property

@@ -10,7 +10,7 @@ from litterm.annotations.saved_searches import SavedSearches
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.overview import HomeOverview
+from litterm.model.overview import HomeOverview, UndoStep
 
 
 class NoJournal:
@@ -55,6 +55,10 @@ class AtHome:
     def home(self) -> Task[HomeOverview]:
         yield Progress("loading home")
         return HomeOverview("")
+
+    def undo_steps(self) -> Task[tuple[UndoStep, ...]]:
+        yield Progress("listing changes")
+        return ()
 
 
 def no_projects() -> Projects:

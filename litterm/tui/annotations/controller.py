@@ -8,6 +8,7 @@ from functools import partial
 
 from litterm.model.annotations import LocatedMark, MarkKind, Screening
 from litterm.model.document import Document
+from litterm.model.overview import UndoStep
 from litterm.model.paper import Paper, PaperId
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip
@@ -159,6 +160,14 @@ class AnnotationController(ActionTarget):
     def action_redo(self) -> None:
         """Redo the last undone decision."""
         self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
+
+    def revert_to(self, step: UndoStep) -> None:
+        """Undo a change and all that followed, or redo an undone one and those before it."""
+        annotations = self._context.engine.annotations
+        revert = annotations.redo_through if step.undone else annotations.undo_through
+        self._show_outcome(
+            self._context.attempt(lambda: revert(step.id)), "That changed meanwhile; open the list again."
+        )
 
     def _show_outcome(self, outcome: str | None, nothing: str) -> None:
         self._context.tell(self._with_titles(outcome) if outcome else nothing)

@@ -214,7 +214,7 @@ def detail_paragraphs(item: HomeItem) -> Sequence[str]:
 def _paper_paragraphs(item: HomeItem) -> Sequence[str]:
     match item:
         case RecentDecision():
-            return "decided", item.sentence, f"{_time_text(item.at)} u undoes the last decision."
+            return "decided", item.sentence, f"{_time_text(item.at)} `:undo` goes back to it."
         case PaperList():
             return item.name, count_phrase(item.papers, "paper"), f"enter shows them: {item.query}"
         case NewPapers():

@@ -145,7 +145,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _screen_key("x", "reject", "annotations.decide('reject')",
            "reject this; press again to clear", "reject",
            aspects="aspect_editing.decide('reject')", matrix="cells.decide('reject')", home="home.decide('reject')"),
-    _screen_key("u", "undo", "annotations.undo", "undo; if a filter hides the hits, show them",
+    _screen_key("u", "undo", "annotations.undo", "undo; if a filter hides the hits, show them (`:undo` lists changes)",
            aspects="aspects.undo"),
     _screen_key("U ctrl+r", "redo", "annotations.redo", "redo",
            aspects="aspects.redo"),

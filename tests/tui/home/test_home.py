@@ -224,7 +224,7 @@ async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, 
         await bench.settle()
         assert (pane.focus_on, section(bench, "decided").cursor) == ("decided", 1)
         await bench.press("i")
-        assert "u undoes the last decision" in bench.shown()
+        assert "`:undo` goes back to it" in bench.shown()
         await bench.press("escape", "escape")
         assert bench.context.focus != "home"
 

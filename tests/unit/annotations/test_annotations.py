@@ -422,3 +422,44 @@ def test_a_note_changes_nothing_else_about_the_paper(annotations: Annotations) -
         annotations.note(A, note)
         assert annotations.notes(A) == PaperNotes(before.screening, before.starred, before.tags, note, before.status)
         assert standing(annotations, document) == marks
+
+
+def test_undo_through_a_step_takes_back_all_that_followed_and_redo_through_one_repeats_it(
+    annotations: Annotations,
+) -> None:
+    annotations.star(A, True)
+    annotations.screen(A, "included")
+    annotations.tag(B, ("old",))
+    undone, done = annotations.undo_log.steps()
+    assert undone == ()
+    assert [event.sentence for event in done] == [f"tagged {B}: old", f"included {A}", f"starred {A}"]
+    assert annotations.undo_through(done[1].id) == "Undone: 2 changes."
+    assert annotations.notes(A) == PaperNotes(starred=True)
+    undone, done = annotations.undo_log.steps()
+    assert [event.sentence for event in undone] == [f"tagged {B}: old", f"included {A}"]
+    assert annotations.redo_through(undone[1].id) == "Redone: 1 change."
+    assert annotations.notes(A) == PaperNotes("included", True)
+    assert annotations.notes(B) == PaperNotes()
+
+
+def test_a_step_that_is_gone_undoes_nothing(annotations: Annotations) -> None:
+    annotations.star(A, True)
+    annotations.screen(A, "included")
+    (_, done) = annotations.undo_log.steps()
+    assert annotations.undo() is not None
+    assert annotations.undo_through(done[0].id) is None
+    assert annotations.redo_through(done[1].id) is None
+    assert annotations.notes(A) == PaperNotes(starred=True)
+
+
+def test_changes_of_another_window_are_neither_listed_nor_undone(
+    journal: ListJournal, annotations: Annotations
+) -> None:
+    annotations.star(A, True)
+    other = annotations_over(journal, "two")
+    other.notes(A)
+    annotations.star(B, True)
+    other.screen(A, "included")
+    assert [event.sentence for event in other.undo_log.steps()[1]] == [f"included {A}", f"starred {A}"]
+    other.undo_through(other.undo_log.steps()[1][1].id)
+    assert annotations.notes(B).starred and not annotations.notes(A).starred
