@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import Static
+from textual.widgets._toast import Toast, ToastHolder
 
 from litterm.container import build_engine
 from litterm.core.errors import LittermError
 from litterm.core.settings import from_home
 from litterm.model.library import LibraryStatus
 from litterm.render.names import method_words
-from litterm.tui.app import MAX_TOASTS
+from litterm.tui.app import MAX_TOASTS, LittermApp
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.matrix.rows import fit_grid
@@ -223,3 +224,15 @@ async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(sta
                 bench.context.tell(text)
                 await bench.settle()
             assert bench.toasts == ["one", "two", "three", "four"][-count:]
+
+
+async def test_a_notice_that_went_leaves_no_line_that_pushes_the_next_one_over_the_rows(tmp_path: Path) -> None:
+    app = LittermApp(FakeEngine(), from_home(tmp_path), UNICODE, loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        bench = Bench(app, pilot, FakeEngine())
+        for text in ("one", "two", "three"):
+            bench.context.tell(text)
+            await bench.settle()
+        [toast] = bench.screen.query(Toast)
+        assert toast.region.y == 0
+        assert len(bench.screen.query(ToastHolder)) == 1

@@ -20,6 +20,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
+from textual.widgets._toast import ToastRack
 from textual.widgets.text_area import TextAreaTheme
 
 CHECKED_TEXTUAL_VERSION = "8.2.8"
@@ -63,6 +64,9 @@ class CompatApp(App[None]):
     def drop_toast(self, toast: Notification) -> None:
         """Take a toast away without drawing; the next one that is shown draws all."""
         self._unnotify(toast, refresh=False)
+        # Textual removes the toast and leaves its holder, an empty line that pushes the next toast down over the panes.
+        for holder in self.screen.query(f"#{ToastRack._toast_id(toast)}"):
+            holder.remove()
 
     def _parse_action(
         self,
