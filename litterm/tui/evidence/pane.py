@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import ClassVar
 
 from textual import events
@@ -23,9 +24,9 @@ from litterm.tui.widgets.styled_lines import Line, Piece, line
 
 EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
 FOLDED_LINES = 2
-"""Lines of a sentence away from the cursor where not all sentences can be read whole."""
+"""Lines of a sentence below its locator and away from the cursor, at least."""
 UNFOLDED_LINES = 3
-"""Lines of a sentence beside its locator where all of them find room, and of the one under the cursor."""
+"""Lines of the sentence under the cursor beside its locator, at least."""
 _MIN_SECTION_WIDTH = 6
 """Cells in which a section's name still says which it may be."""
 _MIN_WIDTH_FOR_BOTH = 56
@@ -48,9 +49,7 @@ class EvidencePane(Rows):
         super().__init__(id="evidence")
         self._glyphs = glyphs
         self._line_limit = FOLDED_LINES
-        """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
-        self._beside_most = 1
-        """Lines of a sentence beside its locator away from the cursor."""
+        """Lines of a sentence away from the cursor; 0: all of them, where there is room for that."""
 
     @property
     def current(self) -> EvidenceRow | None:
@@ -82,13 +81,24 @@ class EvidencePane(Rows):
     def lay_out(self, width: int) -> int:
         # The title is cut to the width, which is known only here.
         self.retitle()
-        self._line_limit, self._beside_most = 0, UNFOLDED_LINES
+        # Whole sentences if all of them fit on the screen, else as many lines of each as do, but a few at least.
+        self._line_limit = 0
         height = super().lay_out(width)
-        # Whole sentences if all of them fit on the screen, else a few lines of each.
         if height > self.size.height:
-            self._line_limit, self._beside_most = FOLDED_LINES, 1
+            self._line_limit = self._fitting_limit(width)
             height = super().lay_out(width)
         return height
+
+    def _fitting_limit(self, width: int) -> int:
+        """The most lines of each sentence with which all fit; known from the rows of whole sentences."""
+        is_below = width < WIDE_PANE_WIDTH
+        heights = [end - start for start, end in pairwise(self._offsets)]
+        # Below its locator, the sentence under the cursor is whole.
+        kept = heights.pop(self.cursor) if is_below and heights else 0
+        room = self.size.height - len(self._head) - kept
+        least = FOLDED_LINES if is_below else 1
+        limits = range(max(heights, default=0), least, -1)
+        return next((limit for limit in limits if sum(min(h, limit + is_below) for h in heights) <= room), least)
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
@@ -118,7 +128,7 @@ class EvidencePane(Rows):
         texts = wrap_text(
             plain(row.text),
             room,
-            lines=UNFOLDED_LINES if under_cursor else self._beside_most,
+            lines=max(UNFOLDED_LINES, self._line_limit) if under_cursor and self._line_limit else self._line_limit,
             ellipsis=self._glyphs.ellipsis,
         )
         first_line = self._styled_text(row, texts[0] if texts else "")

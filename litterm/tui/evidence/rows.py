@@ -80,8 +80,12 @@ def evidence_rows(
     rows = [
         sentence_row(document, replace(item, strength=cap_strength(item, faint=faint)), decided) for item in sentences
     ]
-    # A key finding was not proposed for the hypothesis: only a decision gives it a mark.
-    rows += [replace(sentence_row(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
+    # A key finding was not proposed for the hypothesis: only a decision gives it a mark, and nothing says how close it
+    # comes.
+    rows += [
+        replace(sentence_row(document, item, decided), role=decided.get(item.sentence.index), strength=None)
+        for item in key
+    ]
     shown_indices = {row.index for row in rows}
     own_marks = sorted(relevant_marks(marks, hypothesis), key=_place)
     return (*rows, *(_row_of_mark(document, mark) for mark in own_marks if mark.index not in shown_indices))

@@ -117,6 +117,8 @@ async def test_nothing_here_is_said_and_the_key_findings_are_offered_as_such(sta
         assert state.note == "No sentence supports or contradicts this hypothesis; key findings below."
         assert [row.role for row in state.rows] == [None] * 3
         assert bench.context.reader.state.marks == {}
+        # They were not chosen for the hypothesis: no word says how close they come to it.
+        assert "mentions" not in bench.shown() and "on topic" not in bench.shown()
 
 
 async def test_that_no_word_is_shared_is_said_once(start: Start) -> None:
