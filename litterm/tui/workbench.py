@@ -33,7 +33,7 @@ from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
-from litterm.tui.state import PANES, STANDALONE_PANES
+from litterm.tui.state import PANES, STANDALONE_PANES, QueryState
 from litterm.tui.status import StatusUpdates
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
@@ -128,6 +128,7 @@ class Workbench(CompatScreen):
 
     def on_mount(self) -> None:
         self._status.show_initial()
+        self.watch(self.context.query, "state", self._show_filters)
         # After the first frame, which waits for no disk.
         self.call_after_refresh(open_library, self.context, self._library_opened, self._status.show_server_trouble)
 
@@ -304,6 +305,10 @@ class Workbench(CompatScreen):
                 pane.fit_width()
         if context.home is not None:
             context.home.retitle()
+
+    def _show_filters(self, query: QueryState) -> None:
+        """Tell the key line whether the query has a filter to remove."""
+        self._keys.filters = bool(query.query and query.query.chips)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._keys.dialog = bool(self.context.dialogs)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from libraries import by
 
 from litterm.model.annotations import PaperNotes, Session
 from litterm.model.search import Ranking
 from litterm.text.queries.parser import parse_query
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.attribution.dialog import CitationDialog
-from litterm.tui.dialogs.filter_list import FilterListDialog
-from litterm.tui.input.command_line import ROW_ACTIONS
+from litterm.tui.evidence.pane import EvidencePane
+from litterm.tui.input.command_line import ROW_ACTIONS, DialogHelp
 from litterm.tui.messages import no_results_lines
-from litterm.tui.search.result_rows import DrawnRow, facts_text, names_and_facts, wrapped_lines
+from litterm.tui.search.result_rows import DrawnRow, RowStyle, facts_text, folded_lines, names_and_facts, wrapped_lines
 from litterm.tui.search.row_cache import row_style
 from litterm.tui.state import QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
@@ -93,7 +94,7 @@ async def test_help_and_commands_open_over_a_dialog_which_then_goes_on(start: St
     async with start() as bench:
         await bench.read()
         await bench.press("c", "f1")
-        assert isinstance(bench.context.dialogs[-1], FilterListDialog)
+        assert isinstance(bench.context.dialogs[-1], DialogHelp)
         assert "esc leave" in bench.shown().splitlines()[-1]
         await bench.press("f1", "escape")
         [dialog] = bench.context.dialogs
@@ -104,6 +105,37 @@ async def test_help_and_commands_open_over_a_dialog_which_then_goes_on(start: St
         await bench.press("enter")
         assert bench.context.dialogs == []
         assert bench.context.focus == "results"
+
+
+async def test_help_over_a_dialog_lists_its_own_keys_and_not_those_of_a_pane(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("c", "f1")
+        help_dialog = bench.context.dialogs[-1]
+        assert isinstance(help_dialog, DialogHelp)
+        keys = {choice.key: choice.label for choice in help_dialog.choices._choices}
+        assert keys["enter"] == "find paper"
+        assert keys["shift+arrows"] == "select claim"
+        assert "which paper an excerpt cites" not in keys.values()
+        # Pressed again it does not open help over help.
+        await bench.press("f1")
+        assert bench.context.dialogs[-1] is help_dialog
+        await bench.press("enter")
+        assert isinstance(bench.context.dialogs[-1], CitationDialog)
+
+
+async def test_the_key_line_of_the_query_names_the_removal_of_filters_only_where_there_is_one(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        await bench.press("1", "escape")
+        assert "x remove filter" not in bench.shown().splitlines()[-1]
+        assert "j results" in bench.shown().splitlines()[-1]
+        bench.context.query.field.set_text("pruning year:2022")
+        await bench.settle()
+        await bench.press("1", "escape")
+        assert "x remove filter" in bench.shown().splitlines()[-1]
+        await bench.press("x")
+        assert "x remove filter" not in bench.shown().splitlines()[-1]
 
 
 async def test_help_says_why_a_key_of_the_fields_does_nothing_there(start: Start) -> None:
@@ -189,6 +221,28 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
     assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
 
 
+def test_a_name_is_never_cut_within_its_et_al_and_the_year_is_never_lost() -> None:
+    paper = replace(PRUNING, authors=by("Szegedy", "Zaremba", "Sutskever"), venue="International Conference")
+    for starter in (False, True):
+        row = ResultRow(1, paper, 1.0, "bm25", starter=starter)
+        for room in range(18, 70):
+            names, facts = names_and_facts(row, UNICODE, room)
+            assert names in ("", "Szegedy", "Szegedy et al.", "Szegedy, Zaremba, Sutskever")
+            assert "2022" in facts and not facts.endswith("…")
+            assert len(names) + (3 if names else 0) + len(facts) <= room
+        assert names_and_facts(row, UNICODE, 30)[0] == "Szegedy"
+
+
+def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
+    drawn = DrawnRow(ResultRow(1, PRUNING, 1.0, "bm25"), PaperNotes(), verdict="◇2 partly on topic")
+    narrow, wide = (
+        "".join(text for text, _ in folded_lines(drawn, RowStyle(UNICODE, width, None, 1.0, facts=20, pinned=True))[0])
+        for width in (78, 118)
+    )
+    assert "◇2 partly  " in narrow and "◇2 partly on topic" in wide
+    assert narrow.index("◇2") >= 32
+
+
 def test_a_paper_is_called_starter_only_among_papers_of_ones_own() -> None:
     row = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
     assert "starter" in facts_text(row, UNICODE)
@@ -218,6 +272,21 @@ async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> Non
         assert pane.virtual_size.height <= pane.size.height
         told = "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
         assert "…" not in told
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_sentences_of_evidence_are_cut_only_where_lines_are_short(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        await bench.evidence("faster accuracy sparsity")
+        pane = bench.context.evidence
+        long_rows = tuple(replace(row, text=f"{row.text} " * 9) for row in pane.state.rows[:3])
+        pane.state = replace(pane.state, rows=long_rows)
+        await bench.settle()
+        assert pane.size.height - pane.virtual_size.height < len(long_rows) or "…" not in _text_of(pane)
+
+
+def _text_of(pane: EvidencePane) -> str:
+    return "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
 
 
 def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:

@@ -67,7 +67,7 @@ class DraftReview(Dialog[int]):
         self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
         self._head = Static(id="draft-head", classes="said")
         self.below = ChoiceRows((), glyphs, wrap=True, id="draft-below")
-        self._keys_line = KeyHints((), glyphs.dot, id="draft-keys")
+        self.key_hints = KeyHints((), glyphs.dot, id="draft-keys")
 
     def compose(self) -> ComposeResult:
         yield self._say
@@ -77,7 +77,7 @@ class DraftReview(Dialog[int]):
             with Vertical(id="draft-right"):
                 yield self._head
                 yield self.below
-        yield self._keys_line
+        yield self.key_hints
 
     def on_mount(self) -> None:
         self._show_view()
@@ -118,7 +118,7 @@ class DraftReview(Dialog[int]):
             if is_open
             else ("j k citations", "enter its sentences, read")
         )
-        self._keys_line.show((*keys, *shared))
+        self.key_hints.show((*keys, *shared))
         (self.below if is_open else self.citations).focus()
 
     def _refresh(self) -> None:
@@ -160,6 +160,8 @@ class DraftReview(Dialog[int]):
         if self._view == "cited":
             if self._cited is None:
                 return f"Checking the cited papers{self.glyphs.ellipsis}"
+            if not self._cited:
+                return f"No citations to check: the draft has no \\cite yet{dot}tab shows the open marks"
             silent = sum(citation.support == "nothing" for citation in self._cited)
             return f"{len(self._cited)} cited{dot}{silent} without support"
         if self._review is None:

@@ -5,7 +5,8 @@ Dialogs are widgets of the workbench's screen, not screens: pushing a screen cos
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
@@ -25,6 +26,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.key_hints import KeyHints
 
 T = TypeVar("T")
+_KEY_NAME = re.compile(r"\S|(?:ctrl|shift|alt)[+-]\S+|enter|esc|tab|space|up|down|f\d+|pgup|pgdn")
 GLOBAL_KEYS = frozenset(textual_key(name) for key in TABLE if key.everywhere for name in key.keys)
 
 
@@ -66,6 +68,13 @@ class Dialog(Vertical, Generic[T]):
         """The widgets between title and keys."""
         raise NotImplementedError
 
+    def help_rows(self) -> Sequence[tuple[str, str]]:
+        """Keys of this dialog and what they do: those of its last line, then those that it has no room to show."""
+        rows = [_split_hint(hint) for hint in self.key_hints.hints]
+        shown = {key for keys, _ in rows for key in keys.split()}
+        hidden = (binding for binding in type(self).BINDINGS if isinstance(binding, Binding))
+        return [*rows, *((key, text) for key, text in ((b.key, b.description) for b in hidden) if key not in shown)]
+
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Keep keys of the workbench from acting while a dialog is open."""
         return key not in GLOBAL_KEYS
@@ -102,6 +111,13 @@ class Dialog(Vertical, Generic[T]):
 
     def on_text_submitted(self, text: str) -> None:
         """Enter was pressed in a field."""
+
+
+def _split_hint(hint: str) -> tuple[str, str]:
+    """`j k candidates` as keys and their meaning."""
+    words = hint.split()
+    count = next((index for index, word in enumerate(words) if not _KEY_NAME.fullmatch(word)), len(words))
+    return " ".join(words[:count]), " ".join(words[count:])
 
 
 def paragraph(text: str, kind: str = "said") -> Static:

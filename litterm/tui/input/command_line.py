@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.filter_list import FilterListDialog, RowFilter, filter_by_letters, filter_by_words
 from litterm.tui.input.keymap import HINTS, KeyBinding, shown_key
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
+from litterm.tui.widgets.glyphs import Glyphs
 
 _HELP_SCOPES = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
@@ -80,6 +82,14 @@ class Command:
     """Explanations by value."""
 
 
+class DialogHelp(ChoiceDialog):
+    """The keys of the dialog below it; those of the panes do nothing there."""
+
+    def __init__(self, dialog: Dialog[object], glyphs: Glyphs) -> None:
+        rows = [ListChoice(meaning, key=keys) for keys, meaning in dialog.help_rows()]
+        super().__init__(f"help {glyphs.dot} keys of this dialog", rows, glyphs, wrap=True, keys="close")
+
+
 class CommandLine(ActionTarget):
     """Runs commands by name, actions of keys by their description, and `:12`, which goes to a row."""
 
@@ -120,7 +130,7 @@ class CommandLine(ActionTarget):
     @property
     def _is_open(self) -> bool:
         """Whether help or commands are open already."""
-        return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
+        return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog | DialogHelp)
 
     def _command_filter(self, names: Sequence[str]) -> RowFilter:
         plain = filter_by_letters(names)
@@ -218,6 +228,9 @@ class CommandLine(ActionTarget):
         """Open the help: all keys with their meaning, those of this pane first, then commands; typing filters it."""
         context = self._context
         if self._is_open:
+            return
+        if context.dialogs:
+            context.open(DialogHelp(context.dialogs[-1], context.glyphs))
             return
         first = context.focus
         order = self._help_order(first)

@@ -93,7 +93,7 @@ TABLE: tuple[KeyBinding, ...] = (
            home="home.step(1)"),
     _screen_key("shift+tab", "previous-pane", "panes.step(-1)", "previous pane",
            home="home.step(-1)"),
-    _pane_key("j down", "down", "move(1)", "down"),
+    _pane_key("j down", "down", "move(1)", "down", "down"),
     _pane_key("k up", "up", "move(-1)", "up"),
     _pane_key("h left", "left", "left", "back: evidence, reader, results, query",
            results="panes.sideways('results', -1)", reader="panes.sideways('reader', -1)",
@@ -200,6 +200,8 @@ BY_ID = {key.id: key for key in TABLE}
 
 
 MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
+    ("query", "all.enter"): "edit the query",
+    ("query", "all.down"): "to the results",
     ("query", "all.left"): "previous filter",
     ("query", "all.right"): "next filter",
     ("query", "all.reject"): "remove this filter",
@@ -211,6 +213,8 @@ MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
     ("evidence", "all.enter"): "show this sentence in the paper",
     ("results", "all.find"): "filter the list",
     ("matrix", "all.find"): "filter the rows",
+    ("matrix", "all.left"): "previous column",
+    ("matrix", "all.right"): "next column",
     ("matrix", "all.next-evidence"): "next paper with evidence in this column",
     ("matrix", "all.previous-evidence"): "previous paper with evidence in this column",
     ("home", "all.next-pane"): "next section",
@@ -229,7 +233,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         *("typing.run", "typing.leave", "typing.down", "all.commands", "all.help-anywhere"),
         *("typing.complete", "typing.up", "typing.online", "typing.new-line"),
     ),
-    "query": ("all.enter", "all.reject", "all.cite", *_HELP_HINTS),
+    "query": ("all.enter", "all.down", "all.reject", "all.cite", *_HELP_HINTS),
     "results": (
         *("all.enter", "all.accept", "all.reject", "all.evidence", "all.cite", "all.find", "results.sort"),
         *("results.facets", *_HELP_HINTS, "all.full-text", "all.write", "all.star"),
@@ -256,7 +260,13 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """By mode or pane, the bindings of the key line, the most telling first."""
-HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
+HINT_WORDS: Mapping[tuple[str, str], str] = {
+    ("query", "all.enter"): "edit",
+    ("query", "all.down"): "results",
+    ("query", "all.reject"): "remove filter",
+    ("home", "all.reject"): "drop",
+    ("home", "all.home"): "back",
+}
 """By pane and binding, another word than elsewhere."""
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from litterm.model.annotations import PaperNotes
-from litterm.model.evidence import NO_EVIDENCE
+from litterm.model.evidence import CLOSENESS, NO_EVIDENCE
 from litterm.model.paper import Paper
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import ON_TOPIC
@@ -26,9 +26,15 @@ MIN_WIDTH_WITH_ASPECTS = 60
 """Cells of a one-line row that has room for its aspects."""
 VERDICT_WIDTH = 19
 """Cells of the column of verdicts."""
+_NARROW_VERDICT_WIDTH = 12
+"""The same where there are no authors: `no evidence`, `◇10 on topic`."""
+_MIN_WIDTH_WITH_NAMES = 90
+"""Cells of a one-line row that has room for its authors."""
+_PARTLY_ON_TOPIC = CLOSENESS["medium"]
 _MIN_VENUE_WIDTH = 4
 """Cells of a venue that still say which it may be."""
-_MIN_NAME_WIDTH = 5
+_ET_AL = " et al."
+_MIN_NAME_WIDTH = 8
 """Cells of an author's name that still say who it may be."""
 
 
@@ -82,8 +88,8 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     scored = drawing.width >= (WIDE_ROW_WIDTH if drawing.aspects_width else 60)
     score = _score_words(row, drawing).rjust(SCORE_WIDTH) + " " if scored else ""
     # Authors are what a narrow row can do without first: title, venue and year tell the paper.
-    names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
-    judged = pad(shown.verdict, VERDICT_WIDTH, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
+    names = 0 if drawing.width < _MIN_WIDTH_WITH_NAMES else min(30, drawing.width // 5)
+    judged = _verdict_column(shown.verdict, drawing)
     width_used = drawing.facts + 2 + drawing.aspects_width + width_of(judged) + len(score) + (names + 2 if names else 0)
     room = max(4, drawing.width - LEAD_WIDTH - width_used)
     note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
@@ -100,6 +106,15 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     if drawing.aspects_width:
         pieces += [*drawing.cover.pieces(row.paper.id, drawing.width, glyphs), ("  ", "")]
     return (line(*pieces, *_fact_pieces(row, facts), gap, (score, "muted")),)
+
+
+def _verdict_column(verdict: str, drawing: RowStyle) -> str:
+    """The verdict in its column, with two blanks behind it; in a narrow row the title needs more of the room."""
+    if not drawing.pinned or drawing.width < 60:
+        return ""
+    if drawing.width < _MIN_WIDTH_WITH_NAMES:
+        return pad(verdict.replace(_PARTLY_ON_TOPIC, "partly"), _NARROW_VERDICT_WIDTH, drawing.glyphs.ellipsis) + "  "
+    return pad(verdict, VERDICT_WIDTH, drawing.glyphs.ellipsis) + "  "
 
 
 def aspect_header(drawing: RowStyle) -> Line:
@@ -290,6 +305,8 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = Tr
     excess, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
     if excess > 0 and venue:
         facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - excess), glyphs.ellipsis), 1)
+    if width_of(facts) > room:
+        facts = facts.replace(f" {glyphs.dot} starter", "", 1)
     return clip(facts, max(0, room), glyphs.ellipsis)
 
 
@@ -310,5 +327,13 @@ def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = 
     facts = _without_counts(row, facts, glyphs).removesuffix("full")
     least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
     names = plain(short_authors(row.paper.authors, max_authors=1))
-    names = clip(names, least, glyphs.ellipsis) if least >= _MIN_NAME_WIDTH else ""
-    return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0), mixed=mixed)
+    if width_of(names) > least:
+        # A name cut within its "et al." says less than the name alone.
+        names = names.removesuffix(_ET_AL)
+    if width_of(names) > least:
+        names = clip(names, least, glyphs.ellipsis) if least >= _MIN_NAME_WIDTH else ""
+    facts = fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0), mixed=mixed)
+    if names and facts.endswith(glyphs.ellipsis):
+        # The year matters more than a name beside a stump.
+        return "", fitting_facts(row, glyphs, room, mixed=mixed)
+    return names, facts

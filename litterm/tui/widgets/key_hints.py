@@ -19,6 +19,11 @@ class KeyHints(Static):
         self._hints = tuple(hints)
         self._separator = f" {separator} "
 
+    @property
+    def hints(self) -> Sequence[str]:
+        """The hints shown."""
+        return self._hints
+
     def show(self, hints: Sequence[str]) -> None:
         """Replace the hints."""
         self._hints = tuple(hints)

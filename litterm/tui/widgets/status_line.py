@@ -21,6 +21,8 @@ REDRAW_INTERVAL_S = 1.0
 """Seconds between two drawings of a running task, whose times change without an event."""
 _HELP_BINDINGS = ("all.help", "all.help-anywhere")
 """The bindings whose hint is always shown: they lead to all the others."""
+_FILTER_HINTS = (("query", "all.reject"),)
+"""Hints by mode or pane that say something only while the query has a filter."""
 _MIN_NAME_WIDTH = 8
 """Cells in which the beginning of a name is still recognisable."""
 
@@ -110,6 +112,8 @@ class KeyLine(LineView, can_focus=False):
     finding: reactive[bool] = reactive(False)
     dialog: reactive[bool] = reactive(False)
     """Whether a dialog is open, which shows its own keys."""
+    filters: reactive[bool] = reactive(False)
+    """Whether the query has a filter to remove."""
     failures: reactive[int] = reactive(0)
 
     @dataclass
@@ -135,6 +139,9 @@ class KeyLine(LineView, can_focus=False):
         self.refresh()
 
     def watch_dialog(self) -> None:
+        self.refresh()
+
+    def watch_filters(self) -> None:
         self.refresh()
 
     def watch_failures(self) -> None:
@@ -194,4 +201,5 @@ class KeyLine(LineView, can_focus=False):
         return [
             (self._remapped_keys.shown_key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
             for name in HINTS[context]
+            if self.filters or (context, name) not in _FILTER_HINTS
         ]

@@ -147,6 +147,23 @@ async def test_tab_shows_what_the_cited_papers_say(start: Start, draft: Path) ->
         assert "0 of 2 accepted" in bench.shown()
 
 
+async def test_a_draft_that_cites_nothing_says_so(start: Start, draft: Path) -> None:
+    draft.write_text("Structured pruning learns compact models [CITATION].\n", "utf-8")
+    async with start(size=(80, 24)) as bench:
+        await review(bench, draft)
+        await bench.press("tab")
+        assert "No citations to check: the draft has no \\cite yet" in bench.shown()
+
+
+async def test_the_help_of_a_draft_names_the_keys_its_last_line_has_no_room_for(start: Start, draft: Path) -> None:
+    async with start(size=(80, 24)) as bench:
+        await review(bench, draft)
+        await bench.press("f1")
+        assert "fill in the draft itself" in bench.shown()
+        await bench.press("escape")
+        assert "mark 1 of 1" in bench.shown() or "mark 1 of 2" in bench.shown()
+
+
 async def test_ctrl_o_searches_elsewhere_for_what_the_library_lacks(start: Start, draft: Path) -> None:
     async with start(size=(120, 40)) as bench:
         asked: list[str] = []
