@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.model.document import Document
-from litterm.model.evidence import NO_SHARED_WORD
+from litterm.model.evidence import ABSTRACT_ONLY_CAVEAT, NO_SHARED_WORD
 from litterm.text.plural import count_phrase
 from litterm.text.tokens import words
 
@@ -28,7 +28,7 @@ def caveats_of(document: Document, pool: CandidatePool, hypothesis: Hypothesis) 
     if all(row.kind == "title" for row in pool.sentences):
         sentences.append("Title only: very limited evidence.")
     elif document.origin == "abstract":
-        sentences.append("Abstract only: limited evidence.")
+        sentences.append(ABSTRACT_ONLY_CAVEAT)
     elif len(pool.sentences) < _MIN_SENTENCES:
         sentences.append(f"Only {count_phrase(len(pool.sentences), 'sentence')} could be read: limited evidence.")
     if not _is_english(pool):

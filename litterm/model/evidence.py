@@ -25,6 +25,8 @@ CLOSENESS: Mapping[Strength, str] = {"strong": "on topic", "medium": "partly on 
 """What each strength is called wherever people read it: how close it comes to the hypothesis, not for or against."""
 NO_EVIDENCE = "no evidence"
 """The same scale's word for a paper none of whose sentences is shown."""
+ABSTRACT_ONLY_CAVEAT = "Abstract only: limited evidence."
+"""The notice of an answer from an abstract."""
 NO_SHARED_WORD = "No word of the hypothesis occurs in this paper."
 """The notice of such an answer."""
 

@@ -71,7 +71,7 @@ class HomeSection(ChoiceRows):
     def draw_head(self, width: int) -> Drawn:
         if self.home_rows:
             return ()
-        message = self._glyphs.ellipsis if self.busy else EMPTY_SECTION_TEXTS[self.section]
+        message = f"loading{self._glyphs.ellipsis}" if self.busy else EMPTY_SECTION_TEXTS[self.section]
         return tuple(line((f" {text}", "hint")) for text in wrap_text(message, max(4, width - 2)))
 
     def background_role(self, index: int, under_cursor: bool) -> str:

@@ -11,7 +11,7 @@ from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, refusal, write_file
 from litterm.model.document import Document
 from litterm.model.events import Progress
-from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
+from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRun
 from litterm.model.paper import PaperId
 from litterm.render.closeness import strength_words
 from litterm.render.export.markdown import Quote, citation
@@ -175,7 +175,7 @@ class CellActions(ActionTarget):
         """Show everything about the cell, and how it was computed."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
         paragraphs = _explanation(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
-        audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NO_MATRIX]
+        audit = [_run_words(run) for run in matrix.runs[-3:]] if matrix else [NO_MATRIX]
         self._context.open(MessageDialog("why", [*paragraphs, *audit], self._context.glyphs))
 
     def action_copy(self) -> None:
@@ -227,6 +227,11 @@ def _write(matrix: Matrix, path: Path) -> str:
         raise refusal(path, error) from error
     backup = write_file(path, encode_matrix(matrix, form))
     return f"Wrote {len(matrix.rows):,} papers into {path}.{backup_sentence(backup)}"
+
+
+def _run_words(run: MatrixRun) -> str:
+    """A line of the audit, with its time and method in words."""
+    return audit_words(replace(run, at=day_and_time(run.at), by=tuple(map(method_words, run.by))))
 
 
 def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:

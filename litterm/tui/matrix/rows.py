@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from litterm.model.evidence import ABSTRACT_ONLY_CAVEAT
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
 from litterm.render.closeness import cell_strength_words
 from litterm.render.matrix.words import BRIEF_EMPTY_CELL_WORDS, byline, cell_words, stance_words
@@ -180,7 +181,8 @@ def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: i
     if cell is None:
         return lines
     best = cell.closest_quote if cell.quotes else None
-    joined_parts = plain(best.text if best else cell.why)
+    # What the words above have said already is not said again: a cell has few lines.
+    joined_parts = plain(best.text if best else cell.why.removeprefix(ABSTRACT_ONLY_CAVEAT).strip())
     role = "" if best else "muted"
     lines += [
         line("  ", (text, role))

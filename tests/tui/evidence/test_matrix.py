@@ -10,10 +10,12 @@ from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
+from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.matrix.cell_actions import _explanation
-from litterm.tui.widgets.glyphs import ASCII
+from litterm.tui.matrix.cell_actions import _explanation, _run_words
+from litterm.tui.matrix.rows import MatrixLine, fit_grid, unfolded_lines
+from litterm.tui.widgets.glyphs import ASCII, UNICODE
 
 FAST = "pruned model speed"
 
@@ -95,6 +97,25 @@ async def test_i_names_the_method_and_the_day_of_a_cell_in_words(start: Start) -
             told = " ".join(_explanation(replace(cell, by=by, at="2026-11-26T04:55:48Z"), FAST))
             assert words in told
             assert "26 Nov 2026, 04:55" in told
+
+
+async def test_i_tells_the_run_of_a_cell_by_day_and_method_in_words(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        matrix = bench.context.matrix.state.matrix
+        assert matrix is not None
+        words = _run_words(replace(matrix.runs[0], at="2026-11-26T04:55:48Z", by=("linear",)))
+        assert words.startswith("26 Nov 2026, 04:55 ") and "offline model" in words and "linear" not in words
+
+
+def test_a_cell_without_evidence_does_not_say_twice_that_it_is_of_an_abstract() -> None:
+    caveat = "Abstract only: limited evidence."
+    cell = MatrixCell(PRUNING.id, FAST, "abstract", "linear", empty="abstract only", why=f"{caveat} No shared word.")
+    row = MatrixLine(1, MatrixRow(PRUNING.id, PRUNING, (cell,), (None,)), chosen=False, column=0)
+    drawn = unfolded_lines(row, fit_grid(80, 1, 0, 0), UNICODE)
+    text = " ".join("".join(piece for piece, _ in each) for each in drawn)
+    assert "no evidence in the abstract" in text and "No shared word." in text
+    assert caveat not in text
 
 
 async def test_a_and_x_decide_on_cells_and_undo_takes_it_back(start: Start) -> None:
