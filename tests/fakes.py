@@ -81,10 +81,10 @@ class FakeDesk:
 class NoCounts:
     """Nobody counts citations here."""
 
-    def onto(self, ranking: Ranking) -> Ranking:
+    def with_counts(self, ranking: Ranking) -> Ranking:
         return ranking
 
-    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+    def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         return tuple(PaperCounts() for _ in ids)
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:

@@ -40,7 +40,7 @@ class FileCounts:
         """The file and its size, which change with every write."""
         return file_version(self._path)
 
-    def of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
+    def counts_of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
         """The newest count of the paper by each service."""
         return self._read().answers.get(paper_id, {})
 

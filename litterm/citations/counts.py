@@ -64,7 +64,7 @@ class CitationCounts:
     _known: tuple[object, object, dict[PaperId, int]] | None = field(default=None)
     """By the version of the store and the graph used, the largest count of every paper."""
 
-    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+    def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
         cited = self._graph_counts(ids)
         return tuple(
@@ -84,9 +84,9 @@ class CitationCounts:
         best = max(COUNT_SOURCES, key=lambda source: known_papers[source])
         return tuple(counts.get(best) for counts in counts_by_source)
 
-    def onto(self, ranking: Ranking) -> Ranking:
+    def with_counts(self, ranking: Ranking) -> Ranking:
         """Adds the counts of its papers to `ranking`."""
-        counts_of_papers = self.of([ranked.paper.id for ranked in ranking.papers])
+        counts_of_papers = self.counts_of([ranked.paper.id for ranked in ranking.papers])
         papers = tuple(
             replace(ranked, cited=counts) for ranked, counts in zip(ranking.papers, counts_of_papers, strict=True)
         )
@@ -146,7 +146,7 @@ class CitationCounts:
         def is_due(paper: Paper) -> bool:
             if not counter.can_count(paper):
                 return False
-            answers = self.store.of(paper.id)
+            answers = self.store.counts_of(paper.id)
             other_answers = (answer for name, answer in answers.items() if name != source)
             # It counts fewest citations: where another service has counted a paper, its number adds nothing.
             if source == _LAST_RESORT and any(answer.count is not None for answer in other_answers):
@@ -186,7 +186,7 @@ class CitationCounts:
                 yield from self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
 
     def _service_counts(self, paper_id: PaperId) -> tuple[ServiceCount, ...]:
-        answers = self.store.of(paper_id)
+        answers = self.store.counts_of(paper_id)
         known = (answers[source] for source in COUNT_SOURCES if source in answers)
         return tuple(
             ServiceCount(answer.source, answer.count, answer.date, answer.by_year)

@@ -288,11 +288,11 @@ def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
         # A title may hold half of a surrogate pair, for which UTF-8 has no bytes.
         picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
-        def wrote() -> None:
+        def write_picture() -> None:
             backup = write_file(path, picture)
             context.tell(f"Saved {path}.{backup_sentence(backup)}")
 
-        context.attempt(wrote)
+        context.attempt(write_picture)
 
     # The command line closes first, or it would be in the picture.
     context.screen.set_timer(0.1, save)

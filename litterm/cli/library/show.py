@@ -39,13 +39,13 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     if as_json:
         from litterm.render import json
 
-        counts = engine.counts.of([paper.id])[0]
+        counts = engine.counts.counts_of([paper.id])[0]
         context.output.write_json({**json.show(paper, document, notes), "citations": counts_data(counts)})
     else:
         from litterm.render import lines
 
         options = context.line_options()
-        count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
+        count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.counts_of([paper.id])[0])]
         context.output.write_lines(
             [*lines.show(paper, document, notes, options), *(["", *count_lines] if count_lines else [])]
         )

@@ -155,7 +155,7 @@ def _rank_by_aspects(
         if _sorts_by_aspects(args):
             top_papers = _reorder(top_papers, aspects.rank_by_coverage(query, scores, ids))
             ids = [result.paper.id for result in top_papers]
-    counted_ranking = engine.counts.onto(replace(ranking, papers=top_papers))
+    counted_ranking = engine.counts.with_counts(replace(ranking, papers=top_papers))
     return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)
 
 

@@ -127,7 +127,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
-        return engine.counts.onto(context.run(engine.one_hop(query, k=args.k, hop=hop)))
+        return engine.counts.with_counts(context.run(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be distinguished from the same number typed; with a hop both mean the larger one.
     paper_count = (
         _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
@@ -142,4 +142,4 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
         ask_consent(asking.estimate(local, options), args, context)
     ranked = context.run(asking.rerank(local, options))
-    return engine.counts.onto(replace(ranked, papers=ranked.papers[: args.k]))
+    return engine.counts.with_counts(replace(ranked, papers=ranked.papers[: args.k]))

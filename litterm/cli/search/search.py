@@ -100,7 +100,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         # More than is shown: aspects may lift a paper from far down.
         ranking = context.run(engine.search(query, k=max(args.k, MAX_SCORED_PAPERS), sort=sort))
         return aspects.show_by_aspects(split, ranking, args, context)
-    ranking = engine.counts.onto(context.run(engine.search(query, k=args.k, sort=sort)))
+    ranking = engine.counts.with_counts(context.run(engine.search(query, k=args.k, sort=sort)))
     # A question that few papers answer gets a few; programs and users of -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])

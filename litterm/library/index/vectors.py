@@ -73,7 +73,7 @@ class Vectors:
         """The vectors of `rows` as they are stored: whole numbers `[len(rows), dims]`, and the scale of each row."""
         return self._codes[rows], self._scales[rows]
 
-    def whole(self, rows: npt.NDArray[np.integer]) -> Floats:
+    def full_vectors(self, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows), dims]`: the vectors of `rows`."""
         vectors: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]
         return vectors

@@ -77,7 +77,7 @@ def sum_vectors(live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[
         next((vector.dims for vector in live.vectors if vector is not None and vectors_of(vector, embedder)), 0)
     )
     for vectors, span, local_rows in split_by_segment(live, embedder, rows):
-        units = np.rint(vectors.whole(local_rows).astype(np.float64) * STEPS_PER_UNIT)
+        units = np.rint(vectors.full_vectors(local_rows).astype(np.float64) * STEPS_PER_UNIT)
         total += np.rint(weights[span] * STEPS_PER_UNIT) @ units
     return total
 

@@ -121,13 +121,15 @@ class RemoteCounts(CitationCounts):
         super().__init__(local.store, local.library, local.graph, local.services)
         self._connection = connection
 
-    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+    def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
         return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations up to the end of `year`, by the service that counts most of them."""
-        counts_by_source = [{count.source: count.until(year) for count in counts.services} for counts in self.of(ids)]
+        counts_by_source = [
+            {count.source: count.until(year) for count in counts.services} for counts in self.counts_of(ids)
+        ]
         sources = sorted({source for counts in counts_by_source for source in counts})
         known_papers = {
             source: sum(counts.get(source) is not None for counts in counts_by_source) for source in sources
@@ -136,9 +138,9 @@ class RemoteCounts(CitationCounts):
         best = max(sources, key=lambda source: known_papers[source], default=None)
         return tuple(None if best is None else counts.get(best) for counts in counts_by_source)
 
-    def onto(self, ranking: Ranking) -> Ranking:
+    def with_counts(self, ranking: Ranking) -> Ranking:
         """`ranking` with the counts of its papers."""
-        return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().onto(ranking)
+        return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().with_counts(ranking)
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
         """Refused, as counts are fetched on the server."""

@@ -106,7 +106,7 @@ def counts(engine: Engine, request: CountsRequest) -> Task[OperationAnswer]:
     """How often papers are cited."""
     yield from ()
     require_at_most(MAX_IDS, "the number of ids", len(request.ids))
-    counts = engine.counts.of(request.ids)
+    counts = engine.counts.counts_of(request.ids)
     return OperationAnswer(
         CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]}
     )

@@ -26,7 +26,7 @@ def show(engine: Engine, request: ShowRequest) -> Task[OperationAnswer]:
     """All that the library holds of a paper."""
     paper = hide_origin_path(engine.paper(request.paper))
     document = (yield from engine.read(paper.id)) if paper.full_text else None
-    counts = engine.counts.of([paper.id])[0]
+    counts = engine.counts.counts_of([paper.id])[0]
     # Notes belong to each user; those stored with this library belong to no user of the server.
     return OperationAnswer(
         PapersAnswer((paper,)),

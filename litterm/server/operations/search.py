@@ -35,7 +35,7 @@ def search(engine: Engine, request: SearchRequest) -> Task[OperationAnswer]:
     else:
         task = engine.search(query, k=k, sort=request.sort, finished=request.finished, within=request.within)
     # With counts, which each client would otherwise ask for row by row.
-    ranking = engine.counts.onto((yield from task))
+    ranking = engine.counts.with_counts((yield from task))
     ranking = replace(ranking, papers=tuple(map(_hide_server_facts, ranking.papers)))
     typed = request.query if request.parsed is None else request.parsed.text
     return OperationAnswer(ranking, lambda: json.search(ranking, typed=typed))

@@ -53,7 +53,7 @@ class _Cursor:
     """The minute of the newest one seen."""
 
     @staticmethod
-    def of(cursor: str) -> _Cursor:
+    def parse(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         start, seen = integer(fields.get("start")) or 0, integer(fields.get("seen"))
@@ -102,7 +102,7 @@ class Arxiv:
         With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of
         which days: a search lists 30,000 results, so later ones are requested by date.
         """
-        place = _Cursor.of(cursor)
+        place = _Cursor.parse(cursor)
         newest_first = bool(scope.limit) and not place.since
         size = min(_PAGE_SIZE, scope.limit - place.seen) if scope.limit else _PAGE_SIZE
         params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
@@ -155,7 +155,7 @@ class Arxiv:
             raise NotFound(f"{paper.id} has no arXiv id.")
         path = hashed_file(folder, number, ".pdf")
         pdf = yield from open_pdf(self._client, f"{self._base}/pdf/{quote_path(number)}", path, version="preprint")
-        return replace(pdf, licence=(yield from self._licences.of(number)))
+        return replace(pdf, licence=(yield from self._licences.fetch_licence(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
         # Feeds change once a day: asking again sooner would only cost arXiv's patience.

@@ -32,7 +32,7 @@ class ArxivLicences:
         self._client = client
         self._base = base
 
-    def of(self, number: str) -> Task[str]:
+    def fetch_licence(self, number: str) -> Task[str]:
         """The licence's address for the paper's newest version; empty if unknown."""
         identifier = ("identifier", f"oai:arXiv.org:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
@@ -83,7 +83,7 @@ class ArxivHtml:
             path = hashed_file(folder, number, ".html")
             path.write_bytes(answer.body)
             # Only where the page does not state it: each further request to arXiv takes three seconds.
-            licence = "" if _LICENCE_MARKER in answer.body else (yield from self._licences.of(number))
+            licence = "" if _LICENCE_MARKER in answer.body else (yield from self._licences.fetch_licence(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")
         raise NotFound("arXiv has no web page of its text.")
 

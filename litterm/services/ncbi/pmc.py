@@ -56,7 +56,7 @@ class _Cursor:
     """Where more match than can be reached: the days that are walked through now."""
 
     @staticmethod
-    def of(cursor: str) -> _Cursor:
+    def parse(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         start, days = integer(fields.get("start")) or 0, tuple(map(date.fromisoformat, texts(fields.get("days"))))
@@ -81,7 +81,7 @@ class PubMedCentral:
 
     def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many open articles match, and about how many bytes are still to come."""
-        place = _Cursor.of(cursor)
+        place = _Cursor.parse(cursor)
         _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
         papers = min(total, scope.limit or total)
         remaining = max(papers - place.seen, 0)
@@ -95,7 +95,7 @@ class PubMedCentral:
         Where more match than can be reached, spans of days that hold few enough are walked through, the newest first.
         At the end the cursor holds a date: the next synchronisation asks for what entered the archive since then.
         """
-        place = _Cursor.of(cursor)
+        place = _Cursor.parse(cursor)
         size = min(_BATCH_SIZE, scope.limit - place.seen) if scope.limit else _BATCH_SIZE
         numbers, total = yield from self._search(scope, place, size)
         # Only where it has to be: each span of days costs some requests to find.

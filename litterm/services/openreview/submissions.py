@@ -87,7 +87,7 @@ class _Cursor:
     """By year, what the list of the public copy was marked with when it last came."""
 
     @staticmethod
-    def of(cursor: str) -> _Cursor:
+    def parse(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         marks = {year: text(mark) for year, mark in record(fields.get("marks")).items()}
@@ -130,7 +130,7 @@ class OpenReview:
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """One page of one list of one year; or one whole year from the public copy."""
-        place, steps = _Cursor.of(cursor), steps_of(scope.years, self._newest())
+        place, steps = _Cursor.parse(cursor), steps_of(scope.years, self._newest())
         if place.step >= len(steps):
             return CatalogueBatch(done=True, seen=place.seen)
         step = steps[place.step]

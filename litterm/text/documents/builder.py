@@ -181,7 +181,7 @@ class _Layout:
         self._row(text, kind, 0, _page_at(block.pages, 0))
 
     def _paragraph(self, block: Block, kind: SentenceKind) -> None:
-        squeezed = _Squeezed.of(" ".join(block.sentences) if block.sentences else block.text)
+        squeezed = _Squeezed.from_text(" ".join(block.sentences) if block.sentences else block.text)
         text = squeezed.text
         if not text:
             return
@@ -241,7 +241,7 @@ class _Squeezed:
     targets: tuple[int, ...]
 
     @classmethod
-    def of(cls, raw: str) -> _Squeezed:
+    def from_text(cls, raw: str) -> _Squeezed:
         # Nearly all text is tidy: its offsets stay as they are.
         if not _NEEDS_SQUEEZING.search(raw):
             return cls(raw, (0,), (0,))

@@ -97,7 +97,7 @@ def parse_expression(text: str, *, finished: bool = True) -> Node | None:
     Raises:
         QueryError: an operator without something on both of its sides, or a parenthesis without its other half.
     """
-    return _Parser(text, finished=finished).whole()
+    return _Parser(text, finished=finished).parse_all()
 
 
 def format_expression(node: Node) -> str:
@@ -210,7 +210,7 @@ class _Parser:
         self._at = 0
         self._depth = 0
 
-    def whole(self) -> Node | None:
+    def parse_all(self) -> Node | None:
         """The tree of everything."""
         node = self._or()
         if (token := self._next) is not None:

@@ -285,7 +285,7 @@ class DraftReview(Dialog[int]):
 
     def action_elsewhere(self) -> None:
         if self._answer is not None:
-            self._controller.elsewhere(self.at)
+            self._controller.search_online(self.at)
 
     def resume(self) -> None:
         (self.below if self._view == "open" else self.citations).focus()

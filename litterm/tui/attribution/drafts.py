@@ -151,7 +151,7 @@ class DraftController(ActionTarget):
         self.action_open()
         return True
 
-    def elsewhere(self, mark_index: int) -> None:
+    def search_online(self, mark_index: int) -> None:
         """Search a service for the paper of mark `mark_index`; `C` comes back."""
         attribution = self._review.answers[mark_index].attribution if self._review else None
         if attribution is None or not attribution.online_query:

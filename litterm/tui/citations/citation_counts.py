@@ -81,7 +81,8 @@ class CountsController:
         context = self._context
         state = context.results.state
         # For the rows of now, which may be others than those that were asked about.
-        paper_counts = context.attempt(lambda: context.engine.counts.of([row.paper.id for row in state.rows])) or ()
+        ids = [row.paper.id for row in state.rows]
+        paper_counts = context.attempt(lambda: context.engine.counts.counts_of(ids)) or ()
         rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, paper_counts, strict=False))
         # Where the counts could not be read, `zip` has cut the list short.
         if len(rows) == len(state.rows):

@@ -86,13 +86,13 @@ class RowVerdicts:
             return
         verdicts: dict[PaperId, RowVerdict] = {}
 
-        def ignore_event(_event: object) -> None:
+        def store_verdicts(_event: object) -> None:
             # The thread fills `verdicts` on; what it adds after this look is taken at the next event.
             for paper_id in [key for key in verdicts if key not in self._by_paper]:
                 self._store(paper_id, question[0], verdicts[paper_id])
 
         def start_next(_: None) -> None:
-            ignore_event(None)
+            store_verdicts(None)
             # By a timer, so that keys which came during the batch are handled before the next.
             self._timer = self._context.screen.set_timer(BATCH_DELAY_S, self._read_batch)
 
@@ -101,7 +101,7 @@ class RowVerdicts:
             "reading the results",
             lambda: _read_verdicts(engine, papers, question, verdicts),
             start_next,
-            on_event=ignore_event,
+            on_event=store_verdicts,
         )
 
     def _unread_papers(self) -> tuple[PaperId, ...]:

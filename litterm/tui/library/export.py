@@ -361,12 +361,12 @@ class ExportController(ActionTarget):
             place = home_relative(str(request.path))
             return f"Wrote {count_phrase(count, 'paper')} into {place}.{backup_sentence(backup)}"
 
-        def wrote(sentence: str) -> JobReport:
+        def on_written(sentence: str) -> JobReport:
             self.count += 1
             self._context.tell(sentence)
             return JobReport(sentence)
 
-        self._context.queue.add(JobOrder("write", "writing", task, wrote))
+        self._context.queue.add(JobOrder("write", "writing", task, on_written))
 
     def action_open_outside(self) -> None:
         """Open the PDF of the paper at the current page, or else its page on the web."""

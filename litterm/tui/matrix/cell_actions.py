@@ -203,11 +203,11 @@ class CellActions(ActionTarget):
                 # Read again from disk: cells may have been added since the dialog was opened.
                 return _write(self._context.engine.matrices.open(key), Path(name).expanduser())
 
-            def wrote(sentence: str) -> JobReport:
+            def on_written(sentence: str) -> JobReport:
                 self._context.tell(sentence)
                 return JobReport(sentence)
 
-            self._context.queue.add(JobOrder("write", "writing the matrix", write, wrote))
+            self._context.queue.add(JobOrder("write", "writing the matrix", write, on_written))
 
         default_path = str(Path.cwd() / "matrix.html")
         dialog = TextDialog(

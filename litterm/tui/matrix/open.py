@@ -52,14 +52,14 @@ class MatrixOpening(ActionTarget):
             self._context.tell("Search first: a matrix covers papers of the results.")
             return
 
-        def take(index: int) -> None:
+        def on_choice(index: int) -> None:
             if shown_ids and index == 0:
                 self._ask_hypotheses(shown_ids)
             else:
                 self.show_saved(summaries[index - bool(shown_ids)].id)
 
         title = "Matrices (select results first to build one from them)"
-        self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
+        self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), on_choice)
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
         description = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."

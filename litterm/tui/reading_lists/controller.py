@@ -248,7 +248,7 @@ class ReadingListController(ActionTarget):
             return
         entries = reading_list.entries
         papers = [entry.paper.id for entry in entries]
-        counts = context.attempt(lambda: context.engine.counts.of(papers)) or (None,) * len(papers)
+        counts = context.attempt(lambda: context.engine.counts.counts_of(papers)) or (None,) * len(papers)
         # Without a score: the order of reading is no order by relevance.
         rows = tuple(
             ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why), cited=cited)

@@ -284,7 +284,7 @@ QUERY_HINTS = (
 
 def _with_citation_counts(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
     """The ranking of `task` with the citation counts of its papers, looked up in the same thread."""
-    return engine.counts.onto((yield from task))
+    return engine.counts.with_counts((yield from task))
 
 
 def _add_to_history(context: WorkbenchContext, text: str) -> None:

@@ -21,14 +21,14 @@ def answer(paper: PaperId = P, count: int | None = 5, source: str = "s2", date: 
 
 def test_the_last_answer_of_each_service_holds(tmp_path: Path) -> None:
     counts = FileCounts(tmp_path / "counts")
-    assert counts.of(P) == {}
+    assert counts.counts_of(P) == {}
     counts.keep([answer(), answer(Q, 9, "crossref")])
     before = counts.version()
     counts.keep([answer(count=6), answer(count=None, source="openalex")])
     assert counts.version() != before
     for each in (counts, FileCounts(tmp_path / "counts")):
-        assert {source: told.count for source, told in each.of(P).items()} == {"s2": 6, "openalex": None}
-        assert each.of(Q)["crossref"].by_year == ((2024, 2), (2025, 3))
+        assert {source: told.count for source, told in each.counts_of(P).items()} == {"s2": 6, "openalex": None}
+        assert each.counts_of(Q)["crossref"].by_year == ((2024, 2), (2025, 3))
         assert each.numbers("s2") == {P: 6}
         assert each.numbers("openalex") == {}
 

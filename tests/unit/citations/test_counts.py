@@ -59,7 +59,7 @@ def test_counts_are_kept_by_service_and_shown_side_by_side(engine: Engine) -> No
     run(engine.citations.update())
     counts = over(engine, Counter("s2", {"acl:A": 40}), Counter("openalex", {"acl:A": 31, "acl:B": 2}))
     assert asked(run(counts.sync())) == {"s2": (4, 1), "openalex": (4, 2)}
-    (one, other, _, last) = counts.of([PaperId(each) for each in IDS])
+    (one, other, _, last) = counts.counts_of([PaperId(each) for each in IDS])
     assert (one.library, [(each.source, each.count, each.date) for each in one.services]) == (
         2,
         [("s2", 40, DAY), ("openalex", 31, DAY)],
@@ -126,7 +126,7 @@ def test_a_search_filters_and_sorts_by_citations(engine: Engine) -> None:
 def test_a_library_made_before_there_were_counts_is_as_it_was(engine: Engine) -> None:
     assert not (from_home(Path(os.environ["LITTERM_HOME"])).library / "counts").exists()
     ranking = run(engine.search("phrase table", k=20))
-    shown = engine.counts.onto(ranking)
+    shown = engine.counts.with_counts(ranking)
     assert [each.paper.id for each in shown.papers] == [each.paper.id for each in ranking.papers]
     assert all(each.cited is not None and not each.cited.services for each in shown.papers)
     assert len(found(engine, "sort:citations")) == 4

@@ -230,7 +230,7 @@ def test_the_real_service(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
         licences = ArxivLicences(client)
         (found,) = run(Arxiv(client, licences).lookup([PaperId("arxiv:1706.03762")]))
-        assert run(licences.of("1706.03762")).startswith("http")
+        assert run(licences.fetch_licence("1706.03762")).startswith("http")
         recent = Paper(PaperId("arxiv:2310.06825"), "Mistral 7B")
         assert run(ArxivHtml(client, licences).fetch(recent, tmp_path)).kind == "html"
     assert isinstance(found, Parsed) and found.paper.title == "Attention Is All You Need"
