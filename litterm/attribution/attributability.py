@@ -96,7 +96,7 @@ def describe_excerpt(looks: ExcerptFeatures, kind: ExcerptKind) -> str:
 
 
 def _has_named_mark(looks: ExcerptFeatures) -> bool:
-    """Whether a coined name stands right before the mark: `ELMo [CITATION]`."""
+    """Whether a coined name comes right before the mark: `ELMo [CITATION]`."""
     if looks.chosen < 0:
         return False
     before = looks.text[max(0, looks.marks[looks.chosen].span.start - 60) : looks.marks[looks.chosen].span.start]

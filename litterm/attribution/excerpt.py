@@ -1,4 +1,4 @@
-"""Reading an excerpt: which mark is meant, the claim it stands for, and which words around it tell of its paper."""
+"""Reads an excerpt: which mark is meant, the claim it supports, and which words around it describe the cited paper."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ _MAX_GAP_CHARACTERS = 3
 
 
 def read_stated_citation(text: str, mark: CitationMark | None) -> StatedCitation:
-    """Authors and year that the mark at hand states; nothing where it is masked and stands alone."""
+    """Authors and year that the chosen mark states; nothing for a masked mark without them."""
     if mark is None:
         return StatedCitation()
     printed = text[mark.span.start : mark.span.end]

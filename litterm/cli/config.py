@@ -32,7 +32,7 @@ _EXIT_UNTESTED = 4
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the options that answer the questions beforehand."""
+    """Adds the options that answer the questions of `litterm config model` without a dialog."""
     # Not required by argparse, which could only say that something is missing.
     parser.add_argument("what", nargs="?", choices=["model"], metavar="model", help="what to set up")
     parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")

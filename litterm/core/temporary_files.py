@@ -42,7 +42,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _shared_folder() -> Path | None:
-    """The folder of all of them; `None` if somebody else may write there or owns it."""
+    """The folder of all temporary files; `None` if another user owns it or may write there."""
     folder = Path(tempfile.gettempdir()) / f"litterm-{os.getuid()}"
     try:
         with suppress(FileExistsError):

@@ -177,7 +177,7 @@ def _detect_rows(rows: list[dict[str, object]]) -> Format | Unreadable:
 
 
 def _are_mostly_papers(text: bytes) -> bool:
-    """Whether lines that are no rows stand among rows of papers: a comment, a broken first line."""
+    """Whether half of the lines or more are rows of papers, as beside a comment or a broken first line."""
     if b'"title"' not in text:
         return False
     lines = [line for line in text.splitlines()[:20] if line.strip()]

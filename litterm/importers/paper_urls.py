@@ -136,7 +136,7 @@ _ADDRESS_WITHOUT_SCHEME: Final = re.compile(
 
 
 def normalize_url(text: str) -> str:
-    """`text` as an address: with a scheme where a known host stands without one; empty if it is none."""
+    """`text` as an address, with a scheme added before a known host; empty if it is no address."""
     if text.lower().startswith(("http://", "https://")):
         return text
     return f"https://{text}" if _ADDRESS_WITHOUT_SCHEME.fullmatch(text) else ""

@@ -98,7 +98,7 @@ class RecordParser(Protocol):
     def records(
         self, content: Content, kind: str, collection: ImportContext
     ) -> Iterator[Parsed | Failure | BytesRead | DeferredRecords]:
-        """The papers of `content`, which is of format `kind`; or what stands for them until they are parsed.
+        """The papers of `content`, which is of format `kind`, or placeholders for papers that a child process parses.
 
         Raises:
             BadInput: it cannot be read on; what came before was sound.

@@ -114,7 +114,7 @@ class CitationCounter(Protocol):
         ...
 
     def can_count(self, paper: Paper) -> bool:
-        """Whether it may know the paper by one of its ids; asks nobody."""
+        """Whether the service may know the paper by one of its ids; makes no request."""
         ...
 
     def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
@@ -138,5 +138,5 @@ class CitedPapers(Protocol):
         ...
 
     def counter_name(self) -> str:
-        """The name of the counter that `sort_keys` goes by, for people."""
+        """The display name of the counter that `sort_keys` uses."""
         ...

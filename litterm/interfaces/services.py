@@ -86,7 +86,7 @@ class TextRoute(Protocol):
         ...
 
     def serves(self, paper: Paper) -> bool:
-        """Whether it is worth asking for `paper`; cheap, asks nobody."""
+        """Whether the service may have `paper`; cheap, makes no request."""
         ...
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
@@ -108,7 +108,7 @@ class CitationLister(Protocol):
         ...
 
     def serves(self, paper: Paper) -> bool:
-        """Whether it knows the paper by one of its ids; asks nobody."""
+        """Whether the service may know the paper by one of its ids; makes no request."""
         ...
 
     def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:

@@ -150,14 +150,14 @@ def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[
 
 
 def _mentioned_pairs(document: Document) -> Iterator[tuple[str, int]]:
-    """First author and year of every mention that stands for an entry."""
+    """First author and year of every mention that refers to an entry."""
     for reference in document.references:
         for mention in islice(find_mentions(reference.label), 1):
             yield mention.families[0], mention.year
 
 
 def _resolve_mentions(document: Document, works: WorkLookup) -> Iterator[Reference]:
-    """Entries that stand for mentions: what stands around each has to tell the paper, and all have to agree."""
+    """The entries that mentions refer to: the words around each mention must identify the paper, and all must agree."""
     places: dict[int, list[int]] = {}
     for context in document.contexts:
         places.setdefault(context.reference, []).append(context.sentence)

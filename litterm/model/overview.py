@@ -27,7 +27,7 @@ class NewPapers:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedPaper:
-    """A paper begun and not finished."""
+    """A paper that the user has started to read and not finished."""
 
     paper: Paper
     place: int

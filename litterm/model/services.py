@@ -44,7 +44,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedSize:
-    """What is about to come, as far as the service tells beforehand; 0: not known."""
+    """The expected size of a synchronisation, as far as the service states it in advance; 0: not known."""
 
     papers: int = 0
     bytes: int = 0

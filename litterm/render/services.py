@@ -31,7 +31,7 @@ _SERVICE_NAMES = {
 
 
 def source_name(obtained: FetchResult) -> str:
-    """The service that gave a paper, as people call it; empty where it was there already or nobody gave it."""
+    """The display name of the service that supplied a paper; empty if the library had it or no service did."""
     return "" if obtained.via in ("", "library") else service_name(obtained.via)
 
 

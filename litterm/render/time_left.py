@@ -21,7 +21,7 @@ class TimeLeft:
     _updated_s: float = 0.0
 
     def update(self, progress: Progress, *, rate: float, elapsed_s: float, now_s: float) -> float | None:
-        """Seconds left at `now_s`; `None` while nobody can tell.
+        """Seconds left at `now_s`; `None` while unknown.
 
         `rate` is in steps a second since the count began, `elapsed_s` ago.
         """
@@ -41,7 +41,7 @@ class TimeLeft:
 
 
 def share_words(progress: Progress) -> str:
-    """`12,345 of 108,962`, `12,345 (11%)` where the total is only estimated, `12,345` where nobody knows it."""
+    """`12,345 of 108,962`, `12,345 (11%)` if the total is estimated, `12,345` if it is unknown."""
     if not progress.total:
         return f"{progress.done:,}"
     if progress.estimated:

@@ -57,7 +57,7 @@ class OnlineServices(Connected):
     """Requests to services; no connection is opened before the first."""
 
     def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        """Per key, the papers of the user's library whose id or alias it is; asks nobody."""
+        """Per key, the papers of the user's library with this id or alias; makes no request."""
         return self._records().find(keys)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
@@ -233,7 +233,7 @@ class TitleLookupOnline:
     records: Records
 
     def find(self, title: str, until: int | None) -> Task[Paper | None]:
-        """The paper with this title, not of a later year than `until`, now in the library; `None` if nobody has it."""
+        """The paper with this title, from `until` or earlier, added to the library; `None` if no service has it."""
         for name in _SERVICE_NAMES:
             try:
                 results = yield from self.sources().find(name, title, limit=_MAX_RESULTS)

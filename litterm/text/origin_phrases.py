@@ -48,7 +48,7 @@ def names_the_origin_of(sentence: str, mark: Span | None, topics: Collection[fro
 
 
 def _between(sentence: str, mark: Span, start: int, end: int) -> str:
-    """What stands between the phrase from `start` to `end` and the mark."""
+    """The text between the phrase from `start` to `end` and the mark."""
     return sentence[end : mark.start] if end <= mark.start else sentence[mark.end : start]
 
 

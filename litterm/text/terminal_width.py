@@ -81,7 +81,7 @@ def wrap(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int
 
 
 def wrap_text(text: str, width: int, *, lines: int = 0, ellipsis: str = "…") -> list[str]:
-    """`text` as lines of at most `width` cells; with `lines`, at most so many and the last one clipped."""
+    """`text` as lines of at most `width` cells; with `lines`, at most that many, the last one clipped."""
     rows: list[str] = []
     for start, end in wrap(text, 0, len(text), width):
         if lines and len(rows) == lines - 1:

@@ -38,7 +38,7 @@ class CitationAgent:
     """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
     def __init__(self, model: ChatModel, lookup: AgentSearch, options: AgentOptions = _DEFAULT_OPTIONS) -> None:
-        """`model` has begun its run: its caps count over everything asked through it."""
+        """`model` has an open run, whose caps count all requests made through it."""
         self._model = model
         self._lookup = lookup
         self._options = options

@@ -108,7 +108,7 @@ def verify_details(details: Sequence[str], paper: Paper, document: Document | No
 
 
 def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
-    """Where each sentence stands, and its text; title first."""
+    """The locator and text of each sentence, the title first."""
     rows = [("title", paper.title)]
     if document is None or not any(sentence.kind in _PROSE_KINDS for sentence in document.sentences):
         return rows + [("abstract", paper.abstract[span.start : span.end]) for span in split(paper.abstract)]

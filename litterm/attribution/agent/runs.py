@@ -90,7 +90,7 @@ class AgentAttribution:
         return (yield from self._run(agent, trajectory, excerpt, offline))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
-        """A search as it was, and its answer; asks nobody. The offline candidates are those of today.
+        """A saved search and its answer, without asking a model. The offline candidates are computed anew.
 
         Raises:
             UnknownTrajectory: there is none with this id.

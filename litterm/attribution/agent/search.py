@@ -49,7 +49,7 @@ class AgentResults:
 
 
 class AgentSearch:
-    """Papers by search, by id and by reference; nothing outside the bounds of the excerpt ever comes out."""
+    """Papers by search, by id and by reference; never one outside the bounds of the excerpt."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class AgentSearch:
 
 
 def _count_or_negative(count: int | None) -> int:
-    """Puts what nobody counts behind what nobody cites."""
+    """A sort key that puts papers without a count after papers with a count of 0."""
     return -1 if count is None else count
 
 

@@ -66,7 +66,7 @@ class CitationChecker:
         return tuple(dict.fromkeys(papers))
 
     def _paper(self, key: str, entry: Paper | None) -> Task[Paper | None]:
-        """The paper of the library that `key` stands for in the project's bibliography, or by itself."""
+        """The paper of the library that `key` names in the project's bibliography, or as an id."""
         ids = paper_ids(entry) if entry is not None else (key,)
         matching: tuple[PaperId, ...] = next((matches for matches in self.records.find(ids) if len(matches) == 1), ())
         if not matching and entry is not None:
@@ -111,7 +111,7 @@ class CitationChecker:
 
 
 def _claim_without_marks(excerpt: Excerpt) -> str:
-    """The stretch the mark stands for, without any mark."""
+    """The claim of the mark, without any marks in it."""
     text = "".join(
         " " if any(mark.start <= place < mark.end for mark in excerpt.marks) else excerpt.text[place]
         for place in range(excerpt.claim.start, excerpt.claim.end)

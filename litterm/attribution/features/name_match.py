@@ -58,7 +58,7 @@ def match_names(excerpt: Excerpt, paper: Paper) -> NameMatch:
     initials = _initials(paper.title)
     acronym = next((name for name in excerpt.coined if _is_acronym(name, initials)), "")
     return NameMatch(
-        title=_is_title_quoted(excerpt, paper.title),
+        title=_title_quote_score(excerpt, paper.title),
         coined=strength,
         coined_name=shared[0] if shared else "",
         acronym=float(bool(acronym)),
@@ -137,7 +137,7 @@ def _is_explained(name: str, abstract: str) -> bool:
     return re.search(rf"(?i:{_INTRODUCTION})\b{spelt_out}", abstract) is not None
 
 
-def _is_title_quoted(excerpt: Excerpt, title: str) -> float:
+def _title_quote_score(excerpt: Excerpt, title: str) -> float:
     claim = _padded_words(excerpt.text[excerpt.claim.start : excerpt.claim.end])
     for spelling in dict.fromkeys((title, main_title(title))):
         if _padded_words(spelling) in claim:

@@ -156,7 +156,7 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
 
 
 def _nearest_neighbours(papers: int) -> Diagnosis:
-    """How the nearest neighbours are found in a library with so many papers."""
+    """How the nearest neighbours are found in a library of `papers` papers."""
     from litterm.library.index.ann import can_group
     from litterm.model.index import MIN_PAPERS_FOR_ANN
 

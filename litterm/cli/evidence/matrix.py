@@ -132,7 +132,7 @@ def _ask_to_fill(engine: Engine, matrix: Matrix, args: argparse.Namespace, conte
 
 
 def _discard_if_empty(engine: Engine, matrix: Matrix) -> None:
-    """Deletes a matrix that was begun only for an estimate or a dry run; one with results stays."""
+    """Deletes a matrix that was created only for an estimate or a dry run; one with results is kept."""
     if not matrix.computed_count and not matrix.runs:
         engine.matrices.remove(matrix.id)
 

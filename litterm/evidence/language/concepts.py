@@ -204,7 +204,7 @@ def _read_concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]
 
 
 def _link_abbreviation(concepts: Mapping[str, Concept], short: frozenset[str], long: frozenset[str]) -> None:
-    """Lets the short form stand for the words of the long one, and the other way round."""
+    """Makes the short form and the words of the long form match each other."""
     stems = concepts.keys()
     if not short or not long:
         return

@@ -59,7 +59,7 @@ class LlmExtractor:
     def __init__(
         self, offline: EvidenceExtractor, model: ChatModel, options: EvidenceLlmOptions = _DEFAULT_OPTIONS
     ) -> None:
-        """`model` has begun its run: caps count over everything asked through it."""
+        """`model` has an open run, whose caps count all requests made through it."""
         self._offline = offline
         self._model = model
         self._options = options

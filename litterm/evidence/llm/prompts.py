@@ -201,12 +201,12 @@ def negate_plainly(hypothesis: str) -> str:
 
 
 def _pick_form(prompt_text: int) -> ReplyForm[Picks]:
-    """Numbers of so many sentences, with stances and reasons."""
+    """The form of a reply with sentence numbers, stances and reasons."""
     return ReplyForm("evidence", PickList(prompt_text), lambda text: _read_plain_picks(text, prompt_text))
 
 
 def _choice_form(prompt_text: int) -> ReplyForm[Picks]:
-    """Numbers of so many sentences alone."""
+    """The form of a reply with sentence numbers alone."""
     return ReplyForm("choice", NumberList(prompt_text), lambda text: _read_plain_picks(text, prompt_text))
 
 

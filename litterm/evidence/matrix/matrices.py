@@ -56,7 +56,7 @@ class Matrices:
         scope: EvidenceScope = "all",
         options: EvidenceLlmOptions | None = None,
     ) -> Matrix:
-        """The matrix of this very request, if this version of litterm has begun one, else a new one without cells.
+        """The saved matrix of the same request by this version of litterm, else a new one without cells.
 
         With `use` a language model is asked; where replies kept from earlier may not answer, it is always a new one.
 

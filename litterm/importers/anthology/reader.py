@@ -264,7 +264,7 @@ def _aliases(parts: Mapping[str, Element]) -> tuple[PaperId, ...]:
 
 
 def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, ...]:
-    """The paper's page, then its PDF or, where the Anthology has none, the page it lies at.
+    """The address of the paper's page, then of its PDF or, where the Anthology has none, of the page that offers it.
 
     Until August 2026 an own PDF was a `url` with a `hash` or a bare name; since then it is a `pdf`, and every `url`
     leads elsewhere, those with a `type` to code and the like.

@@ -160,7 +160,7 @@ class ArticleText:
 
     def _section(self, section: Element, level: int, parent: SectionKind) -> Iterator[Block]:
         # Marks of footnotes and references are no part of a heading.
-        title = inline_text(_has_title(section), skip=_UNPRINTED_TAGS).removesuffix(":")
+        title = inline_text(_find_title(section), skip=_UNPRINTED_TAGS).removesuffix(":")
         label = inline_text(section.find("label")).rstrip(".")
         number, rest = (label, title) if label else heading_parts(title)
         kind = kind_of_type(section.get("sec-type", ""))
@@ -173,7 +173,7 @@ class ArticleText:
         yield from self._section_content(section, level, kind)
 
     def _section_content(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
-        """What a section holds, so that no paragraph falls under a part of it where it does not stand."""
+        """The content of a section, without assigning a paragraph to a subsection that does not contain it."""
         in_box = False
         for child in section:
             if child.tag in ("sec", "app"):
@@ -192,7 +192,7 @@ class ArticleText:
         """The boxes met since the section began, as parts of it."""
         waiting, self._boxes = self._boxes, []
         for box in waiting:
-            if _has_title(box) is None and box.find("label") is None:
+            if _find_title(box) is None and box.find("label") is None:
                 yield from self._split_sections(box, level - 1, kind)
             else:
                 yield from self._section(box, level, kind)
@@ -230,7 +230,7 @@ class ArticleText:
             yield from self._paragraph(element, level, kind)
 
     def _name(self, element: Element) -> Iterator[Block]:
-        parts = (inline_text(element.find("label")), inline_text(_has_title(element), skip=_UNPRINTED_TAGS))
+        parts = (inline_text(element.find("label")), inline_text(_find_title(element), skip=_UNPRINTED_TAGS))
         yield from finish_paragraph(
             begin_paragraph(self._references, " ".join(part for part in parts if part)), self._kind
         )
@@ -280,7 +280,7 @@ class ArticleText:
         yield from finish_paragraph(inline, self._kind)
 
 
-def _has_title(holder: Element) -> Element | None:
+def _find_title(holder: Element) -> Element | None:
     """The title of a section, or of a box, which may have it in a caption."""
     title = holder.find("title")
     return holder.find("caption/title") if title is None and holder.tag == "boxed-text" else title
@@ -288,5 +288,5 @@ def _has_title(holder: Element) -> Element | None:
 
 def _is_divided(box: Element) -> bool:
     """Whether a box has a name or sections; others, as pull quotes, are read where they are."""
-    named = _has_title(box) is not None or box.find("label") is not None
+    named = _find_title(box) is not None or box.find("label") is not None
     return named or next(box.iter("sec"), None) is not None

@@ -105,11 +105,11 @@ def licence_of(article: Element) -> str:
         address = licence.get("href") or next((e.get("href") for e in licence.iter("ext-link") if e.get("href")), "")
         address = address or inline_text(next(licence.iter("license_ref"), None))
         return plain(address) if address else inline_text(licence)[:300]
-    return has_flag(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
+    return custom_meta_value(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
 
 
-def has_flag(article: Element, name: str) -> str:
-    """What PMC notes of an article under `name`; journals have such notes of their own, which do not count."""
+def custom_meta_value(article: Element, name: str) -> str:
+    """The value of the custom metadata `name` that PMC (not the journal) adds to an article; empty if it has none."""
     for note in _child(article, "article-meta").iter("custom-meta"):
         if inline_text(note.find("meta-name")) == name:
             return inline_text(note.find("meta-value"))
@@ -156,15 +156,15 @@ def _authors(meta: Element) -> Iterator[Author]:
 def _contributor(contributor: Element) -> Author | None:
     for element in contributor.iter():
         if element.tag in ("name", "string-name"):
-            return name_of(_is_western_order(contributor) or element)
+            return name_of(_western_spelling(contributor) or element)
         if element.tag == "collab":
             name = inline_text(element, skip=frozenset(("contrib-group", "contrib", "xref")))
             return Author(name) if name else None
     return None
 
 
-def _is_western_order(contributor: Element) -> Element | None:
-    """Of the spellings of a name the one that is cited and searched for."""
+def _western_spelling(contributor: Element) -> Element | None:
+    """Of the spellings of a name the western one, by which it is cited and searched for; `None` if there is none."""
     spellings = contributor.iterfind("name-alternatives/*")
     return next(
         (spelling for spelling in spellings if spelling.get("name-style") == "western" or spelling.get("lang") == "en"),

@@ -93,7 +93,7 @@ def _text(ref: Element, citation: Element) -> str:
 
 
 def _printed_text(element: Element) -> Iterator[str]:
-    """The text of a citation as printed; what stands together in the source without a blank is set apart."""
+    """The text of a citation as printed; parts that the source joins without a blank are separated."""
     yield element.text or ""
     for child, following in zip_longest(element, element[1:]):
         if child.tag in ("name", "string-name"):

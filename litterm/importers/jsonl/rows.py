@@ -144,7 +144,7 @@ def _people(row: JsonRow, *names: str) -> tuple[Author, ...]:
 
 
 def _names(line: str) -> list[str]:
-    """Several people on one line; a comma may stand inside a name or between two."""
+    """Several people on one line; a comma may be inside a name or between two names."""
     if ";" in line:
         return line.split(";")
     names = line.split(" and ")

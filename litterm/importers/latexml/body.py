@@ -228,7 +228,7 @@ def _paragraph(source: Element, into: Element) -> None:
 
 
 def _put_floats(paragraph: Element, sources: list[Element]) -> None:
-    """Puts what stands apart to where the paragraph holds a place for it."""
+    """Puts floats (figures, tables) where the paragraph has a placeholder for them."""
     waiting = iter(sources)
     for index, child in enumerate(list(paragraph)):
         if child.tag != "float":

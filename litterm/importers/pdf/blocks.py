@@ -51,7 +51,7 @@ class PdfBlock:
 
 @dataclass(frozen=True, slots=True)
 class PageColumns:
-    """Where the columns of one page stand."""
+    """The horizontal positions of the columns of one page."""
 
     gutter: float | None
     """The middle between two columns; `None` on a page of one."""

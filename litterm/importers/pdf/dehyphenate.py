@@ -49,7 +49,7 @@ class WordCounts:
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> WordCounts:
-        """The words of `lines` that do not stand broken at a line's end."""
+        """Counts of the words of `lines`, without those broken at the end of a line."""
         counts: Counter[str] = Counter()
         for line in lines:
             text = clean_text(line.text)

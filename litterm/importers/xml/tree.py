@@ -30,7 +30,7 @@ _NAMED_ENTITIES: Final = {name.rstrip(";"): text for name, text in html.entities
 
 
 class _PrologEnded(Exception):
-    """The root element has begun; nothing can be declared any more."""
+    """Raised when the root element starts, after which nothing can be declared."""
 
 
 class RootElement:

@@ -90,7 +90,7 @@ class SortedStrings:
         return range(self._lower_bound(key), self._lower_bound(key + b"\xff"))
 
     def similar(self, text: str, places: range, slips: int) -> npt.NDArray[np.int64]:
-        """Those of a run of `places`, of strings that are not empty, that may be `text` with at most so many `slips`.
+        """The strings at `places` that may be `text` with at most `slips` typing errors; empty strings are left out.
 
         Length and letters tell, so that none is left out that is: a letter put in, left out, exchanged or swapped
         changes the length by one and the set of letters by two at most.

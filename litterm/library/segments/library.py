@@ -148,7 +148,7 @@ class DuckLibrary:
         )
 
     def notices(self, decided: int) -> tuple[str, ...]:
-        """What the status contains besides its counts, after the user `decided` on so many doubtful pairs."""
+        """The notices of the status, after the user decided on `decided` doubtful pairs."""
         manifest = self.view.manifest()
         return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
 

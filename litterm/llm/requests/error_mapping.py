@@ -66,7 +66,7 @@ def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str
 
 
 def redact(text: str, secret: str, *, longest: int = _MAX_MESSAGE_CHARACTERS, piece: int = _MIN_SECRET_PIECE) -> str:
-    """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
+    """`text` on one line without the API key, longer pieces of it, or anything that looks like a key."""
     # Made plain first: an invisible character may be in the middle of the key.
     line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"

@@ -1,4 +1,4 @@
-"""A text that somebody is writing: its open citation marks, its citations, and what is known of each."""
+"""A manuscript: its open citation marks, its citations, and what is known of each."""
 
 from __future__ import annotations
 

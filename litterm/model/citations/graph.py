@@ -83,7 +83,7 @@ class ExternalList:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceListHead:
-    """A list of references somebody holds, before it is resolved: of a full text, or of a service."""
+    """The head of a reference list before it is resolved; the list is in a full text or comes from a service."""
 
     paper: PaperId
     """Whose list it is, by its id of today."""

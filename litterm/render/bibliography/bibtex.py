@@ -158,7 +158,7 @@ def _split_formulas(text: str) -> list[tuple[str, bool]]:
 
 
 def _is_formula(inner: str) -> bool:
-    """Whether what stands between two dollars is mathematics, not a price, and may stay."""
+    """Whether the text between two dollar signs is mathematics, not a price, and may stay."""
     # A lone `\{` would swallow the rest of the file: BibTeX counts braces even behind a backslash.
     tidy = inner[:1].strip() and inner[-1:].strip() and inner[-1] != "\\" and _MATHEMATICAL.search(inner)
     return bool(tidy) and is_harmless(inner)

@@ -66,7 +66,7 @@ class _Group:
     r"""`\left` without its `\right`."""
 
     def accepts_item(self, *, arguments: int = 0) -> bool:
-        """Whether a sign, group or command may stand here."""
+        """Whether a sign, group or command is allowed here."""
         if self.arguments_due:
             self.arguments_due -= 1
             return not arguments
@@ -74,7 +74,7 @@ class _Group:
         return True
 
     def accepts_script(self, mark: str) -> bool:
-        """Whether a script may stand here; its argument is then due."""
+        """Whether a sub- or superscript is allowed here; its argument must follow."""
         if self.arguments_due or mark in self.scripts:
             return False
         self.scripts += mark

@@ -97,7 +97,7 @@ def _cell_fields(cell: MatrixCell | None) -> Iterator[str]:
 
 
 def _closeness_field(cell: MatrixCell | None) -> Iterator[str]:
-    """The cell's word as on the screen and in every other form; why there is none stands under `reason`."""
+    """The cell's word as on the screen and in the other formats; the column `reason` says why there is none."""
     yield "" if cell is None or cell.empty is not None else cell_strength_words(cell)
 
 

@@ -61,7 +61,7 @@ class ModelSplitter:
     """Asks a model for the aspects of a query, in one run with its own cap."""
 
     def __init__(self, model: ChatModel) -> None:
-        """`model` has begun its run."""
+        """`model` has an open run."""
         self._model = model
 
     def split(self, text: str) -> Task[AspectQuery]:

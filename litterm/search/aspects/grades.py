@@ -45,7 +45,7 @@ class ModelGrader:
     """Asks a model how far papers meet criteria; stored grades are not asked again."""
 
     def __init__(self, model: ChatModel, book: GradeCache) -> None:
-        """`model` has begun its run and uses no cache: `book` stores the grades."""
+        """`model` has an open run and uses no cache, as `book` stores the grades."""
         self._model = model
         self._book = book
 

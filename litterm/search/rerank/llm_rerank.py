@@ -132,7 +132,7 @@ class LlmReranker:
     """Reranks by a language model; fits `interfaces.Reranker`."""
 
     def __init__(self, model: ChatModel, options: RerankOptions = _DEFAULT_OPTIONS) -> None:
-        """`model` has begun its run: its caps hold for all windows together."""
+        """`model` has an open run, whose caps hold for all windows together."""
         self._model = model
         self._options = options
         self.name = f"listwise · {model.name}"

@@ -113,7 +113,7 @@ def counts(engine: Engine, request: CountsRequest) -> Task[OperationAnswer]:
 
 
 def cite(engine: Engine, request: CiteRequest) -> Task[OperationAnswer]:
-    """The paper that a mark stands for."""
+    """The paper behind a citation mark."""
     excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
     attribution = yield from _attribute(engine, excerpt, request)
     candidates = tuple(

@@ -116,7 +116,7 @@ class EvidenceRequest:
 
 @dataclass(frozen=True, slots=True)
 class CiteRequest:
-    """Which paper a masked citation stands for."""
+    """The paper behind a masked citation."""
 
     excerpt: str
     """The text, with `[CITATION]` where the citation stands."""

@@ -200,10 +200,10 @@ def announced_bytes(reply: Reply) -> int:
 
 
 class Unpacker:
-    """Unpacks a body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes."""
+    """Decompresses a body in pieces of limited size, as a small body may unpack to gigabytes."""
 
     def __init__(self, request: Request, reply: Reply) -> None:
-        """Raises `Malformed` where it is packed in a way nobody asked for."""
+        """Raises `Malformed` if the body has an encoding that was not requested."""
         encoding = reply.headers.get("content-encoding", "identity").strip().lower()
         # Brotli and the like would need a package of their own.
         if encoding not in ("", "identity", "gzip", "x-gzip"):

@@ -70,7 +70,7 @@ _REPORTED_WAIT_S = 5.0
 
 
 def rate_limit_of(host: str) -> RateLimit:
-    """The pace for `host`; one request a second for a host nobody listed."""
+    """The rate limit of `host`; one request a second for a host that is not listed."""
     return RATE_LIMITS.get(host) or RateLimit(host, _DEFAULT_INTERVAL_S)
 
 

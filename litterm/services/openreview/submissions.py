@@ -124,7 +124,7 @@ class OpenReview:
         self._token = ""
 
     def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
-        """Not known beforehand: counting costs as much as fetching."""
+        """Unknown in advance: counting costs as much as fetching."""
         yield Progress("ICLR")
         return ExpectedSize()
 

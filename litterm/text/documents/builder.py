@@ -255,7 +255,7 @@ class _Squeezed:
         return cls(" ".join(word for _, word in words), sources or (0,), tuple(targets) or (0,))
 
     def at(self, offset: int) -> int:
-        """Where character `offset` of the raw text stands now; a dropped blank maps to the next place kept."""
+        """The new offset of character `offset` of the raw text; a dropped blank maps to the next character kept."""
         index = bisect_right(self.sources, offset) - 1
         if index < 0:
             return 0

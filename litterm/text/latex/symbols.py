@@ -1,4 +1,4 @@
-"""LaTeX commands that stand for one character or word, and characters with a raised or lowered form."""
+"""LaTeX commands for one character or word, and characters with a raised or lowered form."""
 
 from __future__ import annotations
 

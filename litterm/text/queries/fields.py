@@ -121,7 +121,7 @@ def may_become_known(name: str, value: str) -> bool:
 
 
 def unknown_field_message(name: str) -> str:
-    """What to tell somebody who typed `name:value`."""
+    """The message for an unknown filter `name:value`."""
     hint = _nearest_name(name, FIELDS)
     suggestion = f"Did you mean {hint}:?" if hint else f"Available: {', '.join(FIELDS)}."
     return f"Unknown filter “{name}:”. {suggestion} To search for the text itself, put it in quotes."

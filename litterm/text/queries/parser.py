@@ -178,7 +178,7 @@ def find_open_part(text: str) -> Span | None:
 
 
 def literal_query(text: str) -> Query:
-    """`text` as nothing but words: no phrases, exclusions or filters."""
+    """`text` as words only: no phrases, exclusions or filters."""
     return Query(text=text, words=tuple(split_words(text)))
 
 
@@ -207,7 +207,7 @@ def remove_filter(text: str, span: Span) -> str:
 
 
 def replace_word(text: str, word: str, replacement: str) -> str:
-    """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `replacement`."""
+    """`text` with every `word`, free or in a phrase, replaced by `replacement`."""
     pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
     mended, position = [], 0
     for item in items(text):
@@ -265,7 +265,7 @@ def _take_filter(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
 
 
 def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:
-    """A query with operators: what stands side by side at its top is read as without any."""
+    """Reads a query with operators; items side by side at its top level are read as in a query without operators."""
     tree = parse_expression(text, finished=finished)
     nodes = tree.nodes if isinstance(tree, Joined) and not tree.operator else () if tree is None else (tree,)
     for node in nodes:

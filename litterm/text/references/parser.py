@@ -148,7 +148,7 @@ def _read_families(authors: str) -> tuple[str, ...]:
 
 
 def _read_family(name: str, *, whole: bool) -> str:
-    """The family name in one name; `whole`: the given names stand apart, all of it is family."""
+    """The family name in one name; with `whole`, all of it is the family name, as the given names are elsewhere."""
     if match := _LEADING_INITIALS.fullmatch(name):
         return match["family"].strip()
     if match := _TRAILING_INITIALS.fullmatch(name):

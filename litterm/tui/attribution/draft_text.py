@@ -104,7 +104,7 @@ class DraftText(LineView):
         return start, end
 
     def _lines_of_current(self) -> range:
-        """The lines on which the current mark stands."""
+        """The lines that contain the current mark."""
         if not self._marks:
             return range(0)
         first, last = _visible_span(self._marks[min(self.current, len(self._marks) - 1)].span)

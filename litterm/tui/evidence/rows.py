@@ -23,11 +23,11 @@ def evidence_note(evidence: Evidence, *, findings: bool) -> str:
     if evidence.failed and not findings:
         count = len(evidence.failed)
         failed = f"{count} part{'s were' if count > 1 else ' was'} not judged by the model; `.` asks again."
-        return f"{failed} {_is_weak(evidence)}".strip()
-    return KEY_FINDINGS_NOTE if findings else _is_weak(evidence)
+        return f"{failed} {_weakness_note(evidence)}".strip()
+    return KEY_FINDINGS_NOTE if findings else _weakness_note(evidence)
 
 
-def _is_weak(evidence: Evidence) -> str:
+def _weakness_note(evidence: Evidence) -> str:
     if not has_evidence(evidence):
         # One sentence is enough: where no word is shared, there can be no evidence.
         note = NO_SHARED_WORD.rstrip(".") if NO_SHARED_WORD in evidence.notices else NO_EVIDENCE_NOTE

@@ -23,7 +23,7 @@ def pace_words(job: Job) -> str:
 
 
 def count_words(job: Job) -> str:
-    """`400/3,000`, `400 (13%)` where the total is a guess, or `400` where nobody knows of how many."""
+    """`400/3,000`, `400 (13%)` if the total is a guess, or `400` if it is unknown."""
     if job.total and job.estimated:
         return f"{job.done:,} ({100 * job.done // job.total}%)"
     return f"{job.done:,}/{job.total:,}" if job.total else f"{job.done:,}" if job.done else ""

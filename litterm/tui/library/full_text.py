@@ -150,7 +150,7 @@ def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[
 
 
 def _sent_words(papers: int) -> str:
-    """What is sent for so many `papers`, as a phrase with their number."""
+    """A phrase that says what is sent for `papers` papers."""
     if papers == 1:
         return "are sent the ids of the paper, and its title where they know none"
     return f"are sent the ids of {papers:,} papers, and the titles of those they do not know"

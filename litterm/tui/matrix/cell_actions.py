@@ -126,7 +126,7 @@ class CellActions(ActionTarget):
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
     def select_range(self, indexes: Sequence[int], *, is_new_range: bool) -> None:
-        """Add a range to the rows selected when it was begun; without rows the range has ended."""
+        """Add a range to the rows that were selected when it began; without rows the range ends."""
         shown_rows, state = self._pane.shown, self._pane.state
         if is_new_range:
             self._before = state.chosen

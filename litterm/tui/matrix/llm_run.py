@@ -77,7 +77,7 @@ class MatrixLlmRun(ActionTarget):
         self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), show_requests)
 
     def _discard(self, judged: Matrix) -> None:
-        """Delete a matrix that was begun only for its estimate."""
+        """Delete a matrix that was created only for its estimate."""
         # `begin` may have given back an earlier matrix of the same request, whose cells stay.
         if not judged.computed_count:
             self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))

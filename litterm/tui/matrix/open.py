@@ -96,7 +96,7 @@ class MatrixOpening(ActionTarget):
 
 
 def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:
-    """A saved matrix as a line: its subject, size, progress, and when it was begun."""
+    """A saved matrix as a line: its subject, size, progress, and when it was created."""
     total = line.papers * len(line.hypotheses)
     far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
     facts = (count_phrase(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))

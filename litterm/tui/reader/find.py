@@ -105,7 +105,7 @@ class FindController(ActionTarget):
         self._context.results.state = replace(self._context.results.state, chosen=chosen)
 
     def select_range(self, indexes: tuple[int, ...], *, is_new_range: bool) -> None:
-        """Select a range beside what was selected when it was begun; without rows the range has ended."""
+        """Select a range in addition to what was selected when it began; without rows the range ends."""
         results = self._context.results
         if is_new_range:
             self._selected_before_range = results.state.chosen

@@ -51,7 +51,7 @@ class ChosenSettings:
                     raise
 
     def write_at_exit(self) -> None:
-        """Write what the background task has not come to; nobody is left to be told of a failure but the log."""
+        """Write settings that the background task has not saved yet; a failure goes to the log."""
         try:
             self.write()
         except SettingsError as error:

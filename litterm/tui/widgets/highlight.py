@@ -36,7 +36,7 @@ def find_ranges(text: str, pattern: re.Pattern[str] | None) -> list[Range]:
 
 
 def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
-    """`text[start:end]` in pieces: each has `role` and that of every range it lies in, in the order given."""
+    """`text[start:end]` in pieces, each with `role` and the roles of all ranges that contain it, in the order given."""
     ranges_inside = [(max(a, start), min(b, end), name) for a, b, name in ranges if a < end and b > start]
     if not ranges_inside:
         return [(text[start:end], role)]

@@ -133,7 +133,7 @@ def _load_face(reference: object) -> UsableFont | None:
         gap = min(0.2, max(0.05, 0.0003 * float(font.space_width)))
         face = UsableFont(font, name, any(s in name for s in _BOLD_WORDS), any(s in name for s in _ITALIC_WORDS), gap)
         if font.sub_type == "Type3":
-            _is_drawn_by_hand(face, description)
+            _read_type3_font(face, description)
     except DAMAGE:
         return None
     return face
@@ -146,8 +146,8 @@ def _font_name(description: DictionaryObject) -> str:
     return plain.removeprefix("/").rpartition("+")[2].lower()
 
 
-def _is_drawn_by_hand(face: UsableFont, description: DictionaryObject) -> None:
-    """A Type 3 font has its own scale, and often nothing but the names of its glyphs to tell what they show."""
+def _read_type3_font(face: UsableFont, description: DictionaryObject) -> None:
+    """Reads a Type 3 font, which has its own scale, and often only names of glyphs that tell what they show."""
     matrix = [abs(float(value)) for value in description.get("/FontMatrix", ())]
     box = [float(value) for value in description.get("/FontBBox", ())]
     face.unit = matrix[0] if len(matrix) == 6 and matrix[0] > 0 else 0.001

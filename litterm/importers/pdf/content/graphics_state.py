@@ -117,7 +117,7 @@ class GraphicsState:
         self._tm = (a, b, c, d, e + distance * a, f + distance * b)
 
     def frame(self) -> TextOrigin | None:
-        """Where the pen stands; `None` where no text can be read: too small, askew, out of this world."""
+        """Position and scale of the next glyph; `None` where no text can be read: too small, askew, off the page."""
         state = self.state
         raised = multiply((1.0, 0.0, 0.0, 1.0, 0.0, state.rise), self._tm) if state.rise else self._tm
         a, b, c, d, e, f = multiply(raised, state.ctm)
