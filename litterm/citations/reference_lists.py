@@ -37,9 +37,14 @@ _TEXT_PAPERS_SQL = "SELECT paper FROM {segment}.document"
 _PAPERS_SQL = "SELECT row, id FROM {segment}.paper"
 _ALIASES_SQL = "SELECT row, id FROM {segment}.alias"
 _ROWS_OF_SQL = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
+_YEARS_SQL = "SELECT row, id, try_cast(record ->> '$.year' AS INTEGER) FROM {segment}.paper WHERE id IN "
+_YEARS_OF_SQL = f"{_YEARS_SQL} (SELECT unnest(?))"
+_YEARS_OF_TEXTS_SQL = f"{_YEARS_SQL} (SELECT paper FROM {{segment}}.document)"
 _DOCUMENTS_BY_ID_SQL = "SELECT doc, id FROM {{segment}}.document WHERE id IN ({ids}) ORDER BY stored"
 _CITING_PARTS = ("sentence", "reference", "context")
 """The parts of a full text that are needed to resolve its citations."""
+_IdsAndYears = dict[PaperId, tuple[PaperId, int | None]]
+"""By an id that a paper has or had, the id it has now and its year."""
 _ORIGIN_RANK = {origin: -place for place, origin in enumerate(ORIGINS_BEST_FIRST)}
 
 
@@ -184,17 +189,26 @@ class StoredLists:
             path.replace(self._shard_folder(path.name) / path.name)
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
-        return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot)
+        # Most texts stand beside their paper: naming 100,000 papers would take ten times as long.
+        beside = self._ids_and_years(snapshot, _YEARS_OF_TEXTS_SQL)
+        return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot, beside)
 
-    def _best_heads(self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
-        """The best of each paper's full texts."""
-        names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
+    def _best_heads(
+        self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot, known: _IdsAndYears | None = None
+    ) -> list[ReferenceListHead]:
+        """The best of each paper's full texts; `known` are papers that have the ids under which texts are stored."""
+        stored_ids = {PaperId(text(paper)) for paper, *_ in document_rows}
+        current = {**(known or {})}
+        current |= self._ids_and_years(snapshot, _YEARS_OF_SQL, [sorted(stored_ids - current.keys())])
+        # Only these have another id now.
+        others = self._current_papers(sorted(stored_ids - current.keys()), snapshot)
+        current |= {stored_id: (paper.id, paper.year) for stored_id, paper in others.items()}
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
-            current_id = names.get(PaperId(text(paper)))
-            if current_id is not None:
-                candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), current_id.year)  # type: ignore[index]
-                best[current_id.id] = max(best.get(current_id.id, candidate), candidate)
+            if found := current.get(PaperId(text(paper))):
+                current_id, year = found
+                candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), year)  # type: ignore[index]
+                best[current_id] = max(best.get(current_id, candidate), candidate)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
 
     def _ids_by_row(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
@@ -239,6 +253,17 @@ class StoredLists:
             for ref, paper in self._ids_by_row(segment, _PAPERS_SQL)
             if ref in distinct_rows
         }
+
+    def _ids_and_years(self, snapshot: Snapshot, sql: str, values: Sequence[object] = ()) -> _IdsAndYears:
+        """By id, the id again and the year of the papers that `sql` finds."""
+        papers: _IdsAndYears = {}
+        for segment in snapshot.segments:
+            shadowed = frozenset(segment.shadowed)
+            for row, value, year in self._library.view.select(segment, sql, values):
+                if row not in shadowed:
+                    paper = PaperId(text(value))
+                    papers[paper] = paper, integer_or_none(year)
+        return papers
 
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by the ids they had when something was stored about them."""

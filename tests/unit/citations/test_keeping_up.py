@@ -172,3 +172,20 @@ def test_a_paper_with_the_title_of_an_entry_is_looked_at_though_it_has_its_paper
 
 def replace_year(parsed: Parsed, year: int) -> Parsed:
     return replace(parsed, paper=replace(parsed.paper, year=year))
+
+
+def test_every_list_is_named_by_the_id_and_year_that_its_paper_has_now(tmp_path: Path) -> None:
+    # Texts beside their paper, one of them without a year, one whose record came again with another year, and one
+    # whose paper turned out to be another that was there before.
+    store(tmp_path, [written("C")])
+    texts = [citing("A", ["See [1]."], "B"), citing("B", ["As [1]."], "A"), citing("E", ["By [1]."], "A", title="E")]
+    store(tmp_path, [*texts, citing("doi:10.1/c", ["Like [1]."], "A", title="Another title of it", year=2009)])
+    store(tmp_path, [record("B", TITLES["B"], authors=by("Writer, B"), year=2004)])
+    store(tmp_path, [record("C", TITLES["C"], authors=by("Writer, C"), year=2010, aliases=("doi:10.1/c",))])
+    library = DuckLibrary(tmp_path)
+    heads = StoredLists(library, tmp_path / "citations").heads()
+    papers = library.by_id([head.paper for head in heads])
+    assert [paper.id for paper in papers] == ["acl:A", "acl:B", "acl:C", "acl:E"]
+    assert [(head.paper, head.year) for head in heads] == [(paper.id, paper.year) for paper in papers]
+    documents = [library.document(paper.id) for paper in papers]
+    assert [head.key for head in heads] == [document.id for document in documents if document is not None]
