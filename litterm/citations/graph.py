@@ -34,7 +34,7 @@ class GraphQueries(ABC):
 
     @abstractmethod
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
-        """The lists in which `citing` cites, the one that counts most first."""
+        """The lists in which `citing` cites, the one that counts most first; perhaps without edges."""
 
     @abstractmethod
     def citing_paper_counts(self) -> Mapping[PaperId, int]:

@@ -99,6 +99,14 @@ class PackedLists:
             self.segments(index),
         )
 
+    def list_with_sentences(self, index: int) -> ResolvedList:
+        """The list at `index` as far as its citing sentences are read by it: of a paper's own, without edges."""
+        if self._arrays["list_direction"][index] != _REFERENCES:
+            # The edges have the years of the citing papers.
+            return self.resolved_list(index)
+        # Reading edges and wants of hundreds of lists would map most of the file.
+        return ResolvedList(self.head(index), bool(self._arrays["list_known"][index]), (), frozenset())
+
     def is_known(self, index: int) -> bool:
         """Whether the list at `index` holds references, and the paper had a list of them."""
         return bool(self._arrays["list_known"][index]) and self._arrays["list_direction"][index] == _REFERENCES

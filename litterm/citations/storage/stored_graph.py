@@ -79,7 +79,7 @@ class StoredGraph(GraphQueries):
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
         stored = (
-            self._packed.resolved_list(index)
+            self._packed.list_with_sentences(index)
             for index in self._packed.citing_lists(citing)
             if index not in self._hidden
         )

@@ -295,3 +295,21 @@ with translate_errors(Path("x")):
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
     assert done.stderr.splitlines()[-1] == b"KeyboardInterrupt"
+
+
+def test_only_what_goes_on_asking_keeps_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("litterm.library.segments.connections._FIRST_STATEMENTS", 2)
+    store(tmp_path, [record("P1-1", "One")])
+    library = DuckLibrary(tmp_path)
+
+    def limit() -> str:
+        return str(library.view.cursor().execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+
+    titles = [library.by_id([PaperId("acl:P1-1")])[0].title]
+    first = limit()
+    titles += [library.by_id([PaperId("acl:P1-1")])[0].title for _ in range(2)]
+    assert titles == ["One"] * 3
+    assert (first, limit()) == ("38.1 MiB", "76.2 MiB")
+    library.close()
+    titles += [library.by_id([PaperId("acl:P1-1")])[0].title]
+    assert (titles[-1], limit()) == ("One", "76.2 MiB")
