@@ -36,7 +36,7 @@ from litterm.library.writer.compaction import LARGE_BYTES
 from litterm.library.writer.merged_segments import merge_segments
 from litterm.model.events import Progress
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
-from litterm_benchmarks.speed.import_time import run_command
+from litterm_benchmarks.speed.import_time import own_megabytes, run_command
 from litterm_benchmarks.speed.key_latency import idle_rows
 from litterm_benchmarks.speed.search_speed import ask, ranking_rows, searcher_of
 from litterm_benchmarks.timing import row, time_once
@@ -57,6 +57,8 @@ _YEAR_COUNT: Final = 40
 _TEXTS_PER_EVENT: Final = 500
 _POLL_S: Final = 2.0
 """Between two looks at how many reference lists are left."""
+_MEMORY_POLL_S: Final = 0.02
+"""Between two looks at the memory of a command."""
 _REPEATS: Final = 3
 """Of each command; the median is told."""
 _QUESTIONS: Final = 150
@@ -310,7 +312,9 @@ class _Usage:
     seconds: float
     cpu_s: float
     peak_mb: float
-    """Of the largest process."""
+    """Of the largest process, with the pages of mapped files, which the system may take back at any time."""
+    own_mb: float
+    """Of the command itself, without mapped files; 0 where the system does not tell."""
 
 
 def _run_command(home: Path, arguments: Sequence[str]) -> _Usage:
@@ -322,18 +326,21 @@ def _run_command(home: Path, arguments: Sequence[str]) -> _Usage:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    _, status, usage = os.wait4(process.pid, 0)
+    ended, own_mb = 0, 0.0
+    while not ended:
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        own_mb = max(own_mb, own_megabytes(process.pid))
+        time.sleep(_MEMORY_POLL_S)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise ChildFailed(f"litterm {arguments[0]} ended with {process.returncode}; run it by hand to see why.")
-    return _Usage(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return _Usage(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, own_mb)
 
 
 def _usage_row(name: str, usages: Sequence[_Usage]) -> MethodRow:
     middle = sorted(usages, key=lambda usage: usage.cpu_s)[len(usages) // 2]
-    return MethodRow(
-        name, (Metric("s", middle.seconds), Metric("cpu s", middle.cpu_s), Metric("peak MB", middle.peak_mb))
-    )
+    memory = (Metric("peak MB", middle.peak_mb), Metric("own MB", middle.own_mb))
+    return MethodRow(name, (Metric("s", middle.seconds), Metric("cpu s", middle.cpu_s), *memory))
 
 
 def _write_texts(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:

@@ -136,6 +136,15 @@ def _tree(pid: int) -> list[int]:
     return descendants
 
 
+def own_megabytes(pid: int) -> float:
+    """Memory of a process without mapped files, in MB; 0 once it has ended, or where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon:")), 0.0)
+
+
 def _held_kilobytes(pid: int) -> int | None:
     """Kilobytes, shared pages divided among those who share them."""
     try:
