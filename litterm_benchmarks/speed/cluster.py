@@ -7,8 +7,8 @@ import platform
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -17,13 +17,17 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from litterm.core.errors import ClusterError, UsageError
-from litterm.core.settings import Settings
+from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.workers.interpreter import environment
 from litterm.model.events import Progress
+from litterm.model.paper import Provenance
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.bench_library import records_of
+from litterm_benchmarks.speed.import_time import CommandRun, run_command
+from litterm_benchmarks.speed.large_library import synthetic_papers
 from litterm_benchmarks.timing import Lap, row, time_once
 
 if TYPE_CHECKING:
@@ -32,7 +36,9 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query, Ranking
 
-DEFAULT_QUERIES, DEFAULT_PAPERS = 200, 240
+DEFAULT_QUERIES, DEFAULT_PAPERS, DEFAULT_IMPORTED = 200, 240, 20_000
+_IMPORTED_FILES = 20
+"""Files that the imported papers are in."""
 _OBJECT_STORE_BYTES = 100_000_000
 _WARMUP_QUERIES = 5
 _SEED = 7
@@ -40,8 +46,13 @@ _WORKER_PREFIX = b"ray::"
 """How the command lines of Ray's workers begin."""
 
 
-def measure(settings: Settings, queries: int = DEFAULT_QUERIES, papers: int = DEFAULT_PAPERS) -> Task[BenchReport]:
-    """Queries and a matrix in one process and on two nodes; and whether their results are the same.
+def measure(
+    settings: Settings,
+    queries: int = DEFAULT_QUERIES,
+    papers: int = DEFAULT_PAPERS,
+    imported: int = DEFAULT_IMPORTED,
+) -> Task[BenchReport]:
+    """Queries, a matrix and an import in one process and on two nodes; and whether their results are the same.
 
     Raises:
         UsageError: the library is empty.
@@ -69,6 +80,7 @@ def measure(settings: Settings, queries: int = DEFAULT_QUERIES, papers: int = DE
         found = run(one.search(parse_query("has:fulltext"), k=papers)).papers
         chosen = [ranked.paper for ranked in found] or [paper for paper in known if paper.abstract][:papers]
         rows += _matrix(one, many, chosen)
+        rows += yield from _imports(local.library.parent, address, synthetic_papers(known, imported))
     machine = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {platform.machine()}"
     count = DuckLibrary(settings.library).status()
     rows.append(
@@ -134,6 +146,45 @@ def _matrix(one: Engine, many: Engine, papers: Sequence[Paper]) -> list[MethodRo
     texts = Metric("full texts", sum(paper.full_text for paper in papers))
     cells = Metric("other cells", sum(a != b for a, b in zip(*results, strict=True)))
     return [*rows, MethodRow("speed-up of the matrix", (Metric("by cpu x", bound), texts, cells))]
+
+
+def _imports(folder: Path, address: str, lines: Iterable[str]) -> Task[list[MethodRow]]:
+    """The same files added to two empty libraries below `folder`, by one command alone and by one with the nodes."""
+    files = [folder / f"papers-{number}.jsonl" for number in range(_IMPORTED_FILES)]
+    with ExitStack() as stack:
+        streams = [stack.enter_context(file.open("w", encoding="utf-8")) for file in files]
+        for number, line in enumerate(lines):
+            streams[number % _IMPORTED_FILES].write(f"{line}\n")
+    rows, results = [], []
+    for name, options in (("import, alone", ()), ("import, two nodes", ("--cluster", address))):
+        home = folder / name
+        arguments = ["add", *map(str, files), *options]
+        used, nodes = yield from _watch_workers(run_command(arguments, environment({"LITTERM_HOME": str(home)}), name))
+        metrics = (Metric("wall s", used.seconds), Metric("cpu s here", used.cpu_s), Metric("cpu s on nodes", nodes))
+        rows.append(MethodRow(name, metrics))
+        library = DuckLibrary(from_home(home).library)
+        results.append(
+            {parsed.paper.id: replace(parsed.paper, provenance=Provenance()) for parsed in records_of(library)}
+        )
+        library.close()
+    bound = rows[0].metrics[1].mean / max(rows[1].metrics[1].mean, rows[1].metrics[2].mean / 2)
+    differing = sum(results[0].get(paper) != results[1].get(paper) for paper in {*results[0], *results[1]})
+    counted = (Metric("by cpu x", bound), Metric("papers", len(results[0])), Metric("other papers", differing))
+    return [*rows, MethodRow("speed-up of the import", counted)]
+
+
+def _watch_workers(task: Task[CommandRun]) -> Task[tuple[CommandRun, float]]:
+    """The result of `task`, and the processor time of the workers meanwhile."""
+    before, seconds = _worker_seconds(), dict[int, float]()
+    with closing(task):
+        while True:
+            try:
+                event = next(task)
+            except StopIteration as end:
+                return end.value, sum(spent - before.get(worker, 0.0) for worker, spent in seconds.items())
+            # While it runs: workers end with the command, or when they have been idle for a second.
+            seconds |= _worker_seconds()
+            yield event
 
 
 @contextmanager

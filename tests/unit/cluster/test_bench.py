@@ -19,12 +19,15 @@ def test_bench_finds_no_difference_and_leaves_nothing_behind(tmp_path: Path) -> 
         settings.library, [record(f"P{n}", f"Study {n} of parsing", abstract="We parse. It helps.") for n in range(9)]
     )
     before = sorted(tmp_path.rglob("*"))
-    report = run(measure(settings, queries=2, papers=3))
+    report = run(measure(settings, queries=2, papers=3, imported=40))
     figures = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
     assert figures["two nodes"]["other rankings"] == 0
     assert figures["speed-up of the matrix"]["other cells"] == 0
     assert figures["matrix, two nodes"]["cpu s on nodes"] > 0
     assert figures["library"]["MB a shard"] > 0
+    assert figures["speed-up of the import"]["papers"] == 40
+    assert figures["speed-up of the import"]["other papers"] == 0
+    assert figures["import, two nodes"]["cpu s on nodes"] > 0
     assert sorted(tmp_path.rglob("*")) == before
 
 
