@@ -50,7 +50,8 @@ def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) ->
         return context.run(full_text_library.measure(data, args.texts))
     questions = path if path.is_file() else None
     if args.scale is not None:
-        return context.run(large_library.measure(context.settings, args.scale, questions))
+        measured = large_library.measure(context.settings, args.scale, questions, distinct=args.distinct)
+        return context.run(measured)
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
     existing = archive if archive.is_file() else None
     return context.run(search_speed.measure(context.settings, questions, archive=existing))
@@ -318,6 +319,12 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         type=_count,
         metavar="N",
         help="speed: over N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
+    )
+    parser.add_argument(
+        "--distinct",
+        type=_count,
+        metavar="N",
+        help="speed --scale: make and import only N papers, and copy their segments for the others",
     )
     parser.add_argument(
         "--texts",

@@ -8,20 +8,26 @@ import platform
 import random
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from itertools import count as counting
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 from litterm.core.errors import DiskFull
 from litterm.core.settings import Settings, from_home
-from litterm.core.tasks import Task
+from litterm.core.tasks import Task, run
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import DATABASE, publish, read_manifest, segment_folder
 from litterm.library.workers.interpreter import environment
+from litterm.library.writer.compaction import SMALL_PAPERS
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
-from litterm_benchmarks.report import BenchReport
+from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.bench_library import records_of
-from litterm_benchmarks.speed.import_time import one_more, run_command
+from litterm_benchmarks.speed.import_time import mapped_megabytes, one_more, own_megabytes, run_command
 from litterm_benchmarks.speed.search_speed import K, ranking_rows, read_queries
 
 _EXCHANGED_SHARE: Final = 8
@@ -33,8 +39,13 @@ _BYTES_PER_PAPER: Final = 6_000
 _PAPERS_PER_EVENT: Final = 10_000
 
 
-def measure(settings: Settings, count: int, questions: Path | None = None) -> Task[BenchReport]:
+def measure(
+    settings: Settings, count: int, questions: Path | None = None, *, distinct: int | None = None
+) -> Task[BenchReport]:
     """Import and search of `count` papers made from those of the library of `settings`; needs 6 GB a million.
+
+    With `distinct` only so many are made and imported, and the others are copies of their large segments: a search
+    takes as long as over other papers, and the import is spared.
 
     Raises:
         DiskFull: the temporary folder has no room for it.
@@ -50,16 +61,55 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
             )
         lines, home = Path(folder) / "papers.jsonl", Path(folder) / "home"
         with lines.open("w", encoding="utf-8") as stream:
-            yield from _write(stream, library, count)
+            yield from _write(stream, library, min(count, distinct or count))
         settled = environment({"LITTERM_HOME": str(home)})
         imported = yield from run_command(["add", str(lines)], settled, "importing")
         lines.unlink()
         more = yield from one_more(Path(folder), settled)
-        rows = yield from ranking_rows(DuckLibrary(from_home(home).library), queries)
+        yield from repeat_segments(from_home(home).library, count)
+        yield Progress("searching")
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+            rows = child.submit(search_rows, from_home(home).library, queries).result()
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"
-    rows += [imported.row(f"import of {count:,} papers"), *more]
+    rows += [imported.row(f"import of {min(count, distinct or count):,} papers"), *more]
     return BenchReport("speed", f"{count:,} papers", len(queries), tuple(rows), (note,))
+
+
+def search_rows(root: Path, queries: Sequence[str]) -> list[MethodRow]:
+    """What searches of the library in `root` take, and the memory of this process after them."""
+    rows = run(ranking_rows(DuckLibrary(root), queries))
+    pid = os.getpid()
+    memory = (Metric("own MB", own_megabytes(pid)), Metric("mapped MB", mapped_megabytes(pid)))
+    return [*rows, MethodRow("memory after these searches", memory)]
+
+
+def repeat_segments(root: Path, count: int) -> Task[None]:
+    """Copies the large segments of the library in `root` again and again, until it has `count` papers.
+
+    The copies share their records with what they are copies of; their indexes are files of their own.
+    """
+    manifest = read_manifest(root)
+    entries, papers = list(manifest.segments), manifest.papers
+    large = [entry for entry in entries if entry.count >= SMALL_PAPERS] or entries
+    for copy, entry in ((copy, entry) for copy in counting() for entry in large):
+        if papers >= count:
+            break
+        yield Progress("copying segments", papers, count)
+        key = f"{entry.key}{copy:03}"
+        shutil.copytree(segment_folder(root, entry.key), segment_folder(root, key), copy_function=_copy_file)
+        entries.append(replace(entry, key=key))
+        papers += entry.live
+    if papers > manifest.papers:
+        fuller = replace(manifest, generation=manifest.generation + 1, segments=tuple(entries), papers=papers)
+        publish(root, fuller)
+
+
+def _copy_file(source: str, copy: str) -> None:
+    if source.endswith(DATABASE):
+        os.link(source, copy)
+    else:
+        shutil.copyfile(source, copy)
 
 
 def _write(stream: IO[str], library: DuckLibrary, count: int) -> Task[None]:

@@ -19,13 +19,14 @@ from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
+from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.report import as_lines
 from litterm_benchmarks.search.library_records import read_holdings
 from litterm_benchmarks.speed import large_library
 from litterm_benchmarks.speed.import_time import measure_imports, tree_memory_mb
 from litterm_benchmarks.speed.large_library import synthetic_papers
 from litterm_benchmarks.speed.other_engines import engine_rows
-from litterm_benchmarks.speed.search_speed import measure, read_queries, read_questions
+from litterm_benchmarks.speed.search_speed import measure, read_queries, read_questions, searcher_of
 
 
 @pytest.fixture
@@ -111,6 +112,24 @@ def test_a_larger_library_is_made_imported_and_searched(filled: Settings) -> Non
         "of that, finding it",
     ]
     assert "60 synthetic papers" in report.notes[0]
+
+
+def test_of_a_huge_library_only_some_papers_are_made_and_the_others_are_copies(filled: Settings) -> None:
+    report = run(large_library.measure(filled, 100, distinct=30))
+    assert "100 synthetic papers" in report.notes[0]
+    assert report.rows[-3].method == "import of 30 papers"
+    figures = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert figures["memory after these searches"]["own MB"] > 0
+
+
+def test_copies_of_segments_are_searched_like_others(filled: Settings, tmp_path: Path) -> None:
+    root = filled.library
+    before = DuckLibrary(root).status()
+    query = parse_query(read_queries(DuckLibrary(root), None)[0])
+    found = run(searcher_of(DuckLibrary(root)).search(query, k=5)).found
+    run(large_library.repeat_segments(root, 3 * before.papers))
+    assert DuckLibrary(root).status().papers == 3 * before.papers
+    assert run(searcher_of(DuckLibrary(root)).search(query, k=5)).found == 3 * found > 0
 
 
 def test_without_questions_titles_are_asked_for(filled: Settings) -> None:
