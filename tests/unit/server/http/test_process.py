@@ -147,11 +147,11 @@ def test_without_the_extra_the_command_says_what_to_install(
     assert (refused.status, "pip install 'litterm[server]'" in refused.err) == (2, True)
 
 
-def test_nothing_of_the_server_is_loaded_by_other_commands(home: Path) -> None:
+def test_nothing_of_server_or_cluster_is_loaded_by_other_commands(home: Path) -> None:
     code = (
         "import sys; from litterm.cli.main import main; main(['search', 'pruning']); "
-        "print([name for name in sys.modules if name.split('.')[0] in ('starlette', 'uvicorn', 'h11', 'anyio') "
-        "or name.startswith('litterm.server')])"
+        "print([name for name in sys.modules if name.startswith(('litterm.server', 'litterm.cluster')) "
+        "or name.split('.')[0] in ('starlette', 'uvicorn', 'h11', 'anyio', 'ray', 'fsspec')])"
     )
     argv = [sys.executable, "-c", code]
     ended = subprocess.run(argv, capture_output=True, text=True, check=True, env={**os.environ, "LITTERM_OFFLINE": "1"})
