@@ -138,20 +138,11 @@ def _tree(pid: int) -> list[int]:
 
 def own_megabytes(pid: int) -> float:
     """Memory of a process without mapped files, in MB; 0 once it has ended, or where the system does not tell."""
-    return _status_megabytes(pid, "RssAnon:")
-
-
-def mapped_megabytes(pid: int) -> float:
-    """Pages of mapped files that a process has looked at and that are in memory, in MB; 0 as above."""
-    return _status_megabytes(pid, "RssFile:")
-
-
-def _status_megabytes(pid: int, name: str) -> float:
     try:
         lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(name)), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon:")), 0.0)
 
 
 def _held_kilobytes(pid: int) -> int | None:

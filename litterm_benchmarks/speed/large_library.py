@@ -22,12 +22,13 @@ from litterm.core.tasks import Task, run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import DATABASE, publish, read_manifest, segment_folder
 from litterm.library.workers.interpreter import environment
+from litterm.library.workers.memory import peak_megabytes
 from litterm.library.writer.compaction import SMALL_PAPERS
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.bench_library import records_of
-from litterm_benchmarks.speed.import_time import mapped_megabytes, one_more, own_megabytes, run_command
+from litterm_benchmarks.speed.import_time import one_more, run_command
 from litterm_benchmarks.speed.search_speed import K, ranking_rows, read_queries
 
 _EXCHANGED_SHARE: Final = 8
@@ -77,11 +78,9 @@ def measure(
 
 
 def search_rows(root: Path, queries: Sequence[str]) -> list[MethodRow]:
-    """What searches of the library in `root` take, and the memory of this process after them."""
+    """What searches of the library in `root` take, and the most memory of this process, mapped files included."""
     rows = run(ranking_rows(DuckLibrary(root), queries))
-    pid = os.getpid()
-    memory = (Metric("own MB", own_megabytes(pid)), Metric("mapped MB", mapped_megabytes(pid)))
-    return [*rows, MethodRow("memory after these searches", memory)]
+    return [*rows, MethodRow("memory of these searches", (Metric("peak MB", peak_megabytes()),))]
 
 
 def repeat_segments(root: Path, count: int) -> Task[None]:

@@ -119,7 +119,7 @@ def test_of_a_huge_library_only_some_papers_are_made_and_the_others_are_copies(f
     assert "100 synthetic papers" in report.notes[0]
     assert report.rows[-3].method == "import of 30 papers"
     figures = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
-    assert figures["memory after these searches"]["own MB"] > 0
+    assert figures["memory of these searches"]["peak MB"] > 0
 
 
 def test_copies_of_segments_are_searched_like_others(filled: Settings, tmp_path: Path) -> None:
