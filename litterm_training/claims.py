@@ -9,7 +9,7 @@ import numpy as np
 
 from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
-from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.features.claim_features import claim_feature_values

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from litterm.engine.features import EngineCitations, EngineModels, UserState
+from litterm.engine.base_classes import EngineCitations, EngineModels, EngineUserData
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class EngineServices:
         return self._parts.sources
 
 
-class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExports):
+class Engine(EngineUserData, EngineCitations, EngineModels, EngineServices, EngineExports):
     """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
 
     def __init__(self, parts: Parts) -> None:

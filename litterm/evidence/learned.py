@@ -16,7 +16,7 @@ from typing import Final
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
-from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.caveats import caveats_of
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.candidate_features import CandidateFeatures, feature_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.caveats import caveats_of
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.candidate_features import CandidateFeatures

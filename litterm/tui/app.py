@@ -25,7 +25,7 @@ from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.key_queue import KeyQueue
 from litterm.tui.input.keymap import bindings, remap
 from litterm.tui.platform.end_signals import EndSignals
-from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
+from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field

@@ -13,10 +13,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import UsageError
+from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.library.memory_library import MemoryLibrary
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Progress

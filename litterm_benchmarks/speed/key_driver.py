@@ -29,7 +29,7 @@ from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.key_queue import KEYS_GROUP, QUIET_ROUNDS
 from litterm.tui.input.keymap import TABLE, KeyBinding, textual_key
-from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, rare_full_collections
+from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, rare_full_collections
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench

@@ -16,7 +16,7 @@ from litterm.cli.parser import join_words, parse_capped_int
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
-from litterm.render.matrix.forms import MATRIX_FORMATS, MatrixFormat, encode_matrix, format_of_name, render_matrix
+from litterm.render.matrix.formats import MATRIX_FORMATS, MatrixFormat, encode_matrix, format_of_name, render_matrix
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:

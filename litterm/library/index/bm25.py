@@ -15,7 +15,7 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.weights import K1, B, postings, whole_record_weighting
+from litterm.library.index.bm25_weights import K1, B, postings, whole_record_weighting
 
 # It sets its own logger to DEBUG when imported.
 logging.getLogger("bm25s").setLevel(logging.WARNING)

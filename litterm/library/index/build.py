@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from litterm.library.index.ann import GROUPS_FILE, write_groups
 from litterm.library.index.array_file import PART_FILE, Arrays, write_pack
+from litterm.library.index.bm25_weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.library.index.collect import TermMatrix, build_arrays, build_terms, collect_rows
 from litterm.library.index.full_text import FULL_TEXT_FILE
 from litterm.library.index.title_author_stats import FACTS_FILE, fact_arrays
 from litterm.library.index.vectors import VECTORS_FILE, Vectors, vector_arrays
-from litterm.library.index.weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.model.index import IndexRow, SegmentIndexStats
 from litterm.text.tokens import TOKENIZER
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
+from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.index.sorted_strings import SortedStrings
-from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.model.index import FilterColumns
 from litterm.model.paper import PaperId
 from litterm.text.tokens import stem, stems
 
 if TYPE_CHECKING:
-    from litterm.library.index.weights import Postings
+    from litterm.library.index.bm25_weights import Postings
     from litterm.model.search import TextField
 
 _Array = npt.NDArray[np.generic]

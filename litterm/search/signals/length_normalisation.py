@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.weights import TYPICAL_LENGTH, whole_record_weighting
+from litterm.library.index.bm25_weights import TYPICAL_LENGTH, whole_record_weighting
 
 if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex

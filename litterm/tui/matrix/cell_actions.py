@@ -15,7 +15,7 @@ from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, Ma
 from litterm.model.paper import PaperId
 from litterm.render.closeness import strength_words
 from litterm.render.export.markdown import Quote, citation
-from litterm.render.matrix.forms import MATRIX_FORMATS, encode_matrix, format_of_name
+from litterm.render.matrix.formats import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
 from litterm.render.names import day_and_time, method_words
 from litterm.tui.context import WorkbenchContext

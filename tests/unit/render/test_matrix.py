@@ -20,7 +20,7 @@ from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.json import dumps
 from litterm.render.lines import LineOptions
 from litterm.render.matrix import csv as matrix_csv
-from litterm.render.matrix import html, md, text
+from litterm.render.matrix import html, markdown, text
 from litterm.render.matrix import json as matrix_json
 from litterm.render.matrix.csv import COLUMNS, escape_formula
 from litterm.render.matrix.words import cell_words
@@ -224,7 +224,7 @@ def test_html_marks_what_a_person_decided_and_gives_reasons_and_the_audit() -> N
 
 
 def test_markdown_cites_every_quote_and_nothing_breaks_the_table() -> None:
-    made = md.dumps(matrix())
+    made = markdown.dumps(matrix())
     rows = [line for line in made.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 3
     assert {line.replace("\\|", "").count("|") for line in rows} == {4}
@@ -273,7 +273,7 @@ def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
     first = replace(whole.rows[0], cells=(one, *whole.rows[0].cells[1:]))
     told = replace(whole, rows=(first, *whole.rows[1:]))
     assert table(matrix_csv.dumps(told))[0]["closeness"] == word
-    assert words in md.dumps(told)
+    assert words in markdown.dumps(told)
     assert words in html.dumps(told)
     rows = matrix_json.matrix(told)["rows"]
     assert isinstance(rows, list)

@@ -10,7 +10,7 @@ import pytest
 from memory_segments import Shelves, cut, papers
 
 from litterm.core.tasks import run
-from litterm.library.index.weights import TYPICAL_LENGTH
+from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.model.paper import Paper
 from litterm.model.search import Ranking
 from litterm.search.lexical import LexicalSearcher

@@ -12,7 +12,7 @@ from libraries import HereBuilder, by, record, store, versions_of
 
 from litterm.core.errors import ChildFailed, DiskFull, LibraryError
 from litterm.core.tasks import run
-from litterm.library.index.weights import TYPICAL_LENGTH
+from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest

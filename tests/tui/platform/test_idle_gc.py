@@ -7,16 +7,16 @@ from time import monotonic
 
 import pytest
 
-from litterm.tui.platform import gc_control
-from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
+from litterm.tui.platform import idle_gc
+from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 
 
 @pytest.fixture
 def due(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Enough has piled up; whole passes are noted."""
     passes: list[int] = []
-    monkeypatch.setattr(gc_control.gc, "get_count", lambda: (0, 0, 10_000))
-    monkeypatch.setattr(gc_control.gc, "collect", lambda: passes.append(1))
+    monkeypatch.setattr(idle_gc.gc, "get_count", lambda: (0, 0, 10_000))
+    monkeypatch.setattr(idle_gc.gc, "collect", lambda: passes.append(1))
     return passes
 
 

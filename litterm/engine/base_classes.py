@@ -1,4 +1,4 @@
-"""The parts of the engine for citations, language models and what the user keeps."""
+"""Base classes of `Engine`: its methods for citations, for language models, and for what the user keeps."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class EngineModels:
         return self._parts.model_evidence
 
 
-class UserState:
+class EngineUserData:
     """The part of the engine for the user's own data."""
 
     _parts: Parts

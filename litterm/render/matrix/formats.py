@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import PurePath
 from typing import Literal, get_args
 
@@ -31,7 +30,13 @@ def render_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, as
         from litterm.render.matrix import csv
 
         return csv.dumps(matrix, blind=blind)
-    return str(import_module(f"litterm.render.matrix.{form}").dumps(matrix))
+    if form == "html":
+        from litterm.render.matrix import html
+
+        return html.dumps(matrix)
+    from litterm.render.matrix import markdown
+
+    return markdown.dumps(matrix)
 
 
 def encode_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False) -> bytes:
