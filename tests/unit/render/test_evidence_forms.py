@@ -109,7 +109,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     assert f"verdict: {word} (" in shown(one)
     assert json.evidence(one, DOCUMENT)["closeness"] == word
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
-    opened = OpenPaper(RECORD.id, DOCUMENT, ground="full text")
+    opened = OpenPaper(RECORD.id, DOCUMENT, basis="full text")
     cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
     assert cell_words(cell).startswith(f"{word}: {count} sentences")
     assert {row.strength for row in evidence_rows(DOCUMENT, one.sentences, (), ())} == set(strengths)
