@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences, verdict_of
-from litterm.attribution.date_limits import is_admitted
 from litterm.attribution.explanations import explain_candidate
 from litterm.attribution.features.candidate_features import (
     RARE_WORD_POINTS_WITH_AUTHORS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from litterm.attribution.date_limits import is_admitted
+from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
 from litterm.core.errors import UsageError

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.citations.storage.log_state import reading_order
-from litterm.citations.storage.unread import unread_notice
+from litterm.citations.storage.unread_count import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, ReferenceListSource, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility

@@ -22,7 +22,7 @@ from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef
 
 if TYPE_CHECKING:
-    from litterm.citations.count_storage import FileCounts
+    from litterm.citations.storage.count_files import FileCounts
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationCounter, CitationGraph, Library
     from litterm.model.paper import Paper, PaperId
@@ -129,7 +129,7 @@ class CitationCounts:
         services.refuse_offline("who counts citations")
         papers = list(self._all_papers() if papers is None else papers)
         reports: list[CounterReport] = []
-        with self.store.writing_alone():
+        with self.store.lock_for_writing():
             asked_ids: set[PaperId] = set()
             for counter in services.counters:
                 plan = self._plan(counter, papers)

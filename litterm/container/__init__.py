@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.attribution.agent.runs import AgentAttribution
-    from litterm.attribution.cite import ExcerptReader
     from litterm.attribution.drafts.drafts import Drafts
+    from litterm.attribution.excerpt import ExcerptReader
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.cluster.shards import Shards
@@ -115,8 +115,8 @@ class EngineParts:
 
     @once
     def counts(self) -> CitationCounts:
-        from litterm.citations.count_storage import FileCounts
         from litterm.citations.counts import CitationCounts
+        from litterm.citations.storage.count_files import FileCounts
 
         store = FileCounts(self.library.root / "counts")
         return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.sources.open_registry())

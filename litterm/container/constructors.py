@@ -323,7 +323,7 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
 def open_drafts(parts: Parts, folder: Path) -> Drafts:
     """Opens drafts; decisions on them are stored in `folder`."""
     from litterm.annotations.session_file import SessionFile
-    from litterm.attribution.cite import read_bounds
+    from litterm.attribution.candidate_bounds import read_bounds
     from litterm.attribution.drafts.decisions import DraftDecisions
     from litterm.attribution.drafts.drafts import Drafts
 

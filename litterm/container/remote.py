@@ -129,8 +129,8 @@ class _RemoteParts(EngineParts):
 
     @once
     def counts(self) -> CitationCounts:
-        from litterm.citations.count_storage import FileCounts
         from litterm.citations.counts import CitationCounts
+        from litterm.citations.storage.count_files import FileCounts
         from litterm.server.client.citations import RemoteCounts
 
         store = FileCounts(self.library.root / "counts")

@@ -246,7 +246,7 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineServices, Engi
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
                 no date.
         """
-        from litterm.attribution.cite import read_bounds
+        from litterm.attribution.candidate_bounds import read_bounds
 
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text

@@ -8,8 +8,8 @@ from litterm.annotations.annotations import Annotations
 from litterm.annotations.duplicates import RecordCuration
 from litterm.annotations.saved_searches import SavedSearches
 from litterm.attribution.agent.runs import AgentAttribution
-from litterm.attribution.cite import ExcerptReader
 from litterm.attribution.drafts.drafts import Drafts
+from litterm.attribution.excerpt import ExcerptReader
 from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
 from litterm.evidence.llm.llm_evidence import LlmEvidence

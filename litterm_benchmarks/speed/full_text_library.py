@@ -21,7 +21,7 @@ from typing import IO, Any, Final
 
 from litterm.citations.background import start_background
 from litterm.citations.storage.graph_files import LEASE_FILE
-from litterm.citations.storage.unread import unread_lists
+from litterm.citations.storage.unread_count import unread_lists
 from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task

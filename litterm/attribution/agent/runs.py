@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from litterm.attribution.cite import ExcerptReader, read_bounds
+from litterm.attribution.candidate_bounds import read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
@@ -19,6 +19,7 @@ from litterm.model.paper import Paper
 if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.storage import FileTrajectories
+    from litterm.attribution.excerpt import ExcerptReader
 
 
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")

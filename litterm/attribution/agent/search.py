@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from litterm.attribution.date_limits import is_admitted
+from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.supporting_sentence import find_supporting_sentence
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task

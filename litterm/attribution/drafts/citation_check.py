@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from litterm.attribution.cite import ExcerptReader
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
@@ -22,6 +22,9 @@ from litterm.model.search import Ranking
 from litterm.render.locator import locator
 from litterm.text.references.identity import paper_ids
 from litterm.text.references.titles import same_title
+
+if TYPE_CHECKING:
+    from litterm.attribution.excerpt import ExcerptReader
 
 _SPACE_BEFORE_PUNCTUATION = re.compile(r"\s([.,;:!?)])")
 """A stop that lost the mark before it."""

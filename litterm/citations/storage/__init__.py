@@ -1,1 +1,1 @@
-"""The citation graph on disk: resolved lists as lines and as a packed file."""
+"""Files of the citations folder: the citation graph, as lines and packed, and the citation counts of services."""

@@ -21,7 +21,7 @@ from litterm.citations.storage.appended_file import SMALL_FILE_BYTES, encoded_li
 from litterm.citations.storage.codec import citance_from, citance_line, list_line
 from litterm.citations.storage.kept_lists import KeptLists
 from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
-from litterm.citations.storage.unread import keep_unread, unread_lists
+from litterm.citations.storage.unread_count import keep_unread, unread_lists
 from litterm.core.durable_files import replace_file, translate_write_errors
 from litterm.core.errors import LittermError, ReadOnly
 from litterm.core.json_fields import mapping
@@ -67,7 +67,7 @@ class GraphFiles:
                 with self._path.open("rb") as file:
                     status = os.fstat(file.fileno())
                     if not self._kept.is_current(status):
-                        self._kept = self._nearest_lists(file, status).onward(file)
+                        self._kept = self._nearest_lists(file, status).read_on(file)
             except FileNotFoundError:
                 self._kept = KeptLists()
             return self._kept
@@ -227,7 +227,7 @@ class GraphFiles:
 
     def _nearest_lists(self, file: BinaryIO, status: os.stat_result) -> KeptLists:
         """The lists from which the fewest lines have to be read: those known, or those packed."""
-        known = self._kept if self._kept.goes_on(status) else None
+        known = self._kept if self._kept.is_continued_by(status) else None
         if known is not None and status.st_size - known.state.size <= SMALL_FILE_BYTES:
             return known
         packed = self._packed_lists(file)

@@ -114,7 +114,7 @@ class KeptLists:
                 if index not in self.hidden and self._segments(index) == resolved_segments:
                     yield self.base.head(index)
 
-    def onward(self, file: BinaryIO) -> KeptLists:
+    def read_on(self, file: BinaryIO) -> KeptLists:
         """These lists with those written since; this object does not change."""
         file.seek(self.state.size)
         content = file.read()
@@ -125,7 +125,7 @@ class KeptLists:
         """Whether nothing was written since."""
         return status.st_ino == self.inode and status.st_size == self.state.size
 
-    def goes_on(self, status: os.stat_result) -> bool:
+    def is_continued_by(self, status: os.stat_result) -> bool:
         """Whether the file is the one it was, perhaps longer."""
         return status.st_ino == self.inode and status.st_size >= self.state.size
 

@@ -105,7 +105,7 @@ class _Round:
         unheard = dict(enumerate(self.parts))
         too_long: list[PaperChunk] = []
 
-        def hear(number: int, outcome: StructuredReply[Picks] | ModelError) -> Iterator[Event]:
+        def on_outcome(number: int, outcome: StructuredReply[Picks] | ModelError) -> Iterator[Event]:
             part = unheard.pop(number)
             if isinstance(outcome, ContextOverflow) and not self.is_last:
                 too_long.append(part)
@@ -120,7 +120,7 @@ class _Round:
             ask_about_chunk(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts
         ]
         try:
-            yield from self.model.answer_all(questions, hear)
+            yield from self.model.answer_all(questions, on_outcome)
         except ModelError as error:
             self.votes.unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
             for part in unheard.values():

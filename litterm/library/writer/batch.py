@@ -161,7 +161,7 @@ class PendingBatch:
     def rows_sharing(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
         """Rows of the batch that share an id or a title with any of `papers`."""
         rows = {pending: row for row, pending in enumerate(self.change.written)}
-        shared = self.change.matching.sharing(papers) & rows.keys()
+        shared = self.change.matching.pending_sharing(papers) & rows.keys()
         return {RowRef(self.key, rows[pending]): pending.paper for pending in shared}
 
     def replaces(self, ref: RowRef) -> bool:

@@ -99,7 +99,7 @@ class RecordMatcher:
         if outcome != "unchanged" and len(self.tally.first_ids) < 20 and pending.paper.id not in self.tally.first_ids:
             self.tally.first_ids.append(pending.paper.id)
 
-    def sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
+    def pending_sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
         ids = {paper_id.casefold() for paper in papers for paper_id in paper_ids(paper)}
         titles = {identity_hash(paper.title) for paper in papers} - {0}

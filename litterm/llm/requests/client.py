@@ -98,7 +98,7 @@ class Client:
             kind = chunks.response.headers.get("content-type", "")
             # A login page of a network, or a web server that answers everything.
             if "html" in kind:
-                raise model_error(ErrorAnswer(200, "<html>"), *self._whose())
+                raise model_error(ErrorAnswer(200, "<html>"), *self._endpoint_model_secret())
             with self._own_errors(has_begun=True):
                 if "json" in kind:
                     # It does not stream, whatever it was asked.
@@ -121,7 +121,7 @@ class Client:
         rows = payload.get("data") if isinstance(payload, dict) else None
         names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         if not isinstance(payload, dict):
-            raise model_error(ErrorAnswer(200, payload), *self._whose())
+            raise model_error(ErrorAnswer(200, payload), *self._endpoint_model_secret())
         return tuple(sorted({valid_text(name) for name in names if isinstance(name, str)}))
 
     async def close(self) -> None:
@@ -184,7 +184,7 @@ class Client:
         except (openai.APIConnectionError, _broken_connection()) as error:
             raise self._of_connection(error, has_begun=has_begun) from error
         except openai.APIError as error:
-            raise model_error(ErrorAnswer(None, error.body or error.message), *self._whose()) from None
+            raise model_error(ErrorAnswer(None, error.body or error.message), *self._endpoint_model_secret()) from None
         except UNREADABLE as error:
             raise self._of_reply(error, has_begun=has_begun) from error
 
@@ -214,9 +214,9 @@ class Client:
         body: object = error.body
         if body is None:
             body = error.response.text
-        return model_error(ErrorAnswer(error.status_code, body, wait_s), *self._whose())
+        return model_error(ErrorAnswer(error.status_code, body, wait_s), *self._endpoint_model_secret())
 
-    def _whose(self) -> tuple[Endpoint, str, str]:
+    def _endpoint_model_secret(self) -> tuple[Endpoint, str, str]:
         return self._endpoint, self._model, self.secret
 
 

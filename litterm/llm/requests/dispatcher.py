@@ -134,12 +134,14 @@ class Dispatcher:
         async def send() -> WireReply:
             return await self._send_paid(chat_request, address, body, capabilities, run, on_event)
 
-        def lasting(error: ModelError) -> bool:
+        def will_persist(error: ModelError) -> bool:
             # A server that fails at the grammar of a schema fails at it every time.
             return not isinstance(error, RequestRefused) and self._adapt(capabilities, error, body) is not None
 
         host = target.endpoint.label
-        return await retry_request(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
+        return await retry_request(
+            send, host, self._pause, on_event, patience_s=target.patience_s, will_persist=will_persist
+        )
 
     async def _send_paid(
         self,

@@ -110,7 +110,9 @@ class _GradingRun:
         what = f"grading with {model.name}"
         unanswered, too_long = dict(enumerate(asks)), list[_GradeRequest]()
 
-        def hear(number: int, outcome: StructuredReply[tuple[CriterionLabel, ...]] | ModelError) -> Iterator[Event]:
+        def on_outcome(
+            number: int, outcome: StructuredReply[tuple[CriterionLabel, ...]] | ModelError
+        ) -> Iterator[Event]:
             request = unanswered.pop(number)
             if isinstance(outcome, ContextOverflow) and not last:
                 too_long.append(request)
@@ -124,7 +126,7 @@ class _GradingRun:
 
         yield Progress(what, self.done, self.total)
         try:
-            yield from model.answer_all([grade_question(ask.paper, ask.criteria, length) for ask in asks], hear)
+            yield from model.answer_all([grade_question(ask.paper, ask.criteria, length) for ask in asks], on_outcome)
         except ModelError as error:
             for ask in unanswered.values():
                 self.failed[ask.paper.title] = str(error)

@@ -94,7 +94,7 @@ class _Cursor:
         step, seen = integer(fields.get("step")) or 0, integer(fields.get("seen")) or 0
         return _Cursor(step, text(fields.get("after")), seen, fields.get("copy") is True, marks)
 
-    def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
+    def batch_of(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
         """The batch of `items` that leads here, `of` so many steps in all."""
         seen, complete = self.seen + len(items), self.step >= of
         # Decisions change after the fact: the next synchronisation begins again.
@@ -147,7 +147,7 @@ class OpenReview:
             yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
             return (yield from self._copied_batch(steps, place))
         next_place = replace(place, step=place.step if following else place.step + 1, after=following)
-        return next_place.with_(items, of=len(steps))
+        return next_place.batch_of(items, of=len(steps))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; a note is in one of the two interfaces.
@@ -235,7 +235,7 @@ class OpenReview:
         except RequestFaulty as error:
             if error.status != _NOT_MODIFIED:
                 raise
-        return replace(reached, step=following, after="", marks=marks).with_(items, of=len(steps))
+        return replace(reached, step=following, after="", marks=marks).batch_of(items, of=len(steps))
 
     def _page(self, step: SubmissionList, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes after `after`, and the note after which the next page begins; empty at the end."""

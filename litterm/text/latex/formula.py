@@ -112,7 +112,7 @@ class _Formula(Tokens):
             return self._script(to_subscript, "_")
         raise _Inexact
 
-    def _one(self) -> str:
+    def _read_argument(self) -> str:
         """The next argument: a group or one token."""
         self._skip_blank()
         token = self._next()
@@ -125,7 +125,7 @@ class _Formula(Tokens):
         return text
 
     def _script(self, shifted: Callable[[str], str | None], mark: str) -> str:
-        body = self._one().strip()
+        body = self._read_argument().strip()
         exact = shifted(body)
         if exact is not None:
             return exact
@@ -159,15 +159,15 @@ class _Formula(Tokens):
 
     def _with_argument(self, name: str) -> str:
         if name in FONTS:
-            return self._one()
+            return self._read_argument()
         if name == "mathbb":
-            return "".join(BLACKBOARD.get(letter, letter) for letter in self._one())
+            return "".join(BLACKBOARD.get(letter, letter) for letter in self._read_argument())
         if name in MATH_ACCENTS:
             return self._apply_accent(MATH_ACCENTS[name])
         if name in ("frac", "tfrac", "dfrac", "nicefrac"):
             return f"{self._simple()}/{self._simple()}"
         if name == "sqrt" and self._peek() != "[":
-            body = self._one().strip()
+            body = self._read_argument().strip()
             return f"√{body}" if len(body) == 1 or body.isalnum() else f"√({body})"
         text = split_glued_symbol(name)
         if text is None:
@@ -175,13 +175,13 @@ class _Formula(Tokens):
         return text
 
     def _apply_accent(self, mark: str) -> str:
-        body = self._one().strip()
+        body = self._read_argument().strip()
         if len(body) != 1:
             raise _Inexact
         return add_accent(body, mark)
 
     def _simple(self) -> str:
-        body = self._one().strip()
+        body = self._read_argument().strip()
         if not _OPERAND.fullmatch(body):
             raise _Inexact
         return body

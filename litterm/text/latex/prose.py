@@ -95,9 +95,9 @@ class _Prose(Tokens):
             if argument is None:
                 return f"\\{name}"
             return _SCRIPT_COMMANDS[name](argument) or argument if name in _SCRIPT_COMMANDS else argument
-        return self._other(name)
+        return self._convert_layout_command(name)
 
-    def _other(self, name: str) -> str:
+    def _convert_layout_command(self, name: str) -> str:
         if name in SWITCHES:
             self._skip_blank()
             return self._swallow()

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences
-from litterm.attribution.date_limits import is_admitted
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.features.candidate_features import FEATURE_NAMES, introduction_points
 from litterm.attribution.features.name_match import (

@@ -18,8 +18,8 @@ from fakes_web_server import Asked, Page, WebServer, as_json, nothing_known
 from graphs import small_library
 from libraries import record, store
 
-from litterm.citations.count_storage import FileCounts
 from litterm.citations.counts import CitationCounts
+from litterm.citations.storage.count_files import FileCounts
 from litterm.container import build_engine
 from litterm.core.errors import Offline, ServiceDown
 from litterm.core.settings import from_home

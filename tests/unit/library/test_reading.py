@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from litterm.attribution.cite import read_bounds
+from litterm.attribution.candidate_bounds import read_bounds
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task, run

@@ -60,7 +60,7 @@ class FileCounts:
             append_lines(self._path, b"".join(map(_line, answers)))
 
     @contextmanager
-    def writing_alone(self) -> Iterator[None]:
+    def lock_for_writing(self) -> Iterator[None]:
         """Holds the right to write; at its end, a file in which most lines were replaced is rewritten.
 
         Raises:
@@ -90,7 +90,7 @@ class FileCounts:
                 # Opened before it is looked at: the inode and the bytes are then of one file, whoever replaces it
                 # meanwhile.
                 with self._path.open("rb") as file:
-                    self._state = self._state.onward(file)
+                    self._state = self._state.read_on(file)
             except FileNotFoundError:
                 self._state = _CountsState()
             return self._state
@@ -120,7 +120,7 @@ class _CountsState:
             self._numbers[source] = {paper: count for paper, count in counts if count is not None}
         return self._numbers[source]
 
-    def onward(self, file: BinaryIO) -> _CountsState:
+    def read_on(self, file: BinaryIO) -> _CountsState:
         """This state with the lines written since; a new state if the file was rewritten."""
         status = os.fstat(file.fileno())
         # The inode shows whether a file was rewritten or has grown.

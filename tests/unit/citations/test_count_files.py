@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from litterm.citations import count_storage
-from litterm.citations.count_storage import FileCounts
+from litterm.citations.storage import count_files
+from litterm.citations.storage.count_files import FileCounts
 from litterm.core.errors import LibraryError
 from litterm.model.citations.citation_counts import CountAnswer, PaperCounts, ServiceCount
 from litterm.model.paper import PaperId
@@ -45,9 +45,9 @@ def test_a_torn_or_foreign_line_costs_itself_only(tmp_path: Path) -> None:
 
 
 def test_a_file_of_mostly_replaced_lines_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_storage, "SMALL_FILE_BYTES", 100)
+    monkeypatch.setattr(count_files, "SMALL_FILE_BYTES", 100)
     counts = FileCounts(tmp_path)
-    with counts.writing_alone():
+    with counts.lock_for_writing():
         for count in range(20):
             counts.keep([answer(count=count)])
         assert len((tmp_path / "counts.jsonl").read_bytes().splitlines()) == 20
@@ -56,10 +56,10 @@ def test_a_file_of_mostly_replaced_lines_is_written_anew(tmp_path: Path, monkeyp
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
-    one, other = FileCounts(tmp_path).writing_alone(), FileCounts(tmp_path).writing_alone()
+    one, other = FileCounts(tmp_path).lock_for_writing(), FileCounts(tmp_path).lock_for_writing()
     with one, pytest.raises(LibraryError, match="is fetching citation counts"):
         other.__enter__()
-    with FileCounts(tmp_path).writing_alone():
+    with FileCounts(tmp_path).lock_for_writing():
         pass
 
 

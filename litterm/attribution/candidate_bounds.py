@@ -1,29 +1,17 @@
-"""The bounds of a citation search as the user states them: the last year or month, and the citing paper."""
+"""The bounds within which a cited paper is sought: the last year or month, and which papers are the citing one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.interfaces import Records, TitleLookup
-from litterm.model.attribution.citation import CandidateBounds, Excerpt
-from litterm.model.document import Span
+from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.paper import Paper, PaperId
+from litterm.text.references.titles import same_title
 
 _MONTHS = range(1, 13)
-
-
-class ExcerptReader(Protocol):
-    """Text to excerpt."""
-
-    def __call__(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
-        """`mark` counts from 0, in order of preference; with `claim` only the words within it count.
-
-        Raises:
-            UsageError: the text is no excerpt, or has no such mark or claim.
-        """
-        ...
+_YEAR_MONTH_LENGTH = len("2018-07")
 
 
 def read_bounds(
@@ -43,6 +31,17 @@ def read_bounds(
         year = max((paper.year for paper in citing if paper.year is not None), default=None)
     title = citing[0].title if citing else source.strip()
     return CandidateBounds(year, month, tuple(paper.id for paper in citing), title)
+
+
+def is_admitted(paper: Paper, bounds: CandidateBounds) -> bool:
+    """Whether `paper` may be the cited one: it is not the citing paper under another spelling, nor of a later month."""
+    if paper.id in bounds.exclude or (bounds.source and same_title(bounds.source, paper.title)):
+        return False
+    # Other years are the search's to leave out, which knows no months. Within the last one a paper whose month is
+    # not known stays.
+    if bounds.year is None or bounds.month is None or paper.year != bounds.year or len(paper.date) < _YEAR_MONTH_LENGTH:
+        return True
+    return int(paper.date[5:7]) <= bounds.month
 
 
 def _find_citing_papers(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:
