@@ -87,6 +87,11 @@ def test_six_jobs(terminal, tmp_path: Path, columns: int, rows: int) -> None:  #
     shown.until("on topic")
     shown.press("4", "a")
     shown.until("◆")
+    # What `u` would undo is listed.
+    command(shown, "undo")
+    shown.until("accepted “Streptomycin")
+    shown.press("esc")
+    shown.until(lambda text: "undo or redo" not in text)
 
     # The draft: the mark is in view, what is written knows its entries.
     command(shown, f"draft {tmp_path / 'draft.tex'}")

@@ -233,6 +233,17 @@ def test_a_name_is_never_cut_within_its_et_al_and_the_year_is_never_lost() -> No
         assert names_and_facts(row, UNICODE, 30)[0] == "Szegedy"
 
 
+def test_a_card_shows_whole_words_of_what_matched_and_of_a_verdict() -> None:
+    row = ResultRow(1, replace(PRUNING, retraction="corrected"), 1.0, "bm25")
+    row = replace(row, matched=(("explanations", 5), ("unfaithful", 1), ("thought", 1)))
+    for width in range(44, 80):
+        drawn = DrawnRow(row, PaperNotes(), verdict="◇5 partly on topic")
+        lines = wrapped_lines(drawn, RowStyle(UNICODE, width, None, 1.0, beside=True, pinned=True))
+        byline, reason = (line_text(each).strip() for each in lines[-2:])
+        assert "◇5 partly" in byline and "corrected" in byline
+        assert set(reason.removesuffix(" · 100%").split()) <= {"explanations⁵", "unfaithful", "thought"}
+
+
 def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
     drawn = DrawnRow(ResultRow(1, PRUNING, 1.0, "bm25"), PaperNotes(), verdict="◇2 partly on topic")
     narrow, wide = (

@@ -33,11 +33,11 @@ MAX_FAULT_WIDTH = 48
 """Cells of a fault beside the query; a longer one is shortened there."""
 _MAX_CHIP_WIDTH = 24
 """Cells of a filter as a chip."""
-_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])|; ")
 
 
 def short_fault(fault: str) -> str:
-    """A fault short enough to be beside the query: of a long one the first sentence."""
+    """A fault short enough to be beside the query: of a long one the first sentence or clause."""
     return fault if width_of(fault) <= MAX_FAULT_WIDTH else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 

@@ -30,7 +30,7 @@ _NARROW_VERDICT_WIDTH = 12
 """The same where there are no authors: `no evidence`, `◇10 on topic`."""
 _MIN_WIDTH_WITH_NAMES = 90
 """Cells of a one-line row that has room for its authors."""
-_PARTLY_ON_TOPIC = CLOSENESS["medium"]
+_PARTLY_ON_TOPIC, _PARTLY = CLOSENESS["medium"], "partly"
 _MIN_VENUE_WIDTH = 4
 """Cells of a venue that still say which it may be."""
 _ET_AL = " et al."
@@ -113,7 +113,7 @@ def _verdict_column(verdict: str, drawing: RowStyle) -> str:
     if not drawing.pinned or drawing.width < 60:
         return ""
     if drawing.width < _MIN_WIDTH_WITH_NAMES:
-        return pad(verdict.replace(_PARTLY_ON_TOPIC, "partly"), _NARROW_VERDICT_WIDTH, drawing.glyphs.ellipsis) + "  "
+        return pad(verdict.replace(_PARTLY_ON_TOPIC, _PARTLY), _NARROW_VERDICT_WIDTH, drawing.glyphs.ellipsis) + "  "
     return pad(verdict, VERDICT_WIDTH, drawing.glyphs.ellipsis) + "  "
 
 
@@ -201,8 +201,10 @@ def _decision_mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
 
 
 def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
-    glyphs, row = drawing.glyphs, shown.row
-    judged = clip(shown.verdict, room, glyphs.ellipsis)
+    glyphs, row, verdict = drawing.glyphs, shown.row, shown.verdict
+    if width_of(verdict) + 3 + width_of(_short_facts(row, drawing)) > room:
+        verdict = verdict.replace(_PARTLY_ON_TOPIC, _PARTLY)
+    judged = clip(verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
     note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
@@ -218,6 +220,12 @@ def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
         authors,
         *_fact_pieces(row, facts),
     )
+
+
+def _short_facts(row: ResultRow, drawing: RowStyle) -> str:
+    """The facts without what a narrow line leaves out first, but with the whole venue."""
+    facts = facts_text(row, drawing.glyphs, mixed=drawing.mixed)
+    return _without_counts(row, facts, drawing.glyphs).removesuffix("full")
 
 
 def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
@@ -254,8 +262,14 @@ def _no_abstract_words(paper: Paper, glyphs: Glyphs) -> str:
 def _reason_lines(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
     """Matched words with their counts, the score relative to the best of the list, and what moved it."""
     score = _score_words(row, drawing)
-    words = " ".join(drawing.glyphs.with_count(plain(word), count) for word, count in row.matched[:8])
-    words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
+    words_room, words = max(1, room - width_of(score) - 3 if score else room), ""
+    for word, count in row.matched[:8]:
+        longer = f"{words} {drawing.glyphs.with_count(plain(word), count)}".lstrip()
+        # Whole words: of a word that is cut nobody sees which one it is.
+        if words and width_of(longer) > words_room:
+            break
+        words = longer
+    words = clip(words, words_room, drawing.glyphs.ellipsis)
     why = f" {drawing.glyphs.dot} ".join(part for part in (words, score) if part)
     reasons = (why, plain(row.moved))
     return tuple(_indented_line(text, room, drawing.glyphs.ellipsis) for text in reasons if text)

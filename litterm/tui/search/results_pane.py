@@ -191,9 +191,17 @@ class ResultsPane(Rows):
 
     def render_line(self, y: int) -> Strip:
         """A fault of the query covers the first lines, so that no row moves for it."""
-        if y < len(self._fault_lines) and self.is_attached:
-            return self.strip(self._fault_lines[y], "", self.size.width)
+        if self._fault_lines and y < self._covered_line_count and self.is_attached:
+            fault_line = self._fault_lines[y] if y < len(self._fault_lines) else line()
+            return self.strip(fault_line, "", self.size.width)
         return super().render_line(y)
+
+    @property
+    def _covered_line_count(self) -> int:
+        """Lines that a fault covers, to the end of the last row it reaches: a byline without its title misleads."""
+        count = len(self._fault_lines)
+        index = self.row_at(count - 1)
+        return count if index is None else self._offsets[index + 1] - self.scroll_offset.y
 
     def _uses_cards(self, width: int) -> bool:
         """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""

@@ -264,6 +264,18 @@ async def test_a_fault_is_said_in_full_in_narrow_windows_and_moves_no_row(start:
         assert tuple(bench.context.results._offsets) == offsets
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_no_part_of_a_row_shows_below_a_fault_that_covers_its_title(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        await bench.search("pruning")
+        top = bench.context.results.shown[0].paper
+        title, abstract = top.title[:20], top.abstract[:20]
+        assert title in bench.shown() and abstract in bench.shown()
+        await bench.search("foo:bar")
+        assert "Available: venue" in bench.shown()
+        assert (title in bench.shown()) == (abstract in bench.shown())
+
+
 async def test_where_a_paper_covers_the_results_a_notice_says_the_fault_in_full(start: Start) -> None:
     async with start(size=(80, 24)) as bench:
         await bench.read()
