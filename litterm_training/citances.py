@@ -31,7 +31,7 @@ READ = 150
 CITED_AS = "cited_as"
 """The sign that takes full texts of citing papers."""
 SAME_AUTHOR, SAME_TOPIC = "same_author", "same_topic"
-"""The signs that take the citing paper."""
+"""The features that take the citing paper."""
 _SCHEME = "acl"
 _PLAIN = {"text": 1.0}
 """What says whose records are read, before anything is fitted."""
@@ -55,7 +55,7 @@ class CitanceCase:
 
     citance: TrainingCitance
     rows: Matrix
-    signs: dict[str, Column]
+    features: dict[str, Column]
     """What presence is read from: `share`, `cosine`, `cover`, `cited_as`."""
     right: npt.NDArray[np.bool_]
     """Which row is the target; none where the library or the pool lacks it."""
@@ -68,14 +68,14 @@ class CitanceCase:
     def without_target(self) -> CitanceCase:
         """The case as if the library did not hold the paper."""
         is_other = ~self.right
-        signs = {name: column[is_other] for name, column in self.signs.items()}
-        return CitanceCase(self.citance, self.rows[is_other], signs, self.right[is_other])
+        features = {name: column[is_other] for name, column in self.features.items()}
+        return CitanceCase(self.citance, self.rows[is_other], features, self.right[is_other])
 
     def without_contexts(self) -> CitanceCase:
         """The case as if nobody who cites a candidate had a full text."""
         rows = self.rows.copy()
         rows[:, FEATURE_NAMES.index(CITED_AS)] = 0
-        return replace(self, rows=rows, signs={**self.signs, **citation_context_features(rows)})
+        return replace(self, rows=rows, features={**self.features, **citation_context_features(rows)})
 
     def without_source(self) -> CitanceCase:
         """The case as if nobody knew who cites."""
@@ -120,7 +120,7 @@ def cases(
 def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     right = np.zeros(len(weighed.rows), np.bool_)
     right[[number for number, paper_id in enumerate(weighed.pool.ids()) if paper_id == citance.target]] = True
-    signs = {
+    features = {
         name: weighed.pool.features[name] for name in ("share", "cosine", "cover") if name in weighed.pool.features
     }
-    return CitanceCase(citance, weighed.rows, {**signs, **citation_context_features(weighed.rows)}, right)
+    return CitanceCase(citance, weighed.rows, {**features, **citation_context_features(weighed.rows)}, right)

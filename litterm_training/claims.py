@@ -47,7 +47,7 @@ class MeasuredClaim:
     """Of `CLAIM_FEATURE_NAMES`."""
     near: Matrix
     """Of `STRENGTH_TERMS`, as if the paper were as likely to speak to the claim as not."""
-    signs: Matrix
+    features: Matrix
     gold: Matrix
     """1 for a sentence of a rationale."""
     numbers: tuple[int, ...]
@@ -102,7 +102,7 @@ def paper_logit(claim: MeasuredClaim, thin: Matrix) -> float:
 
 def probability_of(claim: MeasuredClaim, thin: Matrix) -> float:
     """That the abstract speaks to the claim."""
-    return logistic(float(np.append(claim.signs, 1.0) @ thin))
+    return logistic(float(np.append(claim.features, 1.0) @ thin))
 
 
 def masses_of(claims: Collection[MeasuredClaim]) -> tuple[float, float]:

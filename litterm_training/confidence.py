@@ -25,10 +25,10 @@ CaseList = Sequence[CitanceCase]
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceCase:
-    """One question of sureness: the signs, whether the first is right, whether the paper is there, what it counts."""
+    """An attribution: its features, whether the first candidate is right and the paper is there, and its weight."""
 
     target: str
-    signs: Matrix
+    features: Matrix
     first: bool
     in_library: bool
     mass: float
@@ -49,17 +49,17 @@ def questions(
     for case, case_points in zip(case_list, points, strict=True):
         right = bool(case.right[int(case_points.argmax())])
         yield ConfidenceCase(
-            case.citance.target, confidence_features(case.signs, case_points, sharpness), right, case.hit, 1.0
+            case.citance.target, confidence_features(case.features, case_points, sharpness), right, case.hit, 1.0
         )
         if withheld and case.hit and len(case_points) > 1:
             without = case.without_target()
-            signs = confidence_features(without.signs, case_points[~case.right], sharpness)
-            yield ConfidenceCase(case.citance.target, signs, False, False, 0.5)
+            features = confidence_features(without.features, case_points[~case.right], sharpness)
+            yield ConfidenceCase(case.citance.target, features, False, False, 0.5)
 
 
 def fit_chance(answers: Sequence[ConfidenceCase], right: Sequence[bool]) -> Matrix:
-    """Weights of the signs of sureness, and the constant."""
-    rows = np.array([answer.signs for answer in answers])
+    """Weights of the features of confidence, and the constant."""
+    rows = np.array([answer.features for answer in answers])
     return fit_logistic(
         rows, np.array(right, float), np.array([answer.mass for answer in answers]), ridge=SURENESS_RIDGE
     )
@@ -98,7 +98,7 @@ def probabilities_out_of_fold(
         weights = fit_chance([answers[number] for number in outside], [right[number] for number in outside])
         held_out = [measured[number] for number in np.flatnonzero(other == part).tolist()]
         predictions += [
-            (logistic_probability(answer.signs, weights), answer.in_library if presence else answer.first)
+            (logistic_probability(answer.features, weights), answer.in_library if presence else answer.first)
             for answer in held_out
         ]
     return predictions

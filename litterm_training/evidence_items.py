@@ -60,7 +60,7 @@ def ranked_item(item: Item) -> RankedItem:
     )
 
 
-def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFeatures:
+def verdict_features(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFeatures:
     """What tells whether the paper speaks to some hypothesis."""
     question = read_hypothesis(hypothesis)
     occurrences = find_occurrences(question, pool)

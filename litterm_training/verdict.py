@@ -12,7 +12,7 @@ from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.model.document import Document
 from litterm_benchmarks.evidence.hard_negatives import HardNegatives, PaperHypothesis, foils
 from litterm_training.claims import MeasuredClaim, masses_of
-from litterm_training.evidence_items import RankedItem, signs
+from litterm_training.evidence_items import RankedItem, verdict_features
 from litterm_training.logistic_regression import fit_logistic
 from litterm_training.softmax import Matrix
 
@@ -29,7 +29,7 @@ class HypothesisPair:
     """Key of the item whose paper it is."""
     claim: str
     """Key of the item whose hypothesis it is."""
-    signs: Matrix
+    features: Matrix
     mass: float
     """What it counts: an item's right hypothesis as much as all its wrong ones."""
     right: bool
@@ -59,13 +59,13 @@ def pair_up(lists: Sequence[RankedItem]) -> Pairs:
 def fit_verdict(
     pairs: Sequence[HypothesisPair], within: Collection[str], claims: Sequence[MeasuredClaim] = ()
 ) -> Matrix:
-    """Weights of the signs and a constant, from pairs whose paper and hypothesis are both of `within`, and `claims`."""
+    """Weights of the features and a constant, from pairs with paper and hypothesis both of `within`, and `claims`."""
     used = [pair for pair in pairs if pair.paper in within and pair.claim in within]
     speaking, silent = masses_of(claims)
     used += [
-        HypothesisPair("", "", claim.signs, speaking if claim.speaks else silent, claim.speaks) for claim in claims
+        HypothesisPair("", "", claim.features, speaking if claim.speaks else silent, claim.speaks) for claim in claims
     ]
-    rows = np.array([pair.signs for pair in used])
+    rows = np.array([pair.features for pair in used])
     right = np.array([float(pair.right) for pair in used])
     mass = np.array([pair.mass for pair in used])
     columns = list(range(rows.shape[1]))
@@ -120,4 +120,4 @@ def _renumber(document: Document) -> Document:
 
 
 def _row(document: Document, pool: CandidatePool, hypothesis: str) -> Matrix:
-    return np.array(astuple(signs(document, pool, hypothesis)))
+    return np.array(astuple(verdict_features(document, pool, hypothesis)))

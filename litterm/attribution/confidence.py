@@ -19,6 +19,7 @@ _RUNNERS_UP_END = 11
 """End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""
 _LARGE_POOL = 300
 """Candidates from which a library is large; where a pool ends says nothing."""
+_FIRST_CANDIDATE_FEATURES = ("share", "cosine", "cover", "cited_as")
 MIN_FOUND_CONFIDENCE, MAX_ABSENT_PRESENCE = 0.5, 0.25
 """Confidence in the first candidate from which it is the answer; probability that the library holds the paper
 below which it does not."""
@@ -32,7 +33,7 @@ def candidate_probabilities(points: Column, sharpness: float) -> Column:
     return column
 
 
-def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
+def confidence_features(features: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
     """What is known of an answer as a whole, in the order of `weights.CONFIDENCE_FEATURES`.
 
     Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
@@ -44,7 +45,10 @@ def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: 
     runner_up_points = np.sort(points[np.isfinite(points)])[::-1][1:_RUNNERS_UP_END]
     return np.array(
         [
-            *(float(signs[name][best]) if name in signs else 0.0 for name in ("share", "cosine", "cover", "cited_as")),
+            *(
+                float(features[name][best]) if name in features else 0.0
+                for name in ("share", "cosine", "cover", "cited_as")
+            ),
             float(np.log(share / (1 - share))) if len(runner_up_points) else 0.0,
             float(points[best] - runner_up_points.mean()) if len(runner_up_points) else 0.0,
             float(np.log(min(len(points), _LARGE_POOL))),
@@ -52,14 +56,14 @@ def confidence_features(signs: Mapping[str, Column], points: Column, sharpness: 
     )
 
 
-def logistic_probability(signs: Matrix, weights: Matrix) -> float:
+def logistic_probability(features: Matrix, weights: Matrix) -> float:
     """Probability by `weights`, whose last is the constant."""
-    return float(1 / (1 + np.exp(-(signs @ weights[:-1] + weights[-1]))))
+    return float(1 / (1 + np.exp(-(features @ weights[:-1] + weights[-1]))))
 
 
-def estimate_confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights) -> tuple[float, Column]:
+def estimate_confidences(features: Mapping[str, Column], points: Column, fit: FittedWeights) -> tuple[float, Column]:
     """Probability that the library holds the paper, and of each candidate that it is the paper."""
-    known = confidence_features(signs, points, fit.sharpness)
+    known = confidence_features(features, points, fit.sharpness)
     first = logistic_probability(known, fit.first)
     # Two fits that know nothing of each other; a paper that is the first candidate is also in the library.
     present = max(first, logistic_probability(known, fit.presence))

@@ -163,11 +163,11 @@ class LinearAttributor:
         order = sorted(weighed.read, key=lambda place: (-weighed.points[place], weighed.read[place].paper.id))[:k]
         chosen = [replace(weighed.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        signs = {**weighed.pool.features, **citation_context_features(weighed.rows)}
+        features = {**weighed.pool.features, **citation_context_features(weighed.rows)}
         # The confidence was fitted on few rare words, so it gives one only the points it has beside stated authors.
         surplus = rare_word_points(excerpt) - RARE_WORD_POINTS_WITH_AUTHORS
-        rare = surplus * signs.get("rare", np.zeros(len(weighed.points)))
-        present, likely = estimate_confidences(signs, weighed.points - rare, fit)
+        rare = surplus * features.get("rare", np.zeros(len(weighed.points)))
+        present, likely = estimate_confidences(features, weighed.points - rare, fit)
         # Over the average candidate: what all of them have is no reason for any.
         lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)

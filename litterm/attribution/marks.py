@@ -1,4 +1,4 @@
-"""Citation marks in text: where they are and of which form, and the author names around them."""
+"""Citation marks in an excerpt: where they are and of which form, and the author names around them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reading the fitted weights of the attributor, a small JSON file that `python -m litterm_training.attribution` writes.
 
-The file names its terms and signs in order, and is refused where they differ from those of this version: a weight that
-went to the wrong column would give an answer, only a bad one.
+The file names its features in order, as `terms` and `signs`, and is refused where they differ from those of this
+version: a weight that went to the wrong column would give an answer, only a bad one.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ class Citations:
         # New ones first: those kept are in the graph as they are, and few of them will change.
         stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
-            self.book.keep_unread(0)
+            self.book.store_unread(0)
             return 0, 0
         # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
@@ -222,7 +222,7 @@ class Citations:
         if foreground_count < len(stale):
             return foreground_count, len(stale) - foreground_count
         self.book.settle(segments)
-        self.book.keep_unread(0)
+        self.book.store_unread(0)
         return foreground_count, 0
 
     def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
@@ -292,7 +292,7 @@ class Citations:
                 done += 1
                 yield Progress("reading reference lists", done, len(heads))
             if len(heads) + later > FOREGROUND_LISTS:
-                self.book.keep_unread(len(heads) - done + later)
+                self.book.store_unread(len(heads) - done + later)
                 # Readers would parse what is not packed.
                 yield from self.book.pack(meanwhile=True)
 

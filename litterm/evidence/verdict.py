@@ -66,7 +66,7 @@ VERDICT_FEATURES = tuple(sign.name for sign in fields(VerdictFeatures))
 def compute_verdict_features(
     document: Document, pool: CandidatePool, occurrences: ConceptOccurrences, closeness: ClaimClosenessTable
 ) -> VerdictFeatures:
-    """The signs of one paper and hypothesis; `closeness` are its candidates against the hypothesis."""
+    """The features of one paper and hypothesis; `closeness` are its candidates against the hypothesis."""
     rarities = [concept.rarity for concept in occurrences.concepts]
     total_rarity = sum(rarities)
     occurs_literally = [concept.stem in pool.idf for concept in occurrences.concepts]
@@ -96,9 +96,9 @@ def compute_verdict_features(
     )
 
 
-def evidence_probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
+def evidence_probability(features: VerdictFeatures, weights: Sequence[float]) -> float:
     """Logistic of the weighted features; the last weight is the constant."""
-    return logistic(sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True)))
+    return logistic(sum(weight * feature for weight, feature in zip(weights, (*astuple(features), 1.0), strict=True)))
 
 
 def _front_concepts(document: Document, pool: CandidatePool, occurrences: ConceptOccurrences) -> frozenset[int] | None:

@@ -244,21 +244,21 @@ def _may_introduce(papers: Sequence[Paper], index: int, keyword: frozenset[str])
 
 
 def build_features(
-    papers: Sequence[Paper], signs: Mapping[str, Column], searched: Mapping[PaperId, float], until: int
+    papers: Sequence[Paper], index_features: Mapping[str, Column], searched: Mapping[PaperId, float], until: int
 ) -> dict[str, Column]:
-    """Computes `FEATURES`, except those about names, from what the index knows of each paper (`signs`)."""
+    """Computes `FEATURES`, except those about names, from what the index knows of each paper (`index_features`)."""
     zeros = np.zeros(len(papers))
     lowest = min(searched.values(), default=0.0)
     relevance = np.array([searched.get(paper.id, lowest) for paper in papers])
     ages = [min(max(until - paper.year, 0), _MAX_AGE_YEARS) if paper.year else _MAX_AGE_YEARS for paper in papers]
     return {
         "relevance": relevance,
-        "cosine": signs.get("cosine", zeros),
-        "length": signs.get("length", zeros),
+        "cosine": index_features.get("cosine", zeros),
+        "length": index_features.get("length", zeros),
         "age": np.array(ages, np.float64),
-        "conference": signs.get("conference", zeros),
-        "journal": signs.get("journal", zeros),
-        "followers": signs.get("followers", zeros),
+        "conference": index_features.get("conference", zeros),
+        "journal": index_features.get("journal", zeros),
+        "followers": index_features.get("followers", zeros),
         "overview": np.array([is_overview(paper.title, paper.abstract) for paper in papers], np.float64),
         "announcement": np.array([_is_announcement(paper) for paper in papers], np.float64),
         "topic author": score_topic_authors(papers, relevance),

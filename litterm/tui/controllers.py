@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 from litterm.core.user_files import backup_sentence, write_file
 from litterm.model.document import Document
@@ -28,7 +29,6 @@ from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.explain import Explanations
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.controller import HomeController
-from litterm.tui.home.controllers import HomeControllers
 from litterm.tui.home.jobs import JobListController
 from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
@@ -61,6 +61,34 @@ from litterm.tui.settings.options import OptionsController
 from litterm.tui.settings.saved_settings import save_setting
 from litterm.tui.tour.controller import TOUR_PROJECT, TourController
 from litterm.tui.widgets.find_bar import FindBar
+
+
+class HomeControllers(NamedTuple):
+    """The controllers of home and of what it lists, in the order of the fields of `Controllers`."""
+
+    home: HomeController
+    jobs: JobListController
+    saved_searches: SavedSearchController
+    projects: ProjectSwitch
+    removal: RemoveController
+    duplicates: DuplicatesController
+    first_papers: FirstPapersController
+    reading_lists: ReadingListController
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of them."""
+        return (
+            *self.projects.commands(),
+            *self.first_papers.commands(),
+            *self.duplicates.commands(),
+            *self.reading_lists.commands(),
+            Command(
+                "forget-watch", "stop watching a search", self.saved_searches.forget, "QUERY", self.saved_searches.names
+            ),
+            Command(
+                "remove", "hide this paper, or the selected ones; nothing is deleted", lambda _: self.removal.remove()
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,10 +67,10 @@ RARE_WORD_POINTS_WITH_AUTHORS = 6.0
 Matrix = npt.NDArray[np.float64]
 
 
-def pool_features(signs: Mapping[str, Column]) -> Matrix:
-    """The signs of a pool with every term as a column; what is not known yet, or not at all, is 0."""
-    count = len(next(iter(signs.values())))
-    return np.column_stack([signs[name] if name in signs else np.zeros(count) for name in FEATURE_NAMES])
+def pool_features(features: Mapping[str, Column]) -> Matrix:
+    """The features of a pool with every term as a column; what is not known yet, or not at all, is 0."""
+    count = len(next(iter(features.values())))
+    return np.column_stack([features[name] if name in features else np.zeros(count) for name in FEATURE_NAMES])
 
 
 def add_record_features(

@@ -21,7 +21,7 @@ from litterm.citations.storage.appended_file import SMALL_FILE_BYTES, encoded_li
 from litterm.citations.storage.codec import citance_from, citance_line, list_line
 from litterm.citations.storage.kept_lists import KeptLists
 from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
-from litterm.citations.storage.unread_count import keep_unread, unread_lists
+from litterm.citations.storage.unread_count import store_unread, unread_lists
 from litterm.core.durable_files import replace_file, translate_write_errors
 from litterm.core.errors import LittermError, ReadOnly
 from litterm.core.json_fields import mapping
@@ -89,9 +89,9 @@ class GraphFiles:
         """The number of lists that are not read yet; if there are none, only the existence of a file is checked."""
         return unread_lists(self._folder)
 
-    def keep_unread(self, count: int) -> None:
+    def store_unread(self, count: int) -> None:
         """Stores the number of lists that are not read yet, for all processes."""
-        keep_unread(self._folder, count)
+        store_unread(self._folder, count)
 
     def lease(self) -> WriteLock | None:
         """The right to write; `None` while another process, or another thread of this one, has it.

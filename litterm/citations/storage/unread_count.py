@@ -19,7 +19,7 @@ def unread_lists(folder: Path) -> int:
         return 0
 
 
-def keep_unread(folder: Path, count: int) -> None:
+def store_unread(folder: Path, count: int) -> None:
     """Stores how many lists are left.
 
     Raises:

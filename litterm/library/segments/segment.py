@@ -191,7 +191,7 @@ def close_database(cursor: Cursor, name: str) -> SegmentContents:
     cursor.execute(f"DETACH {name}")
     cursor.close()
     return SegmentContents(
-        int(counts[0]), int(counts[1]), tuple((str(origin or ""), int(many)) for origin, many in origins)
+        int(counts[0]), int(counts[1]), tuple((str(origin or ""), int(count)) for origin, count in origins)
     )
 
 

@@ -1,4 +1,4 @@
-"""Finds citation marks in running text: numbers in brackets or raised, and names with years."""
+"""Finds the citation marks of a full text whose source marked none: numbers in brackets or raised, names with years."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_sureness_is_asked_with_and_without_the_paper() -> None:
     asked = list(questions(CASES, points, sharpness, withheld=True))
     assert len(asked) == 80 + 64
     assert sum(each.in_library for each in asked) == 64
-    assert all(each.signs.shape == (len(CONFIDENCE_FEATURES),) for each in asked)
+    assert all(each.features.shape == (len(CONFIDENCE_FEATURES),) for each in asked)
     assert not any(each.first and not each.in_library for each in asked)
 
 
