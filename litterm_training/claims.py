@@ -130,8 +130,8 @@ def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
     rows, measured_closeness = claim_rows(document, pool, pair.claim)
     occurrences = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
-        strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(
+        strength_values(closeness, role, confidence=0.5)
+        for closeness, role in zip(
             measured_closeness.rows,
             rhetorical_roles(pool.sentences, [section.title for section in document.sections]),
             strict=True,

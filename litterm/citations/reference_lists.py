@@ -149,14 +149,14 @@ class StoredLists:
             DiskFull: it could not be written.
         """
         name = _name(external_list.paper, external_list.source, external_list.direction)
-        room = self._shard_folder(name)
-        with translate_write_errors(room):
-            room.mkdir(parents=True, exist_ok=True)
+        folder = self._shard_folder(name)
+        with translate_write_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
             self._move_flat_files()
         stamped = external_list if external_list.fetched_at else replace(external_list, fetched_at=utc_now())
         content = json.dumps(_line(stamped), ensure_ascii=False).encode("utf-8", "backslashreplace")
         # The name carries a digest: a list that says something else has another key, so that it is resolved again.
-        fresh = room / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.json"
+        fresh = folder / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.json"
         replace_file(fresh, content)
         # After the new one is on the disk: a kill in between leaves two, of which one is taken, and never none.
         for old in self._files_of(name):
@@ -172,9 +172,9 @@ class StoredLists:
 
     def _files_of(self, name: str) -> list[Path]:
         """The files of one list, by name; more than one after a kill."""
-        rooms = (self._external, self._shard_folder(name))
+        folders = (self._external, self._shard_folder(name))
         return sorted(
-            {path.name: path for room in rooms for path in room.glob(f"{name}-*.json")}.values(), key=_by_name
+            {path.name: path for folder in folders for path in folder.glob(f"{name}-*.json")}.values(), key=_by_name
         )
 
     def _files(self) -> list[Path]:

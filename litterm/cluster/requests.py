@@ -49,7 +49,7 @@ class ShardFacts:
     """Rows that are found by their words alone."""
     texts: int
     """Full texts."""
-    homeless: Mapping[str, frozenset[PaperId]]
+    unplaced: Mapping[str, frozenset[PaperId]]
     """By segment, papers whose full text is here and whose record is not."""
     totals: LengthTotals
     """How long its papers are."""

@@ -92,10 +92,10 @@ class Shards:
     def _open(self, snapshot: Snapshot) -> OpenShards:
         views = dict(enumerate(place_segments(snapshot, self._calls.count)))
         facts = self._require_all(self._calls.open(views, OPEN_TIMEOUT_S), views)
-        homeless = {key: papers for fact in facts.values() for key, papers in fact.homeless.items()}
-        if homeless:
+        unplaced = {key: papers for fact in facts.values() for key, papers in fact.unplaced.items()}
+        if unplaced:
             # A paper may have been imported again since its full text came.
-            requests = dict.fromkeys(views, ("adopters", (homeless,)))
+            requests = dict.fromkeys(views, ("adopters", (unplaced,)))
             adopters = self._require_all(self._calls.call(views, requests, OPEN_TIMEOUT_S), views)
             changed = {shard: add_adopted_texts(views[shard], keys, snapshot) for shard, keys in adopters.items()}
             changed = {shard: view for shard, view in changed.items() if view.adopted}

@@ -123,11 +123,11 @@ def open_sources(
             opened.append(open_services(settings, os.environ, version))
         return opened[0]
 
-    def stock() -> PaperSink:
+    def open_sink() -> PaperSink:
         book = FileSubscriptions(library.root / "subscriptions")
         return PaperSink(writer, reader(), library.failures, book)
 
-    return OnlineServices(services, stock, lambda: library)
+    return OnlineServices(services, open_sink, lambda: library)
 
 
 def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> ModelRanking:

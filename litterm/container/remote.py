@@ -164,10 +164,10 @@ class _RemoteParts(EngineParts):
         from litterm.services.subscriptions import FileSubscriptions
         from litterm.services.sync import PaperSink
 
-        def stock() -> PaperSink:
+        def open_sink() -> PaperSink:
             folder = FileSubscriptions(self.library.root / "subscriptions")
             return PaperSink(self.writer, self.reader, self.library.failures, folder)
 
         return RemoteServices(
-            lambda: open_services(self._settings, os.environ, __version__), stock, lambda: self.both_libraries
+            lambda: open_services(self._settings, os.environ, __version__), open_sink, lambda: self.both_libraries
         )

@@ -22,7 +22,7 @@ _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 _POLL_S = 0.01
 
 
-def try_lock(descriptor: int, patience_s: float) -> bool:
+def try_lock(descriptor: int, max_wait_s: float) -> bool:
     """Locks an open file that everybody locks for a moment only; `False` if another process never lets go of it.
 
     A file system without locks counts as locked: what is then written has to be safe without one.
@@ -30,7 +30,7 @@ def try_lock(descriptor: int, patience_s: float) -> bool:
     Raises:
         OSError: anything else.
     """
-    until = time.monotonic() + patience_s
+    until = time.monotonic() + max_wait_s
     while True:
         # Without waiting in the kernel: `flock` has no time limit, and a signal that sets one is for the main thread
         # only.

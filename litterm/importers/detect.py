@@ -18,11 +18,11 @@ Format = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Something else."""
+    """Content that is not of a format litterm reads, and why."""
 
     cause: str
-    stranger: bool
-    """Whether it never claimed to be a paper: passed over in silence among others in a folder or an archive."""
+    ignorable: bool
+    """Whether it does not look like a paper: skipped without a message in a folder or an archive."""
 
 
 _PAPER_SUFFIXES: Final = frozenset(
@@ -77,7 +77,7 @@ _FOREIGN_BY_MAGIC: Final = (
 def detect(head: bytes, name: str = "") -> Format | Unreadable:
     """The format of a file that starts with `head` (64 kB of it, or all)."""
     if not head:
-        return Unreadable("The file is empty.", stranger=not _is_named_like_paper(name))
+        return Unreadable("The file is empty.", ignorable=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
     foreign = _detect_foreign(head)
     if foreign:
@@ -91,7 +91,7 @@ def detect(head: bytes, name: str = "") -> Format | Unreadable:
     if text[:1] == b"<" or (wide and b"<" in head[2:4]):
         return _detect_xml(head, text, name)
     if wide:
-        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _is_named_like_paper(name))
+        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", ignorable=not _is_named_like_paper(name))
     if text[:1] in (b"{", b"["):
         return _detect_json(text, name)
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
@@ -112,15 +112,15 @@ def _detect_foreign(head: bytes) -> Unreadable | None:
         if head.startswith(magic):
             packed = kind.startswith("Packed")
             cause = "which litterm does not unpack" if packed else "not a format litterm reads"
-            return Unreadable(f"{kind}{',' if packed else ':'} {cause}.", stranger=not packed)
+            return Unreadable(f"{kind}{',' if packed else ':'} {cause}.", ignorable=not packed)
     if _OFFICE_ARCHIVE.match(head):
-        return Unreadable("An office document or an e-book: not a format litterm reads.", stranger=True)
+        return Unreadable("An office document or an e-book: not a format litterm reads.", ignorable=True)
     return None
 
 
 def _detect_xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if _HTML.match(text):
-        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE_MESSAGE, stranger=False)
+        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE_MESSAGE, ignorable=False)
     root = read_root(head.lstrip())
     if root is None or not root.tag:
         return _detect_broken_xml(head, name)
@@ -132,7 +132,7 @@ def _detect_xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if known is not None:
         return known
     return Unreadable(
-        f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _is_named_like_paper(name)
+        f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", ignorable=not _is_named_like_paper(name)
     )
 
 
@@ -146,12 +146,12 @@ def _detect_broken_xml(head: bytes, name: str) -> Format | Unreadable:
     for tag, kind in _FORMAT_BY_ROOT.items():
         if re.search(rb"<(?:\w+:)?" + tag.encode() + rb"[\s>]", head):
             return kind
-    return Unreadable("Not well-formed XML.", stranger=not _is_named_like_paper(name))
+    return Unreadable("Not well-formed XML.", ignorable=not _is_named_like_paper(name))
 
 
 def _detect_json(text: bytes, name: str) -> Format | Unreadable:
     if text[:1] == b"[" and not _BIOC_KEYS.search(text):
-        return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _is_named_like_paper(name))
+        return Unreadable("A JSON array; JSON Lines have one object a line.", ignorable=not _is_named_like_paper(name))
     lines = text.splitlines()
     # One line as long as the head was cut somewhere, and is no JSON any more.
     is_complete = len(lines) > 1 or not _is_cut_short(text)
@@ -165,7 +165,7 @@ def _detect_json(text: bytes, name: str) -> Format | Unreadable:
     # line of its own.
     if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
         return "jsonl"
-    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _is_named_like_paper(name))
+    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", ignorable=not _is_named_like_paper(name))
 
 
 def _detect_rows(rows: list[dict[str, object]]) -> Format | Unreadable:
@@ -173,7 +173,7 @@ def _detect_rows(rows: list[dict[str, object]]) -> Format | Unreadable:
         return "bioc-json"
     if any("title" in row for row in rows):
         return "jsonl"
-    return Unreadable("JSON Lines, but its rows have no title: no papers.", stranger=True)
+    return Unreadable("JSON Lines, but its rows have no title: no papers.", ignorable=True)
 
 
 def _are_mostly_papers(text: bytes) -> bool:
@@ -202,7 +202,7 @@ def _detect_other(head: bytes, name: str) -> Format | Unreadable:
         return "pdf"
     text = _is_text(head)
     cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
-    return Unreadable(cause, stranger=not _is_named_like_paper(name) and (text or bool(PurePath(name).suffix)))
+    return Unreadable(cause, ignorable=not _is_named_like_paper(name) and (text or bool(PurePath(name).suffix)))
 
 
 def _is_text(head: bytes) -> bool:

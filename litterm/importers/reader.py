@@ -102,7 +102,7 @@ class _PathReader:
             return
         if not isinstance(kind, Unreadable):
             yield from self._read_content(content, kind, 0)
-        elif entry.path == self._path or not (kind.stranger or is_side_data(content.origin)):
+        elif entry.path == self._path or not (kind.ignorable or is_side_data(content.origin)):
             yield Failure(content.origin, kind.cause)
 
     def _kind(self, content: Content) -> Format | Unreadable:
@@ -215,7 +215,7 @@ class _PathReader:
         kind = self._kind(member)
         if not isinstance(kind, Unreadable):
             yield from self._read_content(member, kind, depth + 1)
-        elif not (kind.stranger or is_side_data(member.origin)):
+        elif not (kind.ignorable or is_side_data(member.origin)):
             yield Failure(member.origin, kind.cause)
         if member.path is not None and kind != "pdf":
             member.path.unlink(missing_ok=True)

@@ -146,7 +146,7 @@ def _read_items(
             _record_failures(book, state)
             yield from _flush(writer, state)
         if time.monotonic() - last_event >= _HEARTBEAT_S:
-            if stored := writer.pulse():
+            if stored := writer.publish_if_due():
                 state.stored = stored.papers
                 yield stored
             yield state.progress()

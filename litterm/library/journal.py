@@ -135,9 +135,9 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
         if not try_lock(descriptor, LOCK_TIMEOUT_S):
             raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")
         size = os.fstat(descriptor).st_size
-        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        is_cut_off = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         # What a killed process left stays as a damaged line of its own, and does not swallow this one.
-        content = b"\n" + lines if torn else lines
+        content = b"\n" + lines if is_cut_off else lines
         try:
             _write_all(descriptor, content)
         except OSError:

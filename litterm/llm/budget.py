@@ -259,8 +259,8 @@ class DayBudget:
             "approximate": spent.approximate,
         }
         # A line that a crash has torn must not swallow this one.
-        torn = self._offset < os.fstat(file).st_size
-        os.write(file, (b"\n" if torn else b"") + json.dumps(body).encode() + b"\n")
+        is_cut_off = self._offset < os.fstat(file).st_size
+        os.write(file, (b"\n" if is_cut_off else b"") + json.dumps(body).encode() + b"\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,8 +150,8 @@ class EndpointEmbedder:
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
             vectors, tokens = _read(await self._answer_in_time(address, body), len(texts), parts.target)
-            believed = 0 < tokens <= _MAX_TOKEN_RATIO * worst.tokens + _MIN_TOKENS_TO_DOUBT
-            cost = self._cost(Usage(tokens, 0)) if believed else worst
+            is_plausible = 0 < tokens <= _MAX_TOKEN_RATIO * worst.tokens + _MIN_TOKENS_TO_DOUBT
+            cost = self._cost(Usage(tokens, 0)) if is_plausible else worst
             return vectors
         except ModelError as error:
             cost = ModelCost() if is_free(error) else cost

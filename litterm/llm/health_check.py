@@ -38,7 +38,7 @@ def probe_endpoint(
         raise ModelOffline(reason)
     probed = replace(settings, model=replace(settings.model, dry_run=False))
     # Without waiting: a user of `doctor` wants to know at once that a server refuses for a while.
-    target = replace(read_target(probed.model), timeout_s=timeout_s, patience_s=0.0)
+    target = replace(read_target(probed.model), timeout_s=timeout_s, max_wait_s=0.0)
     parts = build_model_parts(probed, environ, Clocks(), target)
     # What the endpoint takes is what this finds out; what was learned before must not hide a change.
     parts.requester.capabilities.forget()

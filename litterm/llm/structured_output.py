@@ -84,18 +84,18 @@ class Requester:
         reply, rung = await self._sender.send(chat_request, run, on_event)
         try:
             return _read(reply, form, rung)
-        except ReplyMismatch as misfit:
+        except ReplyMismatch as mismatch:
             next_request = (
                 self._with_more_tokens(chat_request)
                 if reply.finish_reason == "length"
-                else _repair(chat_request, reply, misfit)
+                else _repair(chat_request, reply, mismatch)
             )
         second, rung = await self._sender.send(next_request, run, on_event)
         combined = _add_up(reply, second)
         try:
             answer = _read(combined, form, rung, repaired=True)
-        except ReplyMismatch as misfit:
-            raise self._unusable_error(chat_request, second, misfit) from misfit
+        except ReplyMismatch as mismatch:
+            raise self._unusable_error(chat_request, second, mismatch) from mismatch
         if reply.finish_reason != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
             # process says the form in words, too, and continues asking for it in the strictest way.
@@ -109,12 +109,12 @@ class Requester:
         )
 
     def _unusable_error(
-        self, chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch
+        self, chat_request: ChatRequest, reply: ModelReply, mismatch: ReplyMismatch
     ) -> ReplyCut | ReplyUnreadable:
         if reply.finish_reason == "length":
             return ReplyCut(self._no_room(self._with_more_tokens(chat_request).request))
         model_words = f"{self.target.model} at {self.target.endpoint.label}"
-        return ReplyUnreadable(f"{model_words} did not reply in the requested form, even when told so. {misfit}")
+        return ReplyUnreadable(f"{model_words} did not reply in the requested form, even when told so. {mismatch}")
 
     def _no_room(self, request: ModelRequest) -> str:
         return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."
@@ -134,13 +134,13 @@ def _read(reply: ModelReply, form: ReplyForm[T], rung: OutputMode, *, repaired: 
     return StructuredReply(value, reply, rung, repaired, tuple(dropped))
 
 
-def _repair(chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch) -> ChatRequest:
+def _repair(chat_request: ChatRequest, reply: ModelReply, mismatch: ReplyMismatch) -> ChatRequest:
     """One more turn: the model's own words, and what is wrong with them."""
     form = chat_request.form
     assert form is not None
     turns = (
         Message("assistant", reply.text[:_MAX_QUOTE_CHARACTERS] or "{}"),
-        Message("user", phrase("repair", fault=str(misfit), example=form.shape.example())),
+        Message("user", phrase("repair", fault=str(mismatch), example=form.shape.example())),
     )
     messages = (*chat_request.request.messages, *turns)
     return replace(chat_request, request=replace(chat_request.request, messages=messages), described=True)

@@ -79,14 +79,14 @@ class OneHopSearcher:
     def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
         """The papers `ids` that pass the filters of `query`; those without a word of it have the lowest score."""
         matches = yield from self._searcher.search(query, k=len(ids), within=ids)
-        silent = ids.difference(query.like, query.unlike, (paper.paper.id for paper in matches.papers))
-        if not silent:
+        unmatched = ids.difference(query.like, query.unlike, (paper.paper.id for paper in matches.papers))
+        if not unmatched:
             return matches.papers
         # A query without words lists every paper that passes the filters.
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
-        wordless = yield from self._searcher.search(bare, k=len(silent), within=silent)
+        by_filters = yield from self._searcher.search(bare, k=len(unmatched), within=unmatched)
         lowest = min((paper.score or 0.0 for paper in matches.papers), default=0.0)
-        unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in wordless.papers)
+        unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in by_filters.papers)
         return (
             *matches.papers,
             *(_add_points(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked),

@@ -126,8 +126,8 @@ class _TitleWords:
         own = self._years[row]
         # Uses before its own year speak against a coinage: a pair that was there is a phrase of the field.
         earlier, current = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
-        at_birth = self._uses(pairs, own)
-        followed = np.log((1 + np.maximum(current - at_birth, 0)) / (1 + earlier))
+        at_publication = self._uses(pairs, own)
+        followed = np.log((1 + np.maximum(current - at_publication, 0)) / (1 + earlier))
         best = np.zeros(self._count)
         np.maximum.at(best, row, np.where(own > 0, followed, 0.0))
         shared = (

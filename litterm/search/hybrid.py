@@ -141,9 +141,9 @@ class HybridSearcher:
         matches = yield from self._find_matches(state, query, k, within)
         # Without scores there is no relevance: an empty query lists what is newest.
         order = sort if matches.fused is not None or sort != "relevance" else "newest"
-        if len(matches.wordless_rows) and order != "relevance":
+        if len(matches.rows_without_words) and order != "relevance":
             # What no score tells apart is put in order together.
-            matches = replace(matches, fused=None, by=order, rows=np.union1d(matches.rows, matches.wordless_rows))
+            matches = replace(matches, fused=None, by=order, rows=np.union1d(matches.rows, matches.rows_without_words))
         rows = select_rows(matches.live, matches, order, k)
         if matches.fused is not None and order == "relevance":
             best = rows.tolist()
@@ -195,24 +195,24 @@ class HybridSearcher:
             unfiltered = yield from self._filter_rows(state, query, live.alive)
             open_field = CandidateRows(unfiltered, restrict_rows(live, unfiltered, within))
             hidden = retrievers.build_pool(open_field, k=k).found - pool.found
-        wordless_rows = field.rows[:0]
+        rows_without_words = field.rows[:0]
         if any(map(can_match_without_words, query.conditions)) and pool.found <= len(pool.rows):
             # Papers that operators admit without a word of the query come after all that hold one.
-            wordless_rows = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
+            rows_without_words = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
         return HybridMatches(
             live=live,
             interpreted=interpreted,
             scored=scored,
             typed=typed_terms,
-            count=pool.found + len(wordless_rows),
+            count=pool.found + len(rows_without_words),
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=METHOD_NAME if retrievers.query_vector is not None else WORDS_ONLY_METHOD,
             sources=self._word_sources(interpreted, retrievers.query_vector),
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
-            wordless_rows=wordless_rows,
-            matching=np.union1d(pool.matching, wordless_rows) if len(wordless_rows) else pool.matching,
+            rows_without_words=rows_without_words,
+            matching=np.union1d(pool.matching, rows_without_words) if len(rows_without_words) else pool.matching,
         )
 
     def _interpret(self, live: LiveRows, query: Query) -> tuple[NamedWorks | None, InterpretedQuery]:
@@ -231,9 +231,11 @@ class HybridSearcher:
         self, state: LibraryState, matches: HybridMatches, ranked_count: int, k: int
     ) -> Task[tuple[RankedPaper, ...]]:
         """Papers that operators admit without a word of the query, after the ranked ones, the newest first."""
-        if matches.fused is None or not len(matches.wordless_rows) or ranked_count >= k:
+        if matches.fused is None or not len(matches.rows_without_words) or ranked_count >= k:
             return ()
-        rows = yield from self._searchable.first_rows(state.live, matches.wordless_rows, "newest", k - ranked_count)
+        rows = yield from self._searchable.first_rows(
+            state.live, matches.rows_without_words, "newest", k - ranked_count
+        )
         papers = yield from load_papers(state.live, rows, library=self._searchable.library)
         return tuple(RankedPaper(rank, paper, None, "newest") for rank, paper in enumerate(papers, ranked_count + 1))
 

@@ -42,7 +42,7 @@ class HybridMatches:
     hidden: int
     notices: tuple[str, ...]
     sources: WordSources | None = None
-    wordless_rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    rows_without_words: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     """Rows that operators admit although they hold no word of the query; ascending."""
     matching: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     """All rows that are counted; empty where only shards know them."""

@@ -61,13 +61,13 @@ class LittermApp(KeyQueue):
         glyphs: Glyphs,
         *,
         opening: PaperId | None = None,
-        loud: bool = False,
+        raise_task_errors: bool = False,
     ) -> None:
         self._theme_folders = themes.theme_folders(settings.themes)
         self._themes = themes.load_themes(self._theme_folders)
         self._theme_stamps = themes.modification_times(self._theme_folders)
         self._log_file = settings.log_file
-        self._raises_task_errors = loud
+        self._raises_task_errors = raise_task_errors
         """Whether a bug in a background task ends the app: in tests."""
         self._gc_control = GcControl()
         self._signals: EndSignals | None = None

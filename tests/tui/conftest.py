@@ -38,11 +38,15 @@ def start(tmp_path: Path) -> Start:
         glyphs: Glyphs = UNICODE,
         settings: Settings | None = None,
         opening: PaperId | None = None,
-        loud: bool = True,
+        raise_task_errors: bool = True,
     ) -> AsyncIterator[Bench]:
         engine = engine or FakeEngine()
         app = LittermApp(
-            engine, settings or replace(from_home(tmp_path), network_notice=False), glyphs, opening=opening, loud=loud
+            engine,
+            settings or replace(from_home(tmp_path), network_notice=False),
+            glyphs,
+            opening=opening,
+            raise_task_errors=raise_task_errors,
         )
         async with app.run_test(size=size) as pilot:
             bench = Bench(app, pilot, engine)

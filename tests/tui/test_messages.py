@@ -50,7 +50,7 @@ async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_high
 @pytest.mark.parametrize("bug", [False, True])
 async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: Start, bug: bool) -> None:
     engine = FakeEngine()
-    async with start(engine, loud=False) as bench:
+    async with start(engine, raise_task_errors=False) as bench:
         await bench.read()
         engine.bug, engine.trouble = (RuntimeError("oh"), None) if bug else (None, LittermError("The disk is on fire."))
         await bench.press("e")
@@ -67,7 +67,7 @@ async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: St
 
 async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Start) -> None:
     engine = FakeEngine()
-    async with start(engine, loud=False) as bench:
+    async with start(engine, raise_task_errors=False) as bench:
         await bench.search("structured pruning learns")
         engine.bug = RuntimeError("oh")
         await bench.press("enter")
@@ -227,7 +227,7 @@ async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(sta
 
 
 async def test_a_notice_that_went_leaves_no_line_that_pushes_the_next_one_over_the_rows(tmp_path: Path) -> None:
-    app = LittermApp(FakeEngine(), from_home(tmp_path), UNICODE, loud=True)  # type: ignore[arg-type]
+    app = LittermApp(FakeEngine(), from_home(tmp_path), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         bench = Bench(app, pilot, FakeEngine())
         for text in ("one", "two", "three"):

@@ -131,7 +131,7 @@ async def test_quit_by_command(start: Start) -> None:
 
 async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_goes_on(start: Start) -> None:
     engine = FakeEngine()
-    async with start(engine, loud=False) as bench:
+    async with start(engine, raise_task_errors=False) as bench:
         engine.bug = ZeroDivisionError("division by zero")
         await bench.search("pruning")
         # A worker that fails tells the screen after it has ended.

@@ -120,8 +120,10 @@ class AgentState:
         return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[SeenPapers]:
-        by_citations, abroad = action.name == "search_citations", limit_query(action.query, self.excerpt)
-        results = yield from self.lookup.search(action.query, self.bounds, by_citations=by_citations, abroad=abroad)
+        by_citations, online_query = action.name == "search_citations", limit_query(action.query, self.excerpt)
+        results = yield from self.lookup.search(
+            action.query, self.bounds, by_citations=by_citations, online_query=online_query
+        )
         sent = f"Sent to {', '.join(SERVICES)}: “{results.sent}”" if results.sent else ""
         seen = self._observation_of(results)
         return replace(seen, text=f"{sent}\n\n{seen.text}") if sent else seen

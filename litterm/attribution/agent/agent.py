@@ -70,7 +70,7 @@ class CitationAgent:
         return (yield from run.run_to_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
-        """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
+        """What a run of the agent would cost at most; sends nothing. Results are assumed to be of the usual length."""
         # Every turn sends the whole conversation so far, hence one request for each number of steps.
         conversation = AgentConversation(excerpt, bounds, self._options)
         result = "x" * _TYPICAL_RESULT_CHARACTERS

@@ -64,24 +64,24 @@ class AgentSearch:
         self._records = records
         self._searcher = searcher
         self._graph = graph
-        self._elsewhere = services
+        self._services = services
 
     def search(
-        self, query: str, bounds: CandidateBounds, *, by_citations: bool, abroad: str = ""
+        self, query: str, bounds: CandidateBounds, *, by_citations: bool, online_query: str = ""
     ) -> Task[AgentResults]:
         """At most `MAX_RESULTS` papers, the most relevant first, or of the most relevant those cited most.
 
-        Services are asked `abroad`, which is shown before it leaves; none where it is empty.
+        Services are asked for `online_query`, which is shown before it is sent; none are asked if it is empty.
         """
         library_hits, troubles = yield from self._library_hits(
             query, bounds, _POOL_SIZE if by_citations else MAX_RESULTS + _EXTRA_RESULTS
         )
         further: list[AgentHit] = []
-        sent = abroad if self._elsewhere is not None else ""
-        if self._elsewhere is not None and sent:
+        sent = online_query if self._services is not None else ""
+        if self._services is not None and sent:
             yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
             for name in SERVICES:
-                hits_there, trouble = yield from self._service_hits(self._elsewhere, name, sent)
+                hits_there, trouble = yield from self._service_hits(self._services, name, sent)
                 further += [hit for hit in hits_there if is_within_bounds(hit.paper, bounds)]
                 troubles += [trouble] if trouble else []
         # By relevance the two lists take turns, for their scores do not compare. By citations the order comes from
@@ -119,9 +119,9 @@ class AgentSearch:
         if hit.service:
             return None
         document = self._records.document(hit.paper.id)
-        if document is None and self._elsewhere is not None:
+        if document is None and self._services is not None:
             try:
-                yield from self._elsewhere.fetch((hit.paper.id,))
+                yield from self._services.fetch((hit.paper.id,))
             except LittermError as error:
                 yield Notice(str(error))
             document = self._records.document(hit.paper.id)
@@ -138,10 +138,10 @@ class AgentSearch:
         document = yield from self.document(hit)
         if document is not None and document.references:
             return document.references, self._targets(hit.paper, bounds)
-        if self._elsewhere is None:
+        if self._services is None:
             return (), {}
         try:
-            listed = yield from self._elsewhere.fetch_list(hit.paper, "references")
+            listed = yield from self._services.fetch_list(hit.paper, "references")
         except LittermError as error:
             yield Notice(str(error))
             return (), {}

@@ -140,18 +140,18 @@ def run_with_progress(task: Task[T], output: Output, *, clock: Callable[[], floa
         Stopped: the user ended it.
         SystemExit: SIGTERM or SIGHUP ended it; the status is 128 plus its number.
     """
-    narrator = _EventDisplay(output, clock)
+    display = _EventDisplay(output, clock)
     with catch_signals() as received_signals:
         try:
-            return run(task, narrator.on_event, received_signals.stop_requested)
+            return run(task, display.on_event, received_signals.stop_requested)
         except (Stopped, StepOverdue):
-            narrator.close()
+            display.close()
             # The shell convention: 128 plus the signal. Ctrl+c is left to `main`, which has a sentence for it.
             if received_signals.received[:1] != [signal.SIGINT]:
                 raise SystemExit(128 + received_signals.received[0]) from None
-            raise Stopped(narrator.stopped_words()) from None
+            raise Stopped(display.stopped_words()) from None
         finally:
-            narrator.close()
+            display.close()
 
 
 @dataclass(slots=True)

@@ -120,10 +120,10 @@ class Shard:
             open_state(live, library),
             np.array(view.starts, np.int64) - np.array(live.offsets[: len(view.starts)], np.int64),
         )
-        homeless = {view.segments[at].key: papers for at, papers in texts.papers_without_row().items()}
+        unplaced = {view.segments[at].key: papers for at, papers in texts.papers_without_row().items()}
         self._citing = None
         return ShardFacts(
-            count_without_vectors(live, self._embedder), texts.count, homeless, live.totals, newest_year(live)
+            count_without_vectors(live, self._embedder), texts.count, unplaced, live.totals, newest_year(live)
         )
 
     def node_id(self) -> str:
@@ -149,9 +149,9 @@ class Shard:
         """Answers several requests, in their order, so that they cost one round."""
         return [getattr(self, method)(opened, *arguments) for method, arguments in requests]
 
-    def adopters(self, opened: OpenedView, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
-        """The segments among `homeless` whose full texts are of papers here."""
-        return tuple(key for key, papers in homeless.items() if len(self._living_rows(opened, papers)))
+    def adopters(self, opened: OpenedView, unplaced: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
+        """The segments among `unplaced` whose full texts are of papers here."""
+        return tuple(key for key, papers in unplaced.items() if len(self._living_rows(opened, papers)))
 
     def frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many living rows each of `terms` occurs."""

@@ -12,10 +12,10 @@ CLAIM_FEATURE_NAMES = (*FEATURE_NAMES, *CLOSENESS_NAMES, *ROLE_NAMES)
 
 
 def claim_feature_values(
-    features: CandidateFeatures, bearing: ClaimCloseness, tone: RhetoricalRole
+    features: CandidateFeatures, closeness: ClaimCloseness, role: RhetoricalRole
 ) -> tuple[float, ...]:
     """The numbers in the order of `CLAIM_FEATURE_NAMES`."""
-    return (*feature_values(features), *closeness_values(bearing), *role_values(tone))
+    return (*feature_values(features), *closeness_values(closeness), *role_values(role))
 
 
 def weighted_sum(numbers: Sequence[float], weights: Sequence[float]) -> float:

@@ -102,17 +102,17 @@ class _Round:
     def run(self) -> Task[list[PaperChunk]]:
         """Every part heard or failed, but for those that were too long."""
         description = f"asking {self.model.name}"
-        unheard = dict(enumerate(self.parts))
+        unanswered = dict(enumerate(self.parts))
         too_long: list[PaperChunk] = []
 
         def on_outcome(number: int, outcome: StructuredReply[Picks] | ModelError) -> Iterator[Event]:
-            part = unheard.pop(number)
+            part = unanswered.pop(number)
             if isinstance(outcome, ContextOverflow) and not self.is_last:
                 too_long.append(part)
             else:
                 self._record_outcome(part, outcome)
             yield EvidenceFound(self.votes.provisional_sentences(), part.title)
-            yield Progress(description, len(self.parts) - len(unheard), len(self.parts))
+            yield Progress(description, len(self.parts) - len(unanswered), len(self.parts))
 
         yield Progress(description, 0, len(self.parts))
         question = self.question
@@ -123,7 +123,7 @@ class _Round:
             yield from self.model.answer_all(questions, on_outcome)
         except ModelError as error:
             self.votes.unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
-            for part in unheard.values():
+            for part in unanswered.values():
                 self.votes.add_failure(part, str(error))
         return too_long
 

@@ -83,19 +83,19 @@ class RunSpending:
 
 
 def fill_cell(
-    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, bill: RunSpending
+    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, spending: RunSpending
 ) -> Task[MatrixCell]:
     """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
     if opened.document is None:
         return MatrixCell(opened.paper_id, hypothesis, opened.basis, empty=opened.empty_reason, why=opened.cause)
-    before = bill.paid
+    before = spending.paid
     task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
     try:
-        evidence = yield from _relay_events(task, Progress("filling the matrix"), bill)
+        evidence = yield from _relay_events(task, Progress("filling the matrix"), spending)
         cell = _build_cell(opened, opened.document, hypothesis, evidence)
     except LittermError as error:
         cell = MatrixCell(opened.paper_id, hypothesis, opened.basis, extractor.name, empty="failed", why=str(error))
-    return replace(cell, spent=bill.paid.minus(before))
+    return replace(cell, spent=spending.paid.minus(before))
 
 
 def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
@@ -168,23 +168,23 @@ def _base_name(origin: str) -> str:
     return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
 
 
-def _relay_events(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
-    """`task` to its result: what concerns the user passed on, its own progress told as `pulse` now and then."""
-    told_s = time.monotonic()
+def _relay_events(task: Task[T], progress: Event, spending: RunSpending) -> Task[T]:
+    """The result of `task`; passes on what concerns the user, and reports `progress` now and then."""
+    last_progress_s = time.monotonic()
     try:
         while True:
             event = next(task)
             now_s = time.monotonic()
             if isinstance(event, CostUpdate):
-                bill.add_cost(event)
+                spending.add_cost(event)
             # Progress within one cell would hide how many cells are done.
             if isinstance(event, Notice | WaitingForServer | CostUpdate | OutgoingRequest):
                 yield event
-            elif now_s - told_s >= _PROGRESS_INTERVAL_S:
-                yield pulse
+            elif now_s - last_progress_s >= _PROGRESS_INTERVAL_S:
+                yield progress
             else:
                 continue
-            told_s = now_s
+            last_progress_s = now_s
     except StopIteration as end:
         result: T = end.value
         return result

@@ -139,9 +139,9 @@ class MatrixFill:
         attempted: set[tuple[PaperId, str]] = set()
         try:
             extractor = yield from self._choose_extractor(record.request)
-            bill = RunSpending(partial(self.store.add_cost, matrix_id))
+            spending = RunSpending(partial(self.store.add_cost, matrix_id))
             while todo:
-                yield from self._fill(record, papers, todo, extractor, bill)
+                yield from self._fill(record, papers, todo, extractor, spending)
                 attempted.update((paper_id, column) for paper_id, columns in todo for column in columns)
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
@@ -168,7 +168,7 @@ class MatrixFill:
         papers: Mapping[PaperId, Paper],
         todo: MissingCells,
         extractor: EvidenceExtractor,
-        bill: RunSpending,
+        spending: RunSpending,
     ) -> Task[None]:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
@@ -182,7 +182,7 @@ class MatrixFill:
             opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
             for column in columns:
                 yield Progress("filling the matrix", computed, total)
-                cell = yield from fill_cell(opened, extractor, column, request, bill)
+                cell = yield from fill_cell(opened, extractor, column, request, spending)
                 # Filled without the model that was wanted: the next run asks about it again.
                 if request.options is not None and cell.by == offline:
                     cell = replace(cell, partial=True)

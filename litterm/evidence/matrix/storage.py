@@ -93,10 +93,10 @@ class FileMatrices:
             raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
         try:
             # Renamed first: half a matrix must not be seen, nor come back after a crash.
-            doomed = self._runs.folder / f"{_DELETED_PREFIX}{matrix_id}"
-            with translate_write_errors(doomed):
-                (self._runs.folder / matrix_id).rename(doomed)
-            remove_tree(doomed)
+            deleted_folder = self._runs.folder / f"{_DELETED_PREFIX}{matrix_id}"
+            with translate_write_errors(deleted_folder):
+                (self._runs.folder / matrix_id).rename(deleted_folder)
+            remove_tree(deleted_folder)
         finally:
             lock.release()
 

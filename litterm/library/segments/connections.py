@@ -279,10 +279,10 @@ class View:
 
     def _detach_unused(self) -> None:
         """Detaches segments that are neither in the newest snapshot nor in one that is still referenced."""
-        self._snapshots_in_use = [handed for handed in self._snapshots_in_use if handed() is not None]
+        self._snapshots_in_use = [reference for reference in self._snapshots_in_use if reference() is not None]
         in_use = [
             self._snapshot,
-            *(snapshot for handed in self._snapshots_in_use if (snapshot := handed()) is not None),
+            *(snapshot for reference in self._snapshots_in_use if (snapshot := reference()) is not None),
         ]
         needed = {segment.key for snapshot in in_use for segment in snapshot.segments}
         # An attached file stays open, though a compaction has deleted it: its room would never come back.

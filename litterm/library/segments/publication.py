@@ -80,12 +80,12 @@ def without_retired(root: Path, manifest: Manifest) -> Manifest:
     """Removes segments that were retired some time ago; `manifest` without them. For the holder of the write lock."""
     now_s = time.time()
     # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
-    young = tuple(segment for segment in manifest.retired if 0 <= now_s - segment.at < _RETIRED_FOR_S)
-    keys = {entry.key for entry in manifest.segments} | {segment.key for segment in young}
+    recent = tuple(segment for segment in manifest.retired if 0 <= now_s - segment.at < _RETIRED_FOR_S)
+    keys = {entry.key for entry in manifest.segments} | {segment.key for segment in recent}
     for folder in _folders(root / "segments"):
         if folder.name not in keys:
             remove_tree(folder)
-    return replace(manifest, retired=young)
+    return replace(manifest, retired=recent)
 
 
 def remove_unfinished(root: Path) -> None:

@@ -153,11 +153,11 @@ class _Run:
 
     def _fail(self, worker: _Worker, error: ChildFailed) -> None:
         """The child is gone: the file under work is to blame, the next one goes back in the queue."""
-        blamed = worker.waiting.popleft()
+        failed_file = worker.waiting.popleft()
         # In front, since the caller takes results in order and waits for the oldest.
         self._unread.extendleft(reversed(worker.waiting))
         worker.waiting.clear()
-        self._results[blamed] = self._failure(blamed, str(error))
+        self._results[failed_file] = self._failure(failed_file, str(error))
         self._release(worker, at_once=True)
 
     def _failure(self, index: int, cause: str) -> Failure:

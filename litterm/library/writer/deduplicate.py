@@ -71,7 +71,7 @@ class RecordMatcher:
     ) -> None:
         self.pending_papers: dict[PendingPaper, None] = {}
         self.links: list[PaperLink] = []
-        self.tally = MatchCounts()
+        self.counts = MatchCounts()
         self._import_time = timestamp
         self._documents = dict(known_documents)
         self._by_id: dict[str, list[PendingPaper]] = {}
@@ -95,9 +95,9 @@ class RecordMatcher:
             document = replace(document, paper_id=paper.id)
         if document is not None and self._attach(pending, document):
             outcome = "merged" if outcome == "unchanged" else outcome
-        setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
-        if outcome != "unchanged" and len(self.tally.first_ids) < 20 and pending.paper.id not in self.tally.first_ids:
-            self.tally.first_ids.append(pending.paper.id)
+        setattr(self.counts, outcome, getattr(self.counts, outcome) + 1)
+        if outcome != "unchanged" and len(self.counts.first_ids) < 20 and pending.paper.id not in self.counts.first_ids:
+            self.counts.first_ids.append(pending.paper.id)
 
     def pending_sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
@@ -121,8 +121,8 @@ class RecordMatcher:
         return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
 
     def _is_another_papers(self, name: PaperId, paper: Paper) -> bool:
-        sharers = [pending for pending in self._by_id.get(name.casefold(), ()) if not pending.absorbed]
-        return any(_are_different_papers(pending.paper, paper) for pending in sharers)
+        with_same_id = [pending for pending in self._by_id.get(name.casefold(), ()) if not pending.absorbed]
+        return any(_are_different_papers(pending.paper, paper) for pending in with_same_id)
 
     def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
         """The pending paper that `paper` belongs to, or else those it is related to."""
@@ -179,7 +179,7 @@ class RecordMatcher:
         self._documents[document.id] = pages
         pending.documents[document.id] = document
         # A record with its references alone is stored as a document, but is no full text.
-        self.tally.documents += document.origin != "abstract"
+        self.counts.documents += document.origin != "abstract"
         if not pending.paper.full_text and document.origin != "abstract":
             self._update(pending, replace(pending.paper, full_text=True))
         return True
@@ -198,9 +198,9 @@ class RecordMatcher:
         if not pending.absorbed and pending not in self._by_title.get(title := identity_hash(pending.paper.title), ()):
             self._by_title.setdefault(title, []).append(pending)
         for paper_id in paper_ids(pending.paper):
-            sharers = self._by_id.setdefault(paper_id.casefold(), [])
-            if pending not in sharers:
-                sharers.append(pending)
+            with_same_id = self._by_id.setdefault(paper_id.casefold(), [])
+            if pending not in with_same_id:
+                with_same_id.append(pending)
 
 
 def _are_different_papers(first: Paper, second: Paper) -> bool:

@@ -27,15 +27,15 @@ class FileRead:
 class ImportLog:
     """An append-only file next to the manifest; only the length a manifest vouches for counts."""
 
-    def __init__(self, path: Path, vouched_bytes: int) -> None:
+    def __init__(self, path: Path, valid_bytes: int) -> None:
         """Cuts off what a killed writer did not publish; only the holder of the write lock may do this."""
         self._path = path
         self._files: dict[str, FileRead] = {}
         with translate_write_errors(path):
             path.touch()
             # Written but never published: those records are in no segment, and their files must be read again.
-            if path.stat().st_size > vouched_bytes:
-                os.truncate(path, vouched_bytes)
+            if path.stat().st_size > valid_bytes:
+                os.truncate(path, valid_bytes)
             content = path.read_bytes()
             # The manifest vouches for whole lines; this repairs a file that was cut by something else.
             if content and not content.endswith(b"\n"):

@@ -145,7 +145,7 @@ class LibraryWriter:
         full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
         return full or (waited >= max(BATCH_S, self._storing_s) and bool(batch.records))
 
-    def pulse(self) -> PapersStored | None:
+    def publish_if_due(self) -> PapersStored | None:
         """Publishes what a child process has finished; cheap if there is nothing."""
         if self._pending is not None and self._pending.job.done():
             return self._publish()
@@ -208,7 +208,7 @@ class LibraryWriter:
         if batch.characters:
             # A full text takes its pages from another one, which has to be in the library.
             yield from self._settle()
-        elif stored := self.pulse():
+        elif stored := self.publish_if_due():
             yield stored
         ahead = None if self._pending is None else self._pending.ahead
         with open_for_batch(batch, self._root, self._library) as library:
@@ -299,14 +299,14 @@ class LibraryWriter:
 
 
 def _add_counts(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:
-    tally = change.matching.tally
-    first = dict.fromkeys((*so_far.first_ids, *tally.first_ids))
+    counts = change.matching.counts
+    first = dict.fromkeys((*so_far.first_ids, *counts.first_ids))
     return replace(
         so_far,
-        added=so_far.added + tally.added,
-        merged=so_far.merged + tally.merged,
-        unchanged=so_far.unchanged + tally.unchanged + passed,
-        documents=so_far.documents + tally.documents,
+        added=so_far.added + counts.added,
+        merged=so_far.merged + counts.merged,
+        unchanged=so_far.unchanged + counts.unchanged + passed,
+        documents=so_far.documents + counts.documents,
         doubtful=so_far.doubtful + change.doubtful,
         first_ids=tuple(first)[:20],
     )

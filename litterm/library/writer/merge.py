@@ -33,7 +33,7 @@ _BY_TRUST = (
 Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
 states of its own papers. Formats and services that read the same source are next to each other.
 """
-_BY_GRAVITY = ("", "corrected", "concern")
+_BY_SEVERITY = ("", "corrected", "concern")
 """What may be wrong with a paper, the lightest first; anything else is graver."""
 _IMPRINT_FIELDS = tuple(field.name for field in fields(PublicationDetails))
 
@@ -63,7 +63,7 @@ def merge_records(old: Paper, new: Paper) -> Paper:
         # Nothing that led to either record may lead nowhere: citations and notes name papers by any of these.
         aliases=_without(_union(old.aliases, paper_ids(new)), old.id),
         urls=_union(first.urls, second.urls),
-        retraction=max(first.retraction, second.retraction, key=_gravity),
+        retraction=max(first.retraction, second.retraction, key=_severity),
         decision=_merged_decision(first.decision, second.decision),
         status=first.status or second.status,
         full_text=old.full_text or new.full_text,
@@ -86,10 +86,10 @@ def _trust(paper: Paper) -> int:
     return _BY_TRUST.index(kind) if kind in _BY_TRUST else 0
 
 
-def _gravity(retraction: str) -> int:
+def _severity(retraction: str) -> int:
     """Rank of a notice: a retraction ranks above a correction, whatever its source."""
     word = retraction.partition(":")[0]
-    return _BY_GRAVITY.index(word) if word in _BY_GRAVITY else len(_BY_GRAVITY)
+    return _BY_SEVERITY.index(word) if word in _BY_SEVERITY else len(_BY_SEVERITY)
 
 
 def _merged_imprint(first: PublicationDetails, second: PublicationDetails) -> PublicationDetails:

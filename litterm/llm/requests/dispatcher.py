@@ -50,14 +50,14 @@ class Dispatcher:
     """Sends to one endpoint; shared by every run."""
 
     def __init__(
-        self, target: ModelTarget, client: Client, capabilities: CapabilityStore, day: DayBudget, pulse: Clock
+        self, target: ModelTarget, client: Client, capabilities: CapabilityStore, day: DayBudget, clock: Clock
     ) -> None:
         self.target = target
         self.capabilities = capabilities
         self.total = ModelCost()
         self._exchange = SingleRequest(target, client)
         self._day = day
-        self._pause = ServerPause(pulse)
+        self._pause = ServerPause(clock)
         self._gate: asyncio.Semaphore | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -140,7 +140,7 @@ class Dispatcher:
 
         host = target.endpoint.label
         return await retry_request(
-            send, host, self._pause, on_event, patience_s=target.patience_s, will_persist=will_persist
+            send, host, self._pause, on_event, max_wait_s=target.max_wait_s, will_persist=will_persist
         )
 
     async def _send_paid(

@@ -35,10 +35,10 @@ async def retry_request(
     pause: ServerPause,
     on_event: OnEvent,
     *,
-    patience_s: float = MAX_WAIT_S,
+    max_wait_s: float = MAX_WAIT_S,
     will_persist: Callable[[ModelError], bool] = _never,
 ) -> T:
-    """What `send` gives, tried again after trouble that may pass; all waits together take at most `patience_s`.
+    """What `send` gives, tried again after trouble that may pass; all waits together take at most `max_wait_s`.
 
     `will_persist` knows trouble that looks as if it might pass and does not.
 
@@ -57,7 +57,7 @@ async def retry_request(
         except ModelError as error:
             allowed, description = _attempts_allowed(error)
             wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.clock)
-            if attempt >= allowed or waited_s + wait_s > patience_s or will_persist(error):
+            if attempt >= allowed or waited_s + wait_s > max_wait_s or will_persist(error):
                 raise _last_error(error, attempt) from error
             _log.info("%s: %s; attempt %d follows in %.1f s", host, type(error).__name__, attempt + 1, wait_s)
             reason = f"{host} {description}"

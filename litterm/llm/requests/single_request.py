@@ -38,7 +38,7 @@ class ModelTarget:
     prices: Prices
     timeout_s: float
     concurrency: int
-    patience_s: float = MAX_WAIT_S
+    max_wait_s: float = MAX_WAIT_S
 
 
 class SingleRequest:

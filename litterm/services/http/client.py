@@ -109,15 +109,15 @@ class HttpClient:
             return await work(self._session, say)
 
         # Said between answers, so that the task can be stopped: one that yields nothing cannot.
-        silence: Event = Progress(f"waiting for {rate_limit_of(request.host).owner}")
-        lull, task = silence, self._loop.pump(job)
+        no_event: Event = Progress(f"waiting for {rate_limit_of(request.host).owner}")
+        waiting_event, task = no_event, self._loop.pump(job)
         try:
             while True:
                 event = next(task)
                 if isinstance(event, WaitingForServer):
                     # A countdown is heard once a second; between two of them nothing else is waited for.
-                    lull = event if event.left_s > 0 else silence
-                yield event or lull
+                    waiting_event = event if event.left_s > 0 else no_event
+                yield event or waiting_event
         except StopIteration as end:
             result: T = end.value
             return result

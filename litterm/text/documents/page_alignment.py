@@ -116,8 +116,8 @@ def _find_sentence(sentence: Sentence, pdf: _PdfWords) -> _Match | None:
 
 def _is_tied(votes: Counter[int], best: int, count: int) -> bool:
     """Whether the sentence is in the paper twice, so that its page is uncertain."""
-    rivals = (votes[key] for key in votes if abs(key - best) > 1)
-    return max(rivals, default=0) > 0.8 * votes[best] and count < 40
+    other_votes = (votes[key] for key in votes if abs(key - best) > 1)
+    return max(other_votes, default=0) > 0.8 * votes[best] and count < 40
 
 
 def _match_at_page(hits: Iterable[tuple[int, int]], pdf: _PdfWords) -> _Match | None:

@@ -126,10 +126,10 @@ class ListField(Generic[T]):
         for number, item in enumerate(items):
             try:
                 item_value = self.item.read(item, f"{field_path}[{number}]", dropped)
-            except ReplyMismatch as misfit:
+            except ReplyMismatch as mismatch:
                 if self.strict:
                     raise
-                dropped.append(str(misfit))
+                dropped.append(str(mismatch))
                 continue
             if self.max_items and len(items_read) == self.max_items:
                 dropped.append(
@@ -159,8 +159,8 @@ class OptionalField(Generic[T]):
         """The value, or else the default, which is reported."""
         try:
             return self.default if value is None else self.shape.read(value, field_path, dropped)
-        except ReplyMismatch as misfit:
-            dropped.append(str(misfit))
+        except ReplyMismatch as mismatch:
+            dropped.append(str(mismatch))
             return self.default
 
 

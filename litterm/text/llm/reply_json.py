@@ -55,13 +55,13 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
     if _is_cut_off(bare):
         # What stands whole in it may be half of what was meant.
         raise ReplyMismatch("The JSON in the reply breaks off before its end.")
-    misfit: ReplyMismatch | None = None
+    mismatch: ReplyMismatch | None = None
     for value in json_values(bare):
         notes: list[str] = []
         try:
             result = form.shape.read(value, "the reply", notes)
         except ReplyMismatch as error:
-            misfit = misfit or error
+            mismatch = mismatch or error
             continue
         dropped += notes
         return result
@@ -69,8 +69,8 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
         try:
             return form.from_text(bare)
         except ReplyMismatch as error:
-            misfit = misfit or error
-    raise misfit or ReplyMismatch("There is no JSON in the reply." if bare else "The reply is empty.")
+            mismatch = mismatch or error
+    raise mismatch or ReplyMismatch("There is no JSON in the reply." if bare else "The reply is empty.")
 
 
 def json_values(text: str) -> Iterator[object]:

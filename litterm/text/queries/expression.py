@@ -194,8 +194,8 @@ def _read_token(text: str, position: int) -> _Token:
 def _is_title_in_capitals(tokens: Sequence[_Token]) -> bool:
     """Whether all is in capitals and some of it is no matter to search for, as in ATTENTION IS NOT ALL YOU NEED."""
     words = [token.item.value for token in tokens if token.item is not None and not token.item.field]
-    shouted = all(word.upper() == word for word in words)
-    return shouted and any(
+    is_uppercase = all(word.upper() == word for word in words)
+    return is_uppercase and any(
         strip_punctuation(word).lower() in STOP_WORDS and strip_punctuation(word).isalpha() for word in words
     )
 

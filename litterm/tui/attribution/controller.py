@@ -79,7 +79,7 @@ class CitationController(ActionTarget):
             failed=self._on_failure,
         )
 
-    def pursue(self, excerpt: Excerpt) -> None:
+    def run_agent(self, excerpt: Excerpt) -> None:
         """Let the agent look for the paper of `excerpt`, once the user agrees."""
         if self._dialog is None:
             return

@@ -299,9 +299,9 @@ class CitationDialog(Dialog[int]):
         elif event.rows is self.choices:
             self.dismiss(self.choices.cursor)
 
-    def action_pursue(self) -> None:
+    def action_run_agent(self) -> None:
         if self._excerpt is not None:
-            self._controller.pursue(self._excerpt)
+            self._controller.run_agent(self._excerpt)
 
     def action_stop(self) -> None:
         self._controller.stop()

@@ -62,10 +62,10 @@ def _share_rows(
     while free > 0:
         # Line by line in turn, so that no section gets all it wants while another has none; what is over goes to the
         # last.
-        hungry = [name for name in rows if rows[name] < wanted_heights[name]] or list(rows)[-1:]
-        for name in hungry[:free]:
+        unsatisfied = [name for name in rows if rows[name] < wanted_heights[name]] or list(rows)[-1:]
+        for name in unsatisfied[:free]:
             rows[name] += 1
-        free -= len(hungry[:free])
+        free -= len(unsatisfied[:free])
     if len(rows) == 1:
         rows = dict.fromkeys(rows, height)
     return rows

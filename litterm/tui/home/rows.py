@@ -129,12 +129,12 @@ def _job_choice(
             return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
             synced = _age(item.synced_at) or "not begun"
-            stood = f"{count_phrase(item.papers, 'paper')} {glyphs.dot} {synced}"
+            state_words = f"{count_phrase(item.papers, 'paper')} {glyphs.dot} {synced}"
             unfinished = not item.complete
             below = (item.trouble,) if item.trouble else ()
             return ListChoice(
                 subscription_title(item),
-                stood,
+                state_words,
                 key="unfinished" * unfinished,
                 below=below,
                 role="warning" * unfinished,

@@ -18,7 +18,7 @@ from litterm.tui.widgets.styled_lines import Line, Piece, line
 LEAD_WIDTH = 6
 """Cells before the title: bar, selection, number, blank."""
 MIN_CELL_WIDTH, MIN_TITLE_WIDTH, MAX_TITLE_WIDTH = 22, 18, 46
-ROOMY_CELL_WIDTH, ROOMY_TITLE_WIDTH = 50, 90
+WIDE_CELL_WIDTH, WIDE_TITLE_WIDTH = 50, 90
 MAX_QUOTE_LINES, MAX_TITLE_LINES = 3, 3
 
 
@@ -55,7 +55,7 @@ def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
     """Fits as many of `columns` as possible into `width`, including `column`; keeps `first` if possible."""
     title = max(min(MIN_TITLE_WIDTH, width // 2), min(MAX_TITLE_WIDTH, width * 3 // 10))
     # Where there are few hypotheses the titles get what the cells do not need.
-    title = max(title, min(ROOMY_TITLE_WIDTH, width - columns * ROOMY_CELL_WIDTH))
+    title = max(title, min(WIDE_TITLE_WIDTH, width - columns * WIDE_CELL_WIDTH))
     column_count = max(1, min(columns, (width - title) // MIN_CELL_WIDTH))
     # Scrolled by as little as brings the cursor's column in.
     first = max(min(first, column, columns - column_count), column - column_count + 1, 0)

@@ -214,13 +214,15 @@ class ResultsPane(Rows):
         state = self.state
         none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
         # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
-        roomy = width >= MIN_LIST_WIDTH and self.size.height >= MIN_LIST_HEIGHT and state.source == "search"
-        offer = (state.offer,) if state.offer and not roomy else ()
+        is_wide = width >= MIN_LIST_WIDTH and self.size.height >= MIN_LIST_HEIGHT and state.source == "search"
+        offer = (state.offer,) if state.offer and not is_wide else ()
         head_lines = (*state.hint, *offer) if self._rows_shown else (*state.hint, *none)
         lines = (
-            [*([self._facet_header(width)] if roomy else []), *self._hypothesis_chip(width)] if self._rows_shown else []
+            [*([self._facet_header(width)] if is_wide else []), *self._hypothesis_chip(width)]
+            if self._rows_shown
+            else []
         )
-        if not roomy:
+        if not is_wide:
             self._facet_line = FacetLine()
         bare = len(lines)
         lines += [

@@ -170,9 +170,9 @@ class Rows(LineView):
         # One line less, so that the last one read is still there to read on from.
         height = max(1, int(self.size.height * abs(pages)) - 1)
         target = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
-        landed = max(0, bisect_right(self._offsets, target) - 1)
+        target_row = max(0, bisect_right(self._offsets, target) - 1)
         # A row taller than the page would hold the cursor for ever.
-        self.go(landed if landed != self.cursor else self.cursor + (1 if pages > 0 else -1))
+        self.go(target_row if target_row != self.cursor else self.cursor + (1 if pages > 0 else -1))
 
     def action_enter(self) -> None:
         if self.count():

@@ -48,7 +48,9 @@ def engine(home: Path) -> Engine:
 
 @asynccontextmanager
 async def bench_of(engine: Engine, home: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Bench]:
-    app = LittermApp(engine, replace(from_home(home), network_notice=False), choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(
+        engine, replace(from_home(home), network_notice=False), choose_glyphs(False, {}, None), raise_task_errors=True
+    )  # type: ignore[arg-type]
     async with app.run_test(size=size) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()

@@ -133,7 +133,7 @@ async def test_the_model_is_not_asked_for_a_citation_as_it_would_search_all_pape
         await tour(bench)
         bench.controllers.attribution.open("We prune [CITATION].")
         await bench.settle()
-        bench.controllers.attribution.pursue(bench.engine.excerpt("We prune [CITATION].", 0, None))
+        bench.controllers.attribution.run_agent(bench.engine.excerpt("We prune [CITATION].", 0, None))
         await bench.settle()
         assert NO_MODEL_IN_TOUR in bench.shown()
         assert not any(job.group == "estimate" for job in bench.context.work.jobs)

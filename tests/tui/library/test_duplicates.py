@@ -39,7 +39,7 @@ def engine(home: Path) -> Engine:
 
 @asynccontextmanager
 async def bench_of(engine: Engine, home: Path) -> AsyncIterator[Bench]:
-    app = LittermApp(engine, from_home(home), choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, from_home(home), choose_glyphs(False, {}, None), raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 40)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()

@@ -27,7 +27,7 @@ from litterm.tui.widgets.glyphs import choose_glyphs
 async def workbench(settings: Settings) -> AsyncIterator[Bench]:
     """A workbench as its user's settings make it, over a server's library or one's own."""
     engine = build_engine(settings)
-    app = LittermApp(engine, settings, choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, settings, choose_glyphs(False, {}, None), raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 40)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()

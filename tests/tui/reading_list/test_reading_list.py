@@ -40,7 +40,7 @@ def engine(home: Path) -> Engine:
 @asynccontextmanager
 async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Bench]:
     """A workbench that shows a new list on `TOPIC`."""
-    app = LittermApp(engine, from_home(home), UNICODE, loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, from_home(home), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=size) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
@@ -156,7 +156,7 @@ async def test_the_papers_of_an_opened_list_come_with_their_citation_counts(engi
 
 
 async def test_the_topic_offered_is_the_words_of_the_query(engine: Engine, home: Path) -> None:
-    app = LittermApp(engine, from_home(home), UNICODE, loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, from_home(home), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(80, 24)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.search(f"{TOPIC} year:2001.. -venue:acl")
@@ -180,7 +180,7 @@ async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
     settings = load_settings({}, os.environ)
     store(settings.library, library())
     engine = build_engine(settings)
-    app = LittermApp(engine, settings, UNICODE, loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, settings, UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(80, 24)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()

@@ -391,10 +391,10 @@ def test_papers_of_services_stand_between_those_of_the_library_or_behind_what_is
         library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, Web()
     )
     bounds = CandidateBounds(2011)
-    plain = run(lookup.search("phrase tables alignments", bounds, by_citations=False, abroad="phrases")).hits
+    plain = run(lookup.search("phrase tables alignments", bounds, by_citations=False, online_query="phrases")).hits
     assert len(plain) > 3
     assert [hit.paper.id for hit in plain].index(PaperId("arxiv:1")) == 1
-    cited = run(lookup.search("phrase tables alignments", bounds, by_citations=True, abroad="phrases")).hits
+    cited = run(lookup.search("phrase tables alignments", bounds, by_citations=True, online_query="phrases")).hits
     counts = [-1 if hit.cited is None else hit.cited for hit in cited]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]

@@ -32,7 +32,7 @@ def test_a_known_record_changes_nothing() -> None:
     stored = paper("P1", "A title", year=2020)
     matching = matched(known(stored), Parsed(stored))
     assert written(matching) == []
-    assert (matching.tally.added, matching.tally.merged, matching.tally.unchanged) == (0, 0, 1)
+    assert (matching.counts.added, matching.counts.merged, matching.counts.unchanged) == (0, 0, 1)
 
 
 def test_an_id_in_common_joins_records_and_the_first_id_stays() -> None:
@@ -95,8 +95,8 @@ def test_records_of_one_batch_meet_each_other() -> None:
     matching = matched([], *records)
     (only,) = written(matching)
     assert only.abstract == "More."
-    assert (matching.tally.added, matching.tally.merged, matching.tally.unchanged) == (1, 1, 1)
-    assert matching.tally.first_ids == ["acl:P1"]
+    assert (matching.counts.added, matching.counts.merged, matching.counts.unchanged) == (1, 1, 1)
+    assert matching.counts.first_ids == ["acl:P1"]
 
 
 def test_new_papers_are_stamped_and_known_ones_keep_their_time() -> None:
@@ -116,9 +116,9 @@ def test_a_local_id_that_another_paper_has_joins_nothing() -> None:
     matching = matched(known(stored), other, other)
     (fresh,) = written(matching)
     assert fresh.id.startswith("local:") and fresh.id != "local:1" and fresh.title == "Beta decay of neutrons"
-    assert (matching.tally.added, matching.tally.unchanged) == (1, 1)
+    assert (matching.counts.added, matching.counts.unchanged) == (1, 1)
     again = matched(known(stored, fresh), other)
-    assert written(again) == [] and again.tally.unchanged == 1
+    assert written(again) == [] and again.counts.unchanged == 1
 
 
 def test_a_local_alias_that_another_paper_has_is_dropped() -> None:
@@ -139,13 +139,13 @@ def test_a_text_that_is_there_already_changes_nothing() -> None:
     stored = paper("P1", "A title")
     first, located = (text_of(stored.id, pages) for pages in (False, True))
     both = matched([], Parsed(stored, first), Parsed(stored, first))
-    assert (both.tally.added, both.tally.merged, both.tally.unchanged, both.tally.documents) == (1, 0, 1, 1)
-    assert RecordMatcher(known(stored), [(first.id, 0)]).tally.documents == 0
+    assert (both.counts.added, both.counts.merged, both.counts.unchanged, both.counts.documents) == (1, 0, 1, 1)
+    assert RecordMatcher(known(stored), [(first.id, 0)]).counts.documents == 0
     again = RecordMatcher(known(replace(stored, full_text=True)), [(first.id, 0)])
     again.add_record(Parsed(stored, first))
-    assert (again.tally.merged, again.tally.unchanged, again.tally.documents) == (0, 1, 0)
+    assert (again.counts.merged, again.counts.unchanged, again.counts.documents) == (0, 1, 0)
     again.add_record(Parsed(stored, located))
-    assert (again.tally.merged, again.tally.documents) == (1, 1)
+    assert (again.counts.merged, again.counts.documents) == (1, 1)
 
 
 def text_of(paper_id: PaperId, pages: bool) -> Document:

@@ -85,7 +85,7 @@ def test_an_import_broken_off_goes_on_behind_the_last_publication(tmp_path: Path
     for item in FILE[:4]:
         broken.add_item(item)
     run(broken.flush())
-    assert broken.pulse() == PapersStored(3)
+    assert broken.publish_if_due() == PapersStored(3)
     broken.add_item(FILE[4])
     broken.close()
     assert DuckLibrary(tmp_path).status().papers == 3
@@ -162,7 +162,7 @@ def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path
     run(writer.begin())
     writer.add_item(record("P1"))
     run(writer.flush())
-    assert [writer.pulse() for _ in range(3)] == [None, None, PapersStored(1)]
+    assert [writer.publish_if_due() for _ in range(3)] == [None, None, PapersStored(1)]
     assert DuckLibrary(tmp_path).status().papers == 1
     writer.close()
 
