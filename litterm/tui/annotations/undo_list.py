@@ -18,7 +18,7 @@ from litterm.tui.messages import ago
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-_GROUP = "undo list"
+_GROUP = "undo-list"
 _ROW_LINES = 2
 """Lines of a change at most; those that quote a sentence would fill a small screen."""
 _HEADING = (

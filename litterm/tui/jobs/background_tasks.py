@@ -51,6 +51,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "reading-list": "one list is shown; it is kept once it is made, and the same topic asked again makes the same list",
     "gather": "the quotes to be copied; the newest press copies them all",
     "preview": "the first lines of an export: those of the newest choice are shown",
+    "undo-list": "changes to choose from, shown anew",
     "settings": "choices of the screen; the newest task writes all of them",
     "copy": "the clipboard holds one thing, the newest",
     "outside": "another paper is opened outside; a viewer that has started stays",
