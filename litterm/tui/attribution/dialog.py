@@ -147,7 +147,7 @@ class CitationDialog(Dialog[int]):
     BINDINGS = [  # noqa: RUF012
         Binding("y", "copy('key')", "copy the citation key", id="dialog.copy-key"),
         Binding("Y", "copy('entry')", "copy as BibTeX", id="dialog.copy-entry"),
-        Binding("M", "pursue", "let the model search", id="dialog.pursue"),
+        Binding("M", "run_agent", "let the model search", id="dialog.pursue"),
         Binding("x", "stop", "stop the model", id="dialog.stop"),
         Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
