@@ -1,4 +1,4 @@
-"""The citation graph: resolved lists joined into one. Both kinds fit `interfaces.CitationGraph`."""
+"""The citation graph: resolved lists joined into one, in memory here, on disk in `storage/stored_graph.py`."""
 
 from __future__ import annotations
 

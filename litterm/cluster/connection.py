@@ -90,7 +90,7 @@ def _known_address() -> str:
     """The address that `auto` means: the cluster this machine last joined, whose head may be gone by now.
 
     Raises:
-        ClusterError: it is a node of none.
+        ClusterError: this machine is in no cluster.
     """
     from ray._private import services
 

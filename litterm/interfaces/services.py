@@ -34,7 +34,7 @@ class Catalogue(Protocol):
         ...
 
     def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
-        """What `batch` will give from `cursor` on, as far as can be determined cheaply."""
+        """What `next_batch` will give from `cursor` on, as far as can be determined cheaply."""
         ...
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:

@@ -94,7 +94,7 @@ class Evidence:
     hypothesis: str
     scope: EvidenceScope
     by: str
-    """Which rung produced it: `h1`, `linear`, ..."""
+    """Which method extracted it: `h1`, `linear`, ..."""
     sentences: tuple[EvidenceSentence, ...]
     """What speaks to the hypothesis: fewer than asked for, or none, where the paper does not."""
     notices: tuple[str, ...] = ()

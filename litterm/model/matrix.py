@@ -75,7 +75,7 @@ class MatrixCell:
     hypothesis: str
     ground: TextBasis
     by: str = ""
-    """Which rung produced it; empty where nothing could be computed."""
+    """Which method produced it; empty where nothing could be computed."""
     document_id: DocumentId | None = None
     quotes: tuple[CellQuote, ...] = ()
     """Best first; empty exactly where `empty` says why."""

@@ -254,7 +254,7 @@ class Ranking:
     found: int
     """How many papers match in all; at least `len(papers)`."""
     by: str
-    """Which rung produced it: `bm25`, ..."""
+    """Which method ranked the papers: `bm25`, ..."""
     hidden: int = 0
     """Matches that only the filters keep out; counted when nothing or little is left."""
     suggestion: str = ""
@@ -285,7 +285,7 @@ class Facet:
 def count_relevant(points: Sequence[float]) -> int:
     """How many papers are relevant, given their points in descending order.
 
-    Those with half the points of the one at the standard place; the first few may stand alone.
+    Those with at least half the points of the tenth paper; all, if there are fewer than ten.
     """
     # By points and not by a number of papers: in a small library most of a fixed two hundred have nothing to do with
     # the query.

@@ -103,7 +103,7 @@ class Retrievers:
             signal, near_rows = _meaning_signal("meaning", self._meaning_weight(), self.query_vector, best, field)
             signals.append(signal)
             best = self._union((best, near_rows))
-            # What is listed is at least that near; nearer than nothing is every paper.
+            # Only these match by meaning: any cosine above 0 would match nearly every paper.
             matching[near_rows if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
         if self.extra_vector is not None:
             signals.append(_meaning_signal("typed", self.weights.beside, self.extra_vector, best, field)[0])

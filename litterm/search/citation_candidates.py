@@ -1,6 +1,6 @@
 """Finds candidates for a citation mark by the weighted words around it, each described by features.
 
-No number sees a paper later than the year asked about, and none rewards what a record lacks.
+No feature uses papers later than the given year, and none rewards a field that a record lacks.
 """
 
 from __future__ import annotations

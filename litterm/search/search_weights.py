@@ -1,4 +1,8 @@
-"""The weights of the default ranking, and what each was measured to do; `litterm bench search-weights` tries others."""
+"""The weights of the signals of the default ranking, with what each was measured to do.
+
+`litterm bench search-weights` tries others. What a single word weighs is in `query/query_terms.py`, what a record by
+itself (a name, a date) adds in `signals/priors.py`, `signals/known_item.py` and `signals/named_works.py`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ class SearchWeights:
     a question is near to papers on something else, and where it counted in full it lost up to 23 points of MAP to plain
     words in biomedicine."""
     known_power: float = 2.0
-    """That power."""
+    """The power to which that share is raised."""
     like: float = 2.0
     """Of meaning where papers like a given one are sought: the vector of a whole abstract is surer than its words."""
     first: float = 0.5

@@ -1,4 +1,4 @@
-"""Selects the first `k` rows of an order without sorting all of them; ties by paper id."""
+"""Sorts rows by score, date, title, author, citations or time of import; ties by paper id."""
 
 from __future__ import annotations
 

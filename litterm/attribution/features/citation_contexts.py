@@ -41,7 +41,7 @@ class CitationContexts:
     def similarities(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: CandidateBounds) -> Task[Column]:
         """Per paper, in [0, 1], the share of the excerpt's weighted words in the one sentence citing it that has most.
 
-        Citing papers are those of `date_limits.year` or earlier, the excluded ones not among them; 0 where there is
+        Citing papers are those of `bounds.year` or earlier, the excluded ones not among them; 0 where there is
         none.
         """
         weights = stem_weights(excerpt.words)

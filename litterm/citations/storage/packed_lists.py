@@ -64,7 +64,7 @@ class PackedLists:
         return frozenset(self._sets)
 
     def number(self, paper: PaperId) -> int:
-        """The number of a paper that is in some list; -1 for one that does not."""
+        """The number of a paper that is in some list; -1 for one that is in none."""
         return self._papers.find(paper)
 
     def head(self, index: int) -> ReferenceListHead:
@@ -87,7 +87,7 @@ class PackedLists:
         return int(self._arrays["list_length"][index])
 
     def resolved_list(self, index: int) -> ResolvedList:
-        """The list at `index` as it was kept."""
+        """The list at `index` as it was stored."""
         head = self.head(index)
         first, past = self._span("edge_start", index)
         wants = self._slice("want", index)
@@ -108,7 +108,7 @@ class PackedLists:
         return ResolvedList(self.head(index), bool(self._arrays["list_known"][index]), (), frozenset())
 
     def is_known(self, index: int) -> bool:
-        """Whether the list at `index` holds references, and the paper had a list of them."""
+        """Whether the list at `index` is a reference list that the paper really has."""
         return bool(self._arrays["list_known"][index]) and self._arrays["list_direction"][index] == _REFERENCES
 
     def lists_of(self, paper: PaperId) -> list[int]:

@@ -42,7 +42,7 @@ class SegmentCache:
         """`segment` with its papers on this node.
 
         Raises:
-            SegmentGone, IndexDamaged: as `index_of`.
+            SegmentGone, IndexDamaged: as `fetch_index`.
         """
         return self._ensure_files(segment, [file for file in segment.files if file.name == DATABASE])
 

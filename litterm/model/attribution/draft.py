@@ -90,7 +90,7 @@ class MarkAnswer:
 
     mark: DraftMark
     attribution: Attribution | None
-    """`None`: it could not be asked for; `trouble` says why."""
+    """`None`: it could not be asked for; `error` says why."""
     error: str = ""
 
 

@@ -62,7 +62,7 @@ class CitedCount:
 
 @dataclass(frozen=True, slots=True)
 class ListedWork:
-    """One work of a list that a service gave, in the library or not."""
+    """One work that a paper cites, or that cites it, in the library or not."""
 
     reference: Reference
     contexts: tuple[str, ...] = ()

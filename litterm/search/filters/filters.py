@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.search.open_index import LiveRows, Mask
 
 PapersByTag = Callable[[str], Collection[PaperId]]
-"""Gives the papers with a tag; for a word after `NOTED`, the papers whose note holds it."""
+"""Gives the papers with a tag; for a word after `NOTE_PREFIX`, the papers whose note holds it."""
 
 PapersByLeastCount = Callable[[int], Collection[PaperId]]
 """Gives the papers cited at least so many times; the number is positive."""

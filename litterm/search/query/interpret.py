@@ -79,7 +79,7 @@ def _interpret_words(
     texts: Sequence[tuple[str, str]],
     bodies: Callable[[], Sequence[WordFrequencies]],
 ) -> InterpretedQuery:
-    """`query` without the words that are derived from its words."""
+    """Interprets `query`; words derived from its words are not added yet."""
     text = free_text(query)
     kind: QueryKind = "paper" if query.like else query.kind or guess_kind(text)
     first = first_screen_papers(text, kind)

@@ -42,7 +42,7 @@ def search(engine: Engine, request: SearchRequest) -> Task[OperationAnswer]:
 
 
 def facets(engine: Engine, request: FacetsRequest) -> Task[OperationAnswer]:
-    """What the papers found are."""
+    """Counts the papers found by year, venue, type and source."""
     query = request.parsed or engine.parse(request.query)
     refuse_own_conditions(query)
     facets = yield from engine.facets(query)
@@ -53,7 +53,7 @@ def facets(engine: Engine, request: FacetsRequest) -> Task[OperationAnswer]:
 
 
 def first(engine: Engine, request: FirstRequest) -> Task[OperationAnswer]:
-    """Where a topic comes from."""
+    """The first papers on a topic."""
     query = request.parsed or engine.parse(request.query)
     refuse_own_conditions(query)
     firsts = yield from engine.first(query, k=require_at_most(MAX_RESULTS, "k", request.k))

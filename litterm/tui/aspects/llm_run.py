@@ -67,9 +67,8 @@ class AspectsLlmRun(LlmRun):
         self._context.work.start("estimate", "estimating", task, on_estimate)
 
     def on_consent(self, consent: Consent) -> None:
-        if consent == "rehearse":
-            query, papers, aspects = self._aspects.state.query, self._papers, self._context.engine.aspects
-            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self.show_requests)
+        if consent == "dry-run":
+            self._show_requests()
         elif self._split:
             text, aspects = self._aspects.state.text, self._context.engine.aspects
             self._context.work.start(
@@ -77,6 +76,12 @@ class AspectsLlmRun(LlmRun):
             )
         else:
             self._grade()
+
+    def _show_requests(self) -> None:
+        aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
+        text, query = state.text, state.query
+        task = (lambda: aspects.preview_split(text)) if self._split else (lambda: aspects.preview(query, papers))
+        self._context.work.start("estimate", "dry run", task, self.show_requests)
 
     def _grade(self) -> None:
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers

@@ -283,7 +283,7 @@ def bindings(owner: Owner, *ids: str) -> list[Binding]:
 
 
 def textual_key(name: str) -> str:
-    """Textual's name of a key: `question_mark` for `?`, `upper_n`-free `N` stays."""
+    """Textual's name of a key: `question_mark` for `?`; a letter keeps its own name."""
     return key_name(name) if len(name) == 1 else name
 
 

@@ -299,6 +299,13 @@ async def test_d_shows_the_requests_and_s_asks_for_aspects_instead(start: Start)
         await bench.press("escape")
         await bench.press("M")
         await bench.press("s")
+        await bench.press("d")
+        requests = told(bench)
+        assert "nothing was sent" in requests
+        # The request that splits the query has no paper in it.
+        assert bench.context.results.shown[0].paper.abstract[:20] not in requests
+        await bench.press("escape")
+        await bench.press("M")
         await bench.press("enter")
         assert aspects(bench) == ["One thing.", "Another thing."]
         assert "split by parrot" in bench.shown()
