@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from scripted_models import Talker
-from tui.scripted_evidence import Rehearsing
+from tui.scripted_evidence import DryRunTalker
 
 from litterm.core.tasks import Task
 from litterm.model.aspects import AspectCell, AspectScores
@@ -53,8 +53,8 @@ class Graders:
             lambda: self,
             lambda: ModelSplitter(self.talker),
             lambda: ModelGrader(self.talker, self),
-            lambda: ModelGrader(Rehearsing(graded), self),
-            lambda: ModelSplitter(Rehearsing(graded)),
+            lambda: ModelGrader(DryRunTalker(graded), self),
+            lambda: ModelSplitter(DryRunTalker(graded)),
         )
 
 

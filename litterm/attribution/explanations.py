@@ -40,8 +40,8 @@ _MIN_POINTS = 0.25
 """Points over the average candidate that are worth a word."""
 
 
-def explain_candidate(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
-    """At most four reasons, the weightiest first; `lead` has the points of each feature over the average candidate."""
+def explain_candidate(excerpt: Excerpt, paper: Paper, points_over_average: Sequence[float]) -> tuple[str, ...]:
+    """At most four reasons, the weightiest first; `points_over_average` are those of each feature."""
     sentences = []
     match = match_names(excerpt, paper)
     if match.title:
@@ -54,8 +54,8 @@ def explain_candidate(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> 
         sentences.append(f"{'introduced' if is_introduced else 'its title has'} “{plain(match.coined_name)}”")
     elif (name := name_at_mark(excerpt)) and (strength := introduction_strength(name, paper)):
         sentences.append(f"{'introduced' if strength == 1.0 else 'its abstract introduces'} “{plain(name)}”")
-    for term in sorted(range(len(FEATURE_NAMES)), key=lambda term: -lead[term]):
+    for term in sorted(range(len(FEATURE_NAMES)), key=lambda term: -points_over_average[term]):
         reason = _REASONS.get(FEATURE_NAMES[term], "").format(plain(match.acronym_name))
-        if lead[term] >= _MIN_POINTS and reason and reason not in sentences:
+        if points_over_average[term] >= _MIN_POINTS and reason and reason not in sentences:
             sentences.append(reason)
     return tuple(sentences[:_MAX_REASONS])

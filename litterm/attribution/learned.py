@@ -72,10 +72,10 @@ class LinearAttributor:
         fits: Mapping[str, FittedWeights],
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
-        written: FindByAuthorYear = lambda _family, _year: (),
+        find_by_author_year: FindByAuthorYear = lambda _family, _year: (),
         contexts: CitationContexts | None = None,
     ) -> None:
-        """`document` gives full texts, for supporting sentences; `written` papers by author and year.
+        """`document` gives full texts, for supporting sentences; `find_by_author_year` papers by author and year.
 
         `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
         without full texts.
@@ -83,7 +83,7 @@ class LinearAttributor:
         self._searcher = searcher
         self._fits = fits
         self._document = document
-        self._written = written
+        self._find_by_author_year = find_by_author_year
         self._contexts = contexts
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
@@ -96,8 +96,8 @@ class LinearAttributor:
             raise UsageError(f"Ask for at least one candidate, not {k}.")
         if not excerpt.words and not excerpt.stated.families:
             raise UsageError("No word around the mark can be searched for; paste the whole citing sentence.")
-        weighed = yield from self.score_pool(excerpt, bounds, max_records=max(MAX_RECORDS_READ, k))
-        if weighed is None:
+        scored = yield from self.score_pool(excerpt, bounds, max_records=max(MAX_RECORDS_READ, k))
+        if scored is None:
             return Attribution(
                 excerpt,
                 self.name,
@@ -106,7 +106,7 @@ class LinearAttributor:
                 verdict="absent",
                 online_query=online_query(excerpt),
             )
-        return (yield from self._answer(excerpt, weighed, k))
+        return (yield from self._answer(excerpt, scored, k))
 
     def score_pool(
         self, excerpt: Excerpt, bounds: CandidateBounds, *, max_records: int = MAX_RECORDS_READ
@@ -148,7 +148,7 @@ class LinearAttributor:
         try:
             return (yield from self._contexts.similarities(excerpt, [paper.id for paper in papers], bounds))
         except LibraryError:
-            # Derived data that cannot be read costs a sign, not the answer.
+            # Derived data that cannot be read costs a feature, not the answer.
             return np.zeros(len(papers))
 
     def _stated_papers(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
@@ -156,20 +156,20 @@ class LinearAttributor:
         stated = excerpt.stated
         if not stated.families or stated.year is None:
             return ()
-        return tuple(paper.id for paper in self._written(stated.families[0], stated.year))
+        return tuple(paper.id for paper in self._find_by_author_year(stated.families[0], stated.year))
 
-    def _answer(self, excerpt: Excerpt, weighed: ScoredPool, k: int) -> Task[Attribution]:
-        fit = self._fits[weighed.pool.by]
-        order = sorted(weighed.read, key=lambda place: (-weighed.points[place], weighed.read[place].paper.id))[:k]
-        chosen = [replace(weighed.read[place], rank=rank) for rank, place in enumerate(order, 1)]
+    def _answer(self, excerpt: Excerpt, scored: ScoredPool, k: int) -> Task[Attribution]:
+        fit = self._fits[scored.pool.by]
+        order = sorted(scored.read, key=lambda place: (-scored.points[place], scored.read[place].paper.id))[:k]
+        chosen = [replace(scored.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        features = {**weighed.pool.features, **citation_context_features(weighed.rows)}
+        features = {**scored.pool.features, **citation_context_features(scored.rows)}
         # The confidence was fitted on few rare words, so it gives one only the points it has beside stated authors.
         surplus = rare_word_points(excerpt) - RARE_WORD_POINTS_WITH_AUTHORS
-        rare = surplus * features.get("rare", np.zeros(len(weighed.points)))
-        present, likely = estimate_confidences(features, weighed.points - rare, fit)
+        rare = surplus * features.get("rare", np.zeros(len(scored.points)))
+        present, likely = estimate_confidences(features, scored.points - rare, fit)
         # Over the average candidate: what all of them have is no reason for any.
-        lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
+        points_over_average = (scored.rows - scored.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
         candidates: list[Candidate] = []
         for place, ranked in zip(order, chosen, strict=True):
@@ -177,23 +177,23 @@ class LinearAttributor:
             candidate = Candidate(
                 rank=ranked.rank,
                 paper=ranked.paper,
-                score=round(float(weighed.points[place]), 6),
+                score=round(float(scored.points[place]), 6),
                 matched=tuple(word for word, _ in ranked.matched),
                 support=self._support(ranked.paper, stems),
                 confidence=round(float(likely[place]), 4),
-                why=explain_candidate(excerpt, ranked.paper, lead[place].tolist()),
+                why=explain_candidate(excerpt, ranked.paper, points_over_average[place].tolist()),
             )
             candidates.append(candidate)
         first = candidates[0].confidence or 0.0
-        spoken = verdict_of(present, first)
+        verdict = verdict_of(present, first)
         return Attribution(
             excerpt,
             self.name,
             tuple(candidates),
-            notices=(*_vector_notice(weighed.pool.by), *weighed.pool.notices),
-            verdict=spoken,
+            notices=(*_vector_notice(scored.pool.by), *scored.pool.notices),
+            verdict=verdict,
             confidence=first,
-            online_query=online_query(excerpt) if spoken != "found" else "",
+            online_query=online_query(excerpt) if verdict != "found" else "",
         )
 
     def _support(self, paper: Paper, stems: Mapping[str, float]) -> str:
@@ -209,13 +209,19 @@ def open_attributor(
     plain: Callable[[], WeightedSearcher],
     *,
     document: Callable[[PaperId], Document | None],
-    written: FindByAuthorYear,
+    find_by_author_year: FindByAuthorYear,
     contexts: CitationContexts | None = None,
     weights: Path = WEIGHTS_FILE,
 ) -> Attributor:
     """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
     try:
-        return LinearAttributor(citable, read_weights(weights), document=document, written=written, contexts=contexts)
+        return LinearAttributor(
+            citable,
+            read_weights(weights),
+            document=document,
+            find_by_author_year=find_by_author_year,
+            contexts=contexts,
+        )
     except BadInput as error:
         notice = f"{error} Candidates are ranked by words alone, without confidence."
         return LexicalAttributor(plain(), document, notice)

@@ -169,16 +169,18 @@ class Citations:
 
         # Lists with merged or removed papers are not read from the pack as they are: only those are renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
-        incident = {index for paper in touched for index in kept_lists.base.incident(paper)} - kept_lists.hidden
+        lists_containing = {
+            index for paper in touched for index in kept_lists.base.lists_containing(paper)
+        } - kept_lists.hidden
         unpacked_lists = sorted(
-            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved_list, incident)],
+            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved_list, lists_containing)],
             key=lambda resolved: resolved.head.slot,
         )
         unpacked_lists += [cited.resolved for cited in starter.values()]
         shown, sentences_as_shown = (
             apply_decisions(unpacked_lists, sentences, decided) if touched else (unpacked_lists, sentences)
         )
-        return StoredGraph(kept_lists.base, kept_lists.hidden | incident, shown, sentences_as_shown)
+        return StoredGraph(kept_lists.base, kept_lists.hidden | lists_containing, shown, sentences_as_shown)
 
     def _current_version(self) -> object:
         return self.library.snapshot().generation, self.sources.version()
@@ -238,7 +240,7 @@ class Citations:
         slots = {head.slot for head in heads}
         own_heads = (
             *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
-            *kept_lists.of_services(),
+            *kept_lists.service_lists(),
         )
         gone_heads = tuple(head for head in own_heads if head.slot not in slots)
         return _Changes(heads, gone_heads, tuple(kept_lists.with_papers(since.rewritten)))

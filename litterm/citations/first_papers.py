@@ -17,7 +17,9 @@ MAX_CANDIDATES = 60
 _NO_CITANCES_MESSAGE = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
-def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]) -> Task[FirstPapers]:
+def find_first_papers(
+    query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]
+) -> Task[FirstPapers]:
     """The `k` papers with which a topic most likely began, among the most relevant ones.
 
     Raises:

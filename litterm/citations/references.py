@@ -13,7 +13,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 
 
-def reference_rows(
+def find_listed_works(
     paper: Paper, direction: Direction, graph: CitationGraph, records: Records, works: WorkLookup
 ) -> Task[tuple[ListedWork, ...]]:
     """The entries of the paper's own reference list, in the library or not, then what is known from elsewhere.

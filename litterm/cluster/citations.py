@@ -16,7 +16,7 @@ import numpy as np
 from litterm.cluster.pool import join_vectors, number_rare_words
 from litterm.cluster.questions import context_questions, holder_questions
 from litterm.cluster.requests import CitationScoring, CitationSelection, CoverageRequest
-from litterm.cluster.whole_rows import CandidateLive, ShardTexts, answer_on_shards, candidate_live, query_vector
+from litterm.cluster.sharded_rows import PooledRows, ShardTexts, answer_on_shards, pooled_rows, query_vector
 from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.attribution.citation import WeightedWord
 from litterm.search.citation_candidates import (
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.cluster.requests import CitationStatistics, CountQuestion, ShardCitationPool
+    from litterm.cluster.sharded_rows import ShardedRows
     from litterm.cluster.shards import Shards
-    from litterm.cluster.whole_rows import WholeRows
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
     from litterm.interfaces.arrays import Hashes
@@ -70,27 +70,27 @@ class ShardCitationSearcher(CitationCandidateSearcher):
 
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
         pool, notice = yield from answer_on_shards(
-            self._shards, self._searchable.library, lambda whole_rows: self._pool_of(whole_rows, request)
+            self._shards, self._searchable.library, lambda sharded_rows: self._pool_of(sharded_rows, request)
         )
         return replace(pool, notices=(*pool.notices, notice)) if notice else pool
 
-    def _pool_of(self, whole_rows: WholeRows, request: CitationRequest) -> Task[CitationPool]:
+    def _pool_of(self, sharded_rows: ShardedRows, request: CitationRequest) -> Task[CitationPool]:
         # A generator without a step of its own: each step is a round of the shards, which ends by itself.
         yield from ()
         query_terms = weighted_terms(request.words)
         source = [WeightedWord(word, 1.0) for word in words_of(request.bounds.source)]
-        whole_rows.shards.ask_ahead(self._first_questions(whole_rows, request, query_terms, source))
-        scored = self._frequencies(whole_rows, query_terms)
-        meaning = query_vector(whole_rows, self._vectors, request.words)
-        rare = self._rare_words(whole_rows, query_terms, scored)
-        candidates = self._score(whole_rows, request, query_terms, scored, meaning.vector if meaning else None, rare)
+        sharded_rows.shards.ask_ahead(self._first_questions(sharded_rows, request, query_terms, source))
+        scored = self._frequencies(sharded_rows, query_terms)
+        meaning = query_vector(sharded_rows, self._vectors, request.words)
+        rare = self._rare_words(sharded_rows, query_terms, scored)
+        candidates = self._score(sharded_rows, request, query_terms, scored, meaning.vector if meaning else None, rare)
         live = candidates.live
-        covered, counts = self._features(whole_rows, candidates, request)
+        covered, counts = self._features(sharded_rows, candidates, request)
         topic = None
         if (
             meaning is not None
             and not len(candidates.citing)
-            and (source_vector := query_vector(whole_rows, self._vectors, source))
+            and (source_vector := query_vector(sharded_rows, self._vectors, source))
         ):
             topic = SemanticQuery(live, self._vectors.name, source_vector.vector)
         described = replace(
@@ -99,35 +99,39 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         return self._describe(described, request, covered, topic)
 
     def _first_questions(
-        self, whole_rows: WholeRows, request: CitationRequest, query_terms: QueryTerms, source: Sequence[WeightedWord]
+        self,
+        sharded_rows: ShardedRows,
+        request: CitationRequest,
+        query_terms: QueryTerms,
+        source: Sequence[WeightedWord],
     ) -> list[Any]:
         terms = query_terms.terms
         near_mark = [terms[index] for index in near_terms(query_terms)]
         questions: list[Any] = [("frequencies", (terms,))] if terms else []
-        questions += holder_questions(whole_rows, near_mark, self._vectors)
-        questions += context_questions(whole_rows, request.words, self._vectors)
-        questions += context_questions(whole_rows, source, self._vectors)
+        questions += holder_questions(sharded_rows, near_mark, self._vectors)
+        questions += context_questions(sharded_rows, request.words, self._vectors)
+        questions += context_questions(sharded_rows, source, self._vectors)
         return [*questions, ("rows_of", (tuple(request.include),))] if request.include else questions
 
-    def _frequencies(self, whole_rows: WholeRows, query_terms: QueryTerms) -> TermScores:
+    def _frequencies(self, sharded_rows: ShardedRows, query_terms: QueryTerms) -> TermScores:
         terms = query_terms.terms
-        frequencies = np.sum(whole_rows.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
-        idfs = tuple(idf_of(frequency, whole_rows.count) for frequency in frequencies)
+        frequencies = np.sum(sharded_rows.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
+        idfs = tuple(idf_of(frequency, sharded_rows.count) for frequency in frequencies)
         return TermScores(np.empty(0, np.float32), tuple(frequencies), idfs)
 
-    def _rare_words(self, whole_rows: WholeRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
+    def _rare_words(self, sharded_rows: ShardedRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
         indices = near_terms(query_terms)
         terms, frequencies = (
             [query_terms.terms[index] for index in indices],
             [scored.frequencies[index] for index in indices],
         )
         return find_rare_words(
-            whole_rows, terms, frequencies, self._vectors, lambda: ShardTexts(whole_rows.shards), RARE_WEIGHTS
+            sharded_rows, terms, frequencies, self._vectors, lambda: ShardTexts(sharded_rows.shards), RARE_WEIGHTS
         )
 
     def _score(
         self,
-        whole_rows: WholeRows,
+        sharded_rows: ShardedRows,
         request: CitationRequest,
         query_terms: QueryTerms,
         scored: TermScores,
@@ -135,7 +139,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         rare: RareWords,
     ) -> ScoredCandidates:
         """Scores and selects candidates in two rounds: the best scores of all shards first, then the best papers."""
-        facts = whole_rows.shards.facts()
+        facts = sharded_rows.shards.facts()
         scoring = CitationScoring(
             key=uuid4().hex,
             terms=query_terms.terms,
@@ -146,11 +150,11 @@ class ShardCitationSearcher(CitationCandidateSearcher):
             exclude=frozenset(request.bounds.exclude),
             size=request.size,
         )
-        statistics = whole_rows.shards.ask("citation_statistics", scoring)
-        included = whole_rows.rows_of(request.include) if request.include else np.empty(0, np.int64)
+        statistics = sharded_rows.shards.ask("citation_statistics", scoring)
+        included = sharded_rows.rows_of(request.include) if request.include else np.empty(0, np.int64)
         selection = _choose_selection(statistics, scoring, [included, *(word.holders for word in rare.words)])
-        pools = whole_rows.shards.ask("citation_candidates", scoring, selection)
-        joined = _JoinedPools.of(whole_rows, pools, self._vectors.name)
+        pools = sharded_rows.shards.ask("citation_candidates", scoring, selection)
+        joined = _JoinedPools.of(sharded_rows, pools, self._vectors.name)
         live, allowed = joined.live, np.flatnonzero(joined.allowed)
         signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
         numbered, named = number_rare_words(rare, live), intersect_rows(live.to_candidates(included)[0], allowed)
@@ -166,27 +170,27 @@ class ShardCitationSearcher(CitationCandidateSearcher):
             named=named,
             citing=np.flatnonzero(joined.citing),
             meaning=None if vector is None else SemanticQuery(live, self._vectors.name, vector),
-            papers=whole_rows.count,
+            papers=sharded_rows.count,
             newest=max((of_shard.newest for of_shard in facts), default=0),
         )
 
     def _features(
-        self, whole_rows: WholeRows, candidates: ScoredCandidates, request: CitationRequest
+        self, sharded_rows: ShardedRows, candidates: ScoredCandidates, request: CitationRequest
     ) -> tuple[Scores | None, list[npt.NDArray[np.int64]]]:
         """In one round how well the candidates meet each word, and how often words of their titles were used."""
         terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
-        assert isinstance(candidates.live, CandidateLive)
+        assert isinstance(candidates.live, PooledRows)
         places = candidates.live.library_rows[candidates.rows]
         questions = [
             question for fact in _pooled_facts(candidates.facts) for question in fact.questions(candidates, request)
         ]
-        covered, counted = whole_rows.shards.ask_together(
+        covered, counted = sharded_rows.shards.ask_together(
             ("coverage", (places, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
         )
         counts = [np.sum(of_question, axis=0) for of_question in zip(*counted.values(), strict=True)]
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(places):
             return None, counts
-        return whole_rows.shards.spread_values(covered, places, np.dtype(np.float32)), counts
+        return sharded_rows.shards.spread_values(covered, places, np.dtype(np.float32)), counts
 
 
 class PooledFacts(TitleAuthorIndex):
@@ -241,7 +245,7 @@ class PooledFacts(TitleAuthorIndex):
 class _JoinedPools:
     """The candidates of all shards in the order of the library."""
 
-    live: CandidateLive
+    live: PooledRows
     allowed: npt.NDArray[np.bool_]
     citing: npt.NDArray[np.bool_]
     words: Scores
@@ -252,7 +256,7 @@ class _JoinedPools:
     has_facts: bool
 
     @classmethod
-    def of(cls, whole_rows: WholeRows, pools: Sequence[ShardCitationPool], embedder: str) -> _JoinedPools:
+    def of(cls, sharded_rows: ShardedRows, pools: Sequence[ShardCitationPool], embedder: str) -> _JoinedPools:
         """Those of `pools`, of which there is one at least; their vectors are those of `embedder`."""
         order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -263,7 +267,7 @@ class _JoinedPools:
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
         )
-        live = candidate_live(whole_rows, column([pool.rows for pool in pools]), vectors)
+        live = pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors)
         part: Any = _CandidatePart(column([pool.years for pool in pools]), column([pool.venues for pool in pools]))
         return cls(
             live=replace(live, parts=(part,)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from litterm.cluster.requests import CandidateColumns, CoverageRequest
-from litterm.cluster.whole_rows import CandidateLive, candidate_live
+from litterm.cluster.sharded_rows import PooledRows, pooled_rows
 from litterm.library.index.vectors import Vectors
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.signals.coverage import WordCoverage
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.cluster.requests import MeaningRequest, ShardPool
+    from litterm.cluster.sharded_rows import ShardedRows
     from litterm.cluster.shards import RowQuestion
-    from litterm.cluster.whole_rows import WholeRows
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.bm25 import Scores, Term, TermScores
     from litterm.search.signals.fusion import PaperPrior
@@ -36,12 +36,12 @@ T = TypeVar("T", bound=np.generic)
 class Candidates(CandidateColumns):
     """What the shards gave, joined, in the order of the library."""
 
-    live: CandidateLive
+    live: PooledRows
 
     def rows_in_question(self, within: bool) -> CandidateRows:
         """The candidates as what comes into question; `within` some papers only those `inside` may be found."""
-        whole_rows = self.live.living
-        return CandidateRows(whole_rows, np.flatnonzero(self.inside) if within else whole_rows)
+        sharded_rows = self.live.living
+        return CandidateRows(sharded_rows, np.flatnonzero(self.inside) if within else sharded_rows)
 
     @property
     def unseen_count(self) -> int:
@@ -50,7 +50,7 @@ class Candidates(CandidateColumns):
         return self.matching - int(np.count_nonzero(matching & self.inside))
 
 
-def join_pools(whole_rows: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
+def join_pools(sharded_rows: ShardedRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
     """The candidates in `pools`, of which there is one at least; their vectors are those of `embedder`."""
     order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -62,7 +62,7 @@ def join_pools(whole_rows: WholeRows, pools: Sequence[ShardPool], embedder: str)
     codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
     vectors = join_vectors(embedder, codes, scales)
     return Candidates(
-        live=candidate_live(whole_rows, column([pool.rows for pool in pools]), vectors),
+        live=pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors),
         inside=column([pool.inside for pool in pools]),
         words=column([pool.words for pool in pools]),
         texts=column(texts) if texts else None,
@@ -140,8 +140,8 @@ class ShardFeatures(WordCoverage):
         """How well `terms` are met by each of `rows` (ascending); `None` when no term occurs anywhere."""
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(rows):
             return None
-        candidate_live = self._candidates.live
-        places, shards = candidate_live.library_rows[rows], candidate_live.shards
+        pooled_rows = self._candidates.live
+        places, shards = pooled_rows.library_rows[rows], pooled_rows.shards
         request = CoverageRequest(tuple(terms), tuple(idfs))
         covered, named = shards.ask_about_rows(("coverage", places, (request,)), self._name_question())
         self._names = self._number_names(named)
@@ -172,12 +172,12 @@ class PooledTexts(FullTexts):
         return self._scores
 
 
-def number_rare_words(rare: RareWords, live: CandidateLive) -> RareWords:
+def number_rare_words(rare: RareWords, live: PooledRows) -> RareWords:
     """`rare` with its papers as candidates."""
     return RareWords(tuple(RareWord(live.to_candidates(word.holders)[0], word.idf, word.points) for word in rare.words))
 
 
-def number_named_works(works: NamedWorks | None, live: CandidateLive) -> NamedWorks | None:
+def number_named_works(works: NamedWorks | None, live: PooledRows) -> NamedWorks | None:
     """`works` as candidates."""
     if works is None:
         return None

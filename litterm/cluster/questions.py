@@ -19,8 +19,8 @@ from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.cluster.requests import Selection
+    from litterm.cluster.sharded_rows import ShardedRows
     from litterm.cluster.shards import Request
-    from litterm.cluster.whole_rows import WholeRows
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
     from litterm.model.search import Query
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def word_questions(
-    live: WholeRows, interpreted: InterpretedQuery, selection: Selection, vectors: StaticModel
+    live: ShardedRows, interpreted: InterpretedQuery, selection: Selection, vectors: StaticModel
 ) -> Iterator[Request]:
     """Document frequencies, and the papers that show what words unknown to the model mean in this library."""
     terms = interpreted.query_terms.terms
@@ -45,7 +45,7 @@ def word_questions(
         yield "allowed", (selection,)
 
 
-def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticModel) -> Iterator[Request]:
+def holder_questions(live: ShardedRows, terms: Sequence[Term], vectors: StaticModel) -> Iterator[Request]:
     """Which papers hold each word that the model does not know: if they are few, it is a name."""
     if len(terms) > MAX_TYPED_WORDS:
         return
@@ -55,7 +55,7 @@ def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticMode
             yield "text_holders", (term,)
 
 
-def context_questions(live: WholeRows, words: Sequence[WeightedWord], vectors: StaticModel) -> Iterator[Request]:
+def context_questions(live: ShardedRows, words: Sequence[WeightedWord], vectors: StaticModel) -> Iterator[Request]:
     """The vectors of the papers around words that the model does not know."""
     unknown = vectors.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     if unknown:
@@ -63,7 +63,7 @@ def context_questions(live: WholeRows, words: Sequence[WeightedWord], vectors: S
 
 
 def spelling_questions(
-    live: WholeRows, query_terms: QueryTerms, scored: TermScores, vectors: StaticModel
+    live: ShardedRows, query_terms: QueryTerms, scored: TermScores, vectors: StaticModel
 ) -> Iterator[Request]:
     """Words like those that the model does not know and hardly any paper holds; none for most queries."""
     if len(query_terms.terms) > MAX_TYPED_WORDS:
@@ -74,7 +74,7 @@ def spelling_questions(
             yield from _similar_word_questions(fold(name), {1, max_slips(fold(name))})
 
 
-def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, scored: TermScores) -> Iterator[Request]:
+def notice_questions(live: ShardedRows, query: Query, query_terms: QueryTerms, scored: TermScores) -> Iterator[Request]:
     """What the notices of a ranking ask: likely spellings of rare words, and whether there are papers of a venue."""
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         word = fold(name)

@@ -25,7 +25,7 @@ from litterm.cluster.pool import (
 )
 from litterm.cluster.questions import notice_questions, spelling_questions, word_questions
 from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection, collect_user_facts
-from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answer_on_shards, query_vector
+from litterm.cluster.sharded_rows import QueryVector, ShardedRows, ShardTexts, answer_on_shards, query_vector
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters
 from litterm.search.filters.conditions import can_match_without_words
@@ -66,10 +66,10 @@ class _NothingToScore(Exception):
 class ShardSearcher(HybridSearcher):
     """Fits `interfaces.Searcher`; what asks for an order other than relevance is answered on this machine."""
 
-    def use_shards(self, shards: Shards, vectors: StaticModel) -> None:
-        """From now on these `shards`, which hold the same library, are asked; `vectors` are those of its index."""
+    def use_shards(self, shards: Shards, static_model: StaticModel) -> None:
+        """From now on these `shards` of the same library are asked; `static_model` made the vectors of its index."""
         self.shards = shards
-        self._vectors = vectors
+        self._static_model = static_model
 
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
@@ -90,8 +90,8 @@ class ShardSearcher(HybridSearcher):
     def _on_shards(self, work: Callable[[LibraryState], Task[Ranking]]) -> Task[Ranking]:
         library = self._searchable.library
 
-        def begin(whole_rows: WholeRows) -> Task[Ranking]:
-            return work(open_state(whole_rows, library))
+        def begin(sharded_rows: ShardedRows) -> Task[Ranking]:
+            return work(open_state(sharded_rows, library))
 
         ranking, notice = yield from answer_on_shards(self.shards, library, begin)
         return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
@@ -100,42 +100,47 @@ class ShardSearcher(HybridSearcher):
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
     ) -> Task[HybridMatches]:
         live = state.live
-        if not isinstance(live, WholeRows):
+        if not isinstance(live, ShardedRows):
             return (yield from super()._find_matches(state, query, k, within))
-        named_works, read_as = self._interpret(live, query)
+        named_works, interpreted_as_typed = self._interpret(live, query)
         selection = Selection(
             query, collect_user_facts(query, self._searchable), None if within is None else frozenset(within)
         )
-        live.shards.ask_ahead(word_questions(live, read_as, selection, self._vectors))
-        typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
-        live.shards.ask_ahead(spelling_questions(live, *typed, self._vectors))
-        interpreted, scored = yield from self._correct_terms(live, read_as, typed[1])
+        live.shards.ask_ahead(word_questions(live, interpreted_as_typed, selection, self._static_model))
+        typed = interpreted_as_typed.query_terms, (yield from self._score(live, interpreted_as_typed.query_terms.terms))
+        live.shards.ask_ahead(spelling_questions(live, *typed, self._static_model))
+        interpreted, scored = yield from self._correct_terms(live, interpreted_as_typed, typed[1])
         if not interpreted.query_terms.terms:
             raise _NothingToScore
         settled = self._scoring_inputs(live, query, interpreted, scored, named_works)
         return self._matches(live, typed, settled, selection, k)
 
     def _scoring_inputs(
-        self, live: WholeRows, query: Query, interpreted: InterpretedQuery, scored: TermScores, works: NamedWorks | None
+        self,
+        live: ShardedRows,
+        query: Query,
+        interpreted: InterpretedQuery,
+        scored: TermScores,
+        works: NamedWorks | None,
     ) -> _ScoringInputs:
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
-        meaning = query_vector(live, self._vectors, interpreted.semantic_words)
-        extra_vector = query_vector(live, self._vectors, interpreted.extra_words) if meaning is not None else None
+        meaning = query_vector(live, self._static_model, interpreted.semantic_words)
+        extra_vector = query_vector(live, self._static_model, interpreted.extra_words) if meaning is not None else None
         return _ScoringInputs(
             interpreted=interpreted,
             scored=scored,
             text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
             vectors=tuple(vector for vector in (meaning, extra_vector) if vector is not None),
             rare=find_rare_words(
-                live, terms, scored.frequencies, self._vectors, lambda: self._full_texts(live), self.weights
+                live, terms, scored.frequencies, self._static_model, lambda: self._full_texts(live), self.weights
             ),
             named=works,
         )
 
     def _matches(
         self,
-        live: WholeRows,
+        live: ShardedRows,
         typed: tuple[QueryTerms, TermScores],
         settled: _ScoringInputs,
         selection: Selection,
@@ -157,14 +162,14 @@ class ShardSearcher(HybridSearcher):
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, _collect_priors(query, settled, candidates, features, pool.rows)),
             by=METHOD_NAME if settled.vectors else WORDS_ONLY_METHOD,
-            sources=word_sources(self._vectors, interpreted.query_terms, learned) if settled.vectors else None,
+            sources=word_sources(self._static_model, interpreted.query_terms, learned) if settled.vectors else None,
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
         )
 
     def _pool(
         self,
-        live: WholeRows,
+        live: ShardedRows,
         typed: tuple[QueryTerms, TermScores],
         settled: _ScoringInputs,
         selection: Selection,
@@ -184,7 +189,7 @@ class ShardSearcher(HybridSearcher):
         pool = retrievers.build_pool(candidates.rows_in_question(selection.within is not None), k=k)
         return candidates, features, pool, pool.found + candidates.unseen_count
 
-    def _count_matches(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> int:
+    def _count_matches(self, live: ShardedRows, settled: _ScoringInputs, selection: Selection, k: int) -> int:
         """How many papers match in all; how well they match is not asked."""
         request = self._request(live, settled, selection, k)
         candidates = self._candidates(live, request)
@@ -194,15 +199,15 @@ class ShardSearcher(HybridSearcher):
             + candidates.unseen_count
         )
 
-    def _candidates(self, live: WholeRows, request: PoolRequest) -> Candidates:
-        return join_pools(live, live.shards.ask("pool", request), self._vectors.name)
+    def _candidates(self, live: ShardedRows, request: PoolRequest) -> Candidates:
+        return join_pools(live, live.shards.ask("pool", request), self._static_model.name)
 
     def _pooled_retrievers(
         self, candidates: Candidates, settled: _ScoringInputs, request: PoolRequest, coverage: ShardFeatures | None
     ) -> PooledRetrievers:
         interpreted = settled.interpreted
         meanings = [
-            PooledMeaning(candidates, self._vectors.name, meaning, cosines)
+            PooledMeaning(candidates, self._static_model.name, meaning, cosines)
             for meaning, cosines in zip(request.meanings, candidates.near, strict=True)
         ]
         return PooledRetrievers(
@@ -213,14 +218,14 @@ class ShardSearcher(HybridSearcher):
             coverage=coverage,
             full_texts=None if candidates.texts is None else PooledTexts(candidates.texts),
             extra_vector=meanings[1] if len(meanings) > 1 else None,
-            known_share=known_idf_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
+            known_share=known_idf_share(self._static_model, interpreted.query_terms.terms, settled.scored.idfs),
             rare_words=number_rare_words(settled.rare, candidates.live),
             named_works=number_named_works(settled.named, candidates.live),
             weights=self.weights,
             titles=candidates.titles,
         )
 
-    def _request(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> PoolRequest:
+    def _request(self, live: ShardedRows, settled: _ScoringInputs, selection: Selection, k: int) -> PoolRequest:
         interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
         names = tuple(idf_by_stem(terms, settled.scored.idfs)) if interpreted.few_words else ()
         every = live.size <= MIN_PAPERS_FOR_ANN or is_scan_exhaustive(
@@ -244,23 +249,23 @@ class ShardSearcher(HybridSearcher):
             always=np.unique(np.concatenate(always)) if always else np.empty(0, np.int64),
         )
 
-    def _text_idfs(self, live: WholeRows, terms: Sequence[Term]) -> tuple[float, ...]:
+    def _text_idfs(self, live: ShardedRows, terms: Sequence[Term]) -> tuple[float, ...]:
         frequencies = np.sum(live.shards.ask("text_frequencies", terms), axis=0).tolist() if terms else []
         texts = sum(facts.texts for facts in live.shards.facts())
         return tuple(idf_of(frequency, texts) for frequency in frequencies)
 
     def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
-        if not isinstance(live, WholeRows):
+        if not isinstance(live, ShardedRows):
             return (yield from super()._score(live, terms))
         counts = np.sum(live.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
         idfs = tuple(idf_of(frequency, live.count) for frequency in counts)
         return TermScores(np.empty(0, np.float32), tuple(counts), idfs)
 
     def _full_texts(self, live: LiveRows) -> FullTextVocabulary:
-        return ShardTexts(live.shards) if isinstance(live, WholeRows) else super()._full_texts(live)
+        return ShardTexts(live.shards) if isinstance(live, ShardedRows) else super()._full_texts(live)
 
     def _count_without_vectors(self, live: LiveRows) -> int:
-        if not isinstance(live, WholeRows):
+        if not isinstance(live, ShardedRows):
             return super()._count_without_vectors(live)
         return live.without_vectors
 

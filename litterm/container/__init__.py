@@ -354,7 +354,7 @@ def hybrid(
         paper=lambda key: parts.both_libraries.paper(key),
         tagged=lambda tag: find_tagged_papers(parts.annotations, tag),
     )
-    searcher.count_by(parts.counts)
+    searcher.use_citation_counts(parts.counts)
     return searcher
 
 

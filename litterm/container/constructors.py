@@ -134,7 +134,7 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
     """Opens reranking by the configured model."""
     from litterm.search.rerank.rerank import ModelRanking
 
-    def build_reranker(options: RerankOptions, *, rehearse: bool = False) -> Reranker:
+    def build_reranker(options: RerankOptions, *, dry_run: bool = False) -> Reranker:
         from litterm.search.rerank.embedding_rerank import EmbeddingReranker
         from litterm.search.rerank.llm_rerank import LlmReranker
 
@@ -146,10 +146,10 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
 
             if models.embedding.startswith(ONNX_PREFIX):
                 return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), options)
-            return EmbeddingReranker(models.embedder(rehearse=rehearse, fresh=not options.cached), options)
-        return LlmReranker(models.model(rehearse=rehearse).start_run(fresh=not options.cached), options)
+            return EmbeddingReranker(models.embedder(dry_run=dry_run, fresh=not options.cached), options)
+        return LlmReranker(models.model(dry_run=dry_run).start_run(fresh=not options.cached), options)
 
-    return ModelRanking(lambda: searcher, lambda: hops, build_reranker, partial(build_reranker, rehearse=True))
+    return ModelRanking(lambda: searcher, lambda: hops, build_reranker, partial(build_reranker, dry_run=True))
 
 
 def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[CitedList, ...]:
@@ -220,7 +220,7 @@ def _attributor(
     library: Library,
     index: IndexReader,
     both_libraries: CombinedLibrary,
-    written: FindByAuthorYear,
+    find_by_author_year: FindByAuthorYear,
     contexts: CitationContexts | None = None,
 ) -> Attributor:
     from litterm.attribution.learned import open_attributor
@@ -230,7 +230,7 @@ def _attributor(
         candidates,
         lambda: LexicalSearcher(library, index),
         document=both_libraries.document,
-        written=written,
+        find_by_author_year=find_by_author_year,
         contexts=contexts,
     )
 
@@ -241,15 +241,15 @@ def open_model_evidence(
     """Opens evidence by the configured model, based on the offline answer."""
     from litterm.evidence.llm.llm_evidence import LlmEvidence
 
-    def build_extractor(options: EvidenceLlmOptions, *, rehearse: bool = False) -> LlmExtractor:
+    def build_extractor(options: EvidenceLlmOptions, *, dry_run: bool = False) -> LlmExtractor:
         from litterm.evidence.llm.extractor import LlmExtractor
 
-        return LlmExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not options.cached), options)
+        return LlmExtractor(extractor(), models.model(dry_run=dry_run).start_run(fresh=not options.cached), options)
 
     return LlmEvidence(
         library=library,
         build_extractor=build_extractor,
-        build_dry_run=partial(build_extractor, rehearse=True),
+        build_dry_run=partial(build_extractor, dry_run=True),
         offline_extractor=extractor,
     )
 
@@ -276,13 +276,13 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
-    def agent(options: AgentOptions, *, rehearse: bool = False) -> CitationAgent:
+    def agent(options: AgentOptions, *, dry_run: bool = False) -> CitationAgent:
         from litterm.attribution.agent.agent import CitationAgent
         from litterm.attribution.agent.search import AgentSearch
 
         services = parts.sources if options.online and not settings.offline else None
         lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, services, parts.counts.until)
-        return CitationAgent(models.model(rehearse=rehearse).start_run(fresh=not options.cached), lookup, options)
+        return CitationAgent(models.model(dry_run=dry_run).start_run(fresh=not options.cached), lookup, options)
 
     return AgentAttribution(
         records=parts.both_libraries,
@@ -291,7 +291,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         attributor=parts.attributor,
         store=FileTrajectories(settings.library),
         agent=agent,
-        rehearse=partial(agent, rehearse=True),
+        build_dry_run=partial(agent, dry_run=True),
     )
 
 
@@ -300,24 +300,24 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
     from litterm.llm.grade_cache import GradeCache
     from litterm.search.aspects.aspects import Aspects
 
-    def splitter(*, rehearse: bool = False) -> ModelSplitter:
+    def splitter(*, dry_run: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter
 
-        # A rehearsal shows the request even if its reply is cached.
-        return ModelSplitter(models().model(rehearse=rehearse).start_run(fresh=rehearse))
+        # A dry run shows the request even if its reply is cached.
+        return ModelSplitter(models().model(dry_run=dry_run).start_run(fresh=dry_run))
 
-    def grader(*, rehearse: bool = False) -> ModelGrader:
+    def grader(*, dry_run: bool = False) -> ModelGrader:
         from litterm.search.aspects.grades import ModelGrader
 
         # Grades are cached one by one. A cached reply would only repeat grades that could not be parsed.
-        return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeCache(folder))
+        return ModelGrader(models().model(dry_run=dry_run).start_run(fresh=True), GradeCache(folder))
 
     def scorer() -> AspectScorer:
         from litterm.search.aspects.scores import SearchAspectScorer
 
         return SearchAspectScorer(*searchers())
 
-    return Aspects(scorer, splitter, grader, partial(grader, rehearse=True), partial(splitter, rehearse=True))
+    return Aspects(scorer, splitter, grader, partial(grader, dry_run=True), partial(splitter, dry_run=True))
 
 
 def open_drafts(parts: Parts, folder: Path) -> Drafts:
@@ -363,7 +363,7 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
     from litterm.reading_lists.reading_lists import ReadingLists
 
     def with_model(
-        *, fresh: bool = False, rehearse: bool = False, online: bool = False, starter_only: bool = False
+        *, fresh: bool = False, dry_run: bool = False, online: bool = False, starter_only: bool = False
     ) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder
         from litterm.services.online import TitleLookupOnline
@@ -373,10 +373,10 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
             return [works.by_id(ids) for ids in works.find_by_title(titles)]
 
         look_up_online = (
-            TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not rehearse else None
+            TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not dry_run else None
         )
 
-        conversation = models().model(rehearse=rehearse).start_run(fresh=fresh)
+        conversation = models().model(dry_run=dry_run).start_run(fresh=fresh)
         return ModelListBuilder(builder(starter_only=starter_only), conversation, titled, look_up_online)
 
     return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)

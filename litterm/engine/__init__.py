@@ -181,10 +181,10 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineServices, Engi
 
     def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites or what cites it, as far as the library knows; see `citations.references`."""
-        from litterm.citations.references import reference_rows
+        from litterm.citations.references import find_listed_works
 
         graph = yield from self.citations.update()
-        return (yield from reference_rows(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
+        return (yield from find_listed_works(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
 
     def evidence(
         self,

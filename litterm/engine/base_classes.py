@@ -53,10 +53,14 @@ class EngineCitations:
         Raises:
             UsageError: `query` has no word to search for.
         """
-        from litterm.citations.first_papers import first_of
+        from litterm.citations.first_papers import find_first_papers
 
         graph = self.citations.update()
-        return (yield from self._with_damage_notice(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
+        return (
+            yield from self._with_damage_notice(
+                find_first_papers(query, k=k, searcher=self._parts.searcher, graph=graph)
+            )
+        )
 
     def _with_damage_notice(self, task: Task[T]) -> Task[T]:
         """Runs `task`, then adds a notice if it left out a damaged part of the library.

@@ -37,7 +37,7 @@ class Models:
             model = self._open.get(False)
         return model.total_cost() if model is not None else ModelCost()
 
-    def model(self, *, rehearse: bool = False) -> ChatModel:
+    def model(self, *, dry_run: bool = False) -> ChatModel:
         """The model these settings name.
 
         Raises:
@@ -45,27 +45,27 @@ class Models:
             ModelError: it cannot be asked.
         """
         with self._lock:
-            if rehearse not in self._open:
-                settings = self._settings[rehearse]
+            if dry_run not in self._open:
+                settings = self._settings[dry_run]
                 model = open_model(settings, os.environ)
                 if model is None:
                     raise (ModelOffline if settings.model.is_set else UsageError)(why_no_model(settings))
-                self._open[rehearse] = model
-            return self._open[rehearse]
+                self._open[dry_run] = model
+            return self._open[dry_run]
 
     @property
     def embedding(self) -> str:
         """The embedding model as the settings name it; empty if they name none."""
         return self._settings[False].model.embedding
 
-    def embedder(self, *, rehearse: bool = False, fresh: bool = False) -> EndpointEmbedder:
+    def embedder(self, *, dry_run: bool = False, fresh: bool = False) -> EndpointEmbedder:
         """The embedding model these settings name, with a new run.
 
         Raises:
             UsageError: they name none.
             ModelError: it cannot be asked.
         """
-        settings = self._settings[rehearse]
+        settings = self._settings[dry_run]
         embedder = open_embedder(settings, os.environ, fresh=fresh)
         if embedder is None:
             raise (ModelOffline if settings.model.embedding else UsageError)(why_no_embedder(settings))

@@ -121,7 +121,7 @@ class CandidateSearch:
         for paper_id in surveys:
             if paper_id in papers_by_id and not _is_survey_of(papers_by_id[paper_id], topic):
                 del papers_by_id[paper_id]
-        pool = yield from self.describer.standing(papers_by_id, topic_terms, until=request.until)
+        pool = yield from self.describer.describe_papers(papers_by_id, topic_terms, until=request.until)
         papers = tuple(papers_by_id[paper_id] for paper_id in pool.ids())
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
         columns = build_features(papers, pool.features, searched, until)

@@ -35,7 +35,7 @@ _MAX_TITLE_CELLS = 44
 _NOT_SAVED = "This library is read-only, so the list is not saved."
 
 
-class ListMaker(Protocol):
+class ReadingListBuilder(Protocol):
     """Builds a list from a request."""
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
@@ -51,13 +51,13 @@ class BuilderChoice(Protocol):
         ...
 
 
-class ModelMaker(Protocol):
+class ModelBuilderChoice(Protocol):
     """Returns the builder that uses the language model of the settings."""
 
     def __call__(
-        self, *, fresh: bool = False, rehearse: bool = False, online: bool = False, starter_only: bool = False
+        self, *, fresh: bool = False, dry_run: bool = False, online: bool = False, starter_only: bool = False
     ) -> ModelListBuilder:
-        """`fresh` ignores cached replies, `rehearse` sends nothing, `online` looks up missing titles in services."""
+        """`fresh` ignores cached replies, `dry_run` sends nothing, `online` looks up missing titles in services."""
         ...
 
 
@@ -68,7 +68,7 @@ class ReadingLists:
     annotations: Annotations
     both_libraries: CombinedLibrary
     builder: BuilderChoice
-    open_model_builder: ModelMaker
+    open_model_builder: ModelBuilderChoice
     """Raises `UsageError` if no model is set, and `ModelError` if it cannot be asked."""
 
     def preview(self, request: ListRequest, *, starter_only: bool = False) -> Task[tuple[str, ...]]:
@@ -80,18 +80,18 @@ class ReadingLists:
         """
         from litterm.core.tasks import collect_outgoing
 
-        request_task = self.open_model_builder(rehearse=True, starter_only=starter_only).build(request)
+        request_task = self.open_model_builder(dry_run=True, starter_only=starter_only).build(request)
         return (yield from collect_outgoing(request_task))
 
-    def build(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
-        """Builds the list of a request without saving it; `maker` replaces the default builder.
+    def build(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
+        """Builds the list of a request without saving it; `builder` replaces the default builder.
 
         Raises:
             UsageError: the topic has no word to search for.
         """
-        return (yield from (maker or self.builder()).build(request))
+        return (yield from (builder or self.builder()).build(request))
 
-    def make(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
+    def make(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
         """Builds and saves the list of a request; an existing list on the topic is regenerated around its pins.
 
         Raises:
@@ -103,22 +103,22 @@ class ReadingLists:
             None,
         )
         if before is not None:
-            return (yield from self._regenerate(before, request, maker))
-        built = yield from self.build(request, maker)
+            return (yield from self._regenerate(before, request, builder))
+        built = yield from self.build(request, builder)
         if not built.entries:
             # An empty list, as of a misspelt topic, is not saved.
             return built
         reading_list = replace(built, id=self._new_id(request.topic))
         return self._save(reading_list, f"made the reading list {_quote(request.topic)}")
 
-    def regenerate(self, list_id: str, maker: ListMaker | None = None) -> Task[ReadingList]:
+    def regenerate(self, list_id: str, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
         """Regenerates a saved list: pinned papers stay, dropped ones do not come back.
 
         Raises:
             UnknownReadingList: there is no such list.
         """
         before = self.open(list_id)
-        return (yield from self._regenerate(before, before.request, maker))
+        return (yield from self._regenerate(before, before.request, builder))
 
     def all(self) -> tuple[ListSummary, ...]:
         """Summaries of the lists of the project, the most recently changed last."""
@@ -140,9 +140,9 @@ class ReadingLists:
             UnknownReadingList: there is none.
             UsageError: several begin so, or it cannot be read.
         """
-        held = self._saved_texts()
-        name = self._find_id(list_id, tuple(held))
-        reading_list = storage.loads(held[name], name, self._resolve)
+        saved_texts = self._saved_texts()
+        name = self._find_id(list_id, tuple(saved_texts))
+        reading_list = storage.loads(saved_texts[name], name, self._resolve)
         if reading_list is None:
             raise UsageError(f"The reading list {name} cannot be read; `litterm list --delete {name}` removes it.")
         return reading_list
@@ -179,7 +179,7 @@ class ReadingLists:
         """
         papers = self._resolve((paper_id, *reading_list.spares))
         keywords = read_topic(reading_list.topic).keywords
-        other_lists = [
+        other_papers = [
             as_series_paper(entry.paper, keywords) for entry in reading_list.entries if entry.paper.id != paper_id
         ]
         available = tuple(
@@ -187,7 +187,9 @@ class ReadingLists:
         )
         # A spare of a series that the list already has is used only if nothing else is left.
         distinct = tuple(
-            spare for spare in available if not any(map(as_series_paper(papers[spare], keywords).is_alike, other_lists))
+            spare
+            for spare in available
+            if not any(map(as_series_paper(papers[spare], keywords).is_alike, other_papers))
         )
         usable = replace(reading_list, spares=distinct or available)
         chosen = edits.choose_spare(usable, paper_id, lambda first, second: _similarity(papers[first], papers[second]))
@@ -229,10 +231,12 @@ class ReadingLists:
         """How many papers of a list are marked as read."""
         return sum(self.status(entry.paper.id) == "read" for entry in reading_list.entries)
 
-    def _regenerate(self, before: ReadingList, request: ListRequest, maker: ListMaker | None) -> Task[ReadingList]:
+    def _regenerate(
+        self, before: ReadingList, request: ListRequest, builder: ReadingListBuilder | None
+    ) -> Task[ReadingList]:
         pinned = tuple(entry.paper.id for entry in before.entries if entry.pinned)
         exclude = request.exclude | frozenset(before.dropped)
-        rebuilt = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
+        rebuilt = yield from self.build(replace(request, include=pinned, exclude=exclude), builder)
         merged = replace(edits.merge_edits(before, rebuilt), request=request)
         return self._save(merged, f"made the reading list {_quote(before.topic)} again")
 

@@ -46,7 +46,7 @@ class _PartialList:
 
     size: int
     indices: list[int] = field(default_factory=list)
-    full: set[Author] = field(default_factory=set)
+    authors_at_limit: set[Author] = field(default_factory=set)
     """Authors who have reached their maximum share."""
     authors: Counter[Author] = field(default_factory=Counter)
     years: Counter[int | None] = field(default_factory=Counter)
@@ -56,12 +56,12 @@ class _PartialList:
         self.indices.append(index)
         self.authors.update(set(paper.authors))
         max_papers = max(2, round(MAX_AUTHOR_SHARE * self.size))
-        self.full.update(author for author in paper.authors if self.authors[author] >= max_papers)
+        self.authors_at_limit.update(author for author in paper.authors if self.authors[author] >= max_papers)
         self.years[paper.year] += 1
 
     def keeps_variety_with(self, paper: Paper) -> bool:
         """Whether `paper` can be added without exceeding the share of an author or a year."""
-        if self.full and not self.full.isdisjoint(paper.authors):
+        if self.authors_at_limit and not self.authors_at_limit.isdisjoint(paper.authors):
             return False
         return self.years[paper.year] < max(3, round(MAX_YEAR_SHARE * self.size))
 
@@ -83,26 +83,26 @@ def select_diverse(
     order = [index for index in np.argsort(-points, kind="stable").tolist() if index not in fixed]
     recent = [index for index in order if is_recent(papers[index], until)]
     best = list(dict.fromkeys((*order[:_MAX_CONSIDERED], *recent[:_MAX_RECENT_CONSIDERED])))
-    choice = _GreedySelector(papers, points, keywords, size, (*fixed, *best))
-    indices = choice.fill(fixed, best)
-    indices = _ensure_overview(papers, choice, fixed, indices, best)
-    on_topic = [index for index in recent if index in best and index not in indices and choice.covering[index]]
+    selector = _GreedySelector(papers, points, keywords, size, (*fixed, *best))
+    indices = selector.fill(fixed, best)
+    indices = _ensure_overview(papers, selector, fixed, indices, best)
+    on_topic = [index for index in recent if index in best and index not in indices and selector.covering[index]]
     missing = min(count_recent_places(size) - sum(is_recent(papers[index], until) for index in indices), len(on_topic))
     if missing > 0:
         # The papers selected last make room, except overviews, with which a list begins.
         leaving = [index for index in indices if index not in fixed and not _is_survey(papers[index])][-missing:]
-        indices = choice.fill([index for index in indices if index not in leaving], on_topic)
+        indices = selector.fill([index for index in indices if index not in leaving], on_topic)
     return indices, [index for index in best if index not in indices]
 
 
 def _ensure_overview(
-    papers: Sequence[Paper], choice: _GreedySelector, fixed: Sequence[int], indices: list[int], best: Sequence[int]
+    papers: Sequence[Paper], selector: _GreedySelector, fixed: Sequence[int], indices: list[int], best: Sequence[int]
 ) -> list[int]:
     """`indices`, with the last one replaced by the best overview of the topic unless they hold it."""
     overviews = [
         index
         for index in (*indices, *best)
-        if _is_survey(papers[index]) and any(is_in_title(papers[index], keyword) for keyword in choice.keywords)
+        if _is_survey(papers[index]) and any(is_in_title(papers[index], keyword) for keyword in selector.keywords)
     ]
     if not overviews or overviews[0] in indices or not indices or indices[-1] in fixed:
         return indices

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
-from litterm.render.names import full_name, method_words, short_authors, standing, venue_and_year
+from litterm.render.names import full_name, method_words, short_authors, status_warning, venue_and_year
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
@@ -99,7 +99,7 @@ def _byline(paper: Paper, options: LineOptions, *, starter: bool = False, cited:
             "starter library" if starter else "",
         ]
     )
-    return options.join([facts, options.paint(standing(paper), "alarm")])
+    return options.join([facts, options.paint(status_warning(paper), "alarm")])
 
 
 def evidence(
@@ -265,8 +265,8 @@ def full_text(document: Document, paper: Paper, options: LineOptions) -> list[st
     """A whole paper in reading order, as the reader pane shows it, for a pipe or a screen reader."""
     rendered = [*options.block(paper.title, indent=0, style="bold")]
     rendered.append(options.join(map(options.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
-    if standing(paper):
-        rendered.append(options.paint(standing(paper), "alarm"))
+    if status_warning(paper):
+        rendered.append(options.paint(status_warning(paper), "alarm"))
     if document.origin == "abstract":
         rendered.append(options.paint("abstract only: there is no full text in the library", "dim"))
     for block in _text_blocks(document):

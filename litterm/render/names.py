@@ -33,7 +33,7 @@ def short_authors(authors: Sequence[Author], *, max_authors: int = 4) -> str:
     return f"{families[0]} et al." if len(families) > max_authors else ", ".join(families)
 
 
-def standing(paper: Paper) -> str:
+def status_warning(paper: Paper) -> str:
     """The warning beside a title: a retraction, and the decision unless accepted; empty if there is none."""
     word = paper.retraction.partition(":")[0].strip()
     # A correction is worth knowing; a retraction must not be overlooked.

@@ -13,7 +13,7 @@ import numpy as np
 
 from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citing_features import citation_columns, same_author_column, standing
+from litterm.search.citing_features import citation_columns, paper_columns, same_author_column
 from litterm.search.filters.filters import filter_mask
 from litterm.search.load_papers import load_papers
 from litterm.search.open_index import intersect_rows
@@ -149,14 +149,14 @@ class CitationCandidateSearcher:
         """Those of `ids` that are of the year `until` or earlier, described by nothing."""
         return self._searchable.run_on_snapshot(lambda state: self._admit(state.live, ids, until))
 
-    def standing(
+    def describe_papers(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
     ) -> Task[CitationPool]:
         """Those of `ids` that are of the year `until` or earlier, described by venue, title and nearness to `words`.
 
         As `pool` describes them, but without what only an excerpt needs.
         """
-        return self._searchable.run_on_snapshot(lambda state: self._standing(state.live, ids, words, until))
+        return self._searchable.run_on_snapshot(lambda state: self._describe_papers(state.live, ids, words, until))
 
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
         return self._searchable.run_on_snapshot(lambda state: self._pool(state.live, request))
@@ -167,7 +167,7 @@ class CitationCandidateSearcher:
         yield from ()
         return self._plain_pool({}, WORDS_ONLY_METHOD, live, rows)
 
-    def _standing(
+    def _describe_papers(
         self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
     ) -> Task[CitationPool]:
         allowed = self._allowed(live, until, ())
@@ -175,7 +175,7 @@ class CitationCandidateSearcher:
         # A generator without a step of its own: it is driven like the other one.
         yield from ()
         year = until if until is not None else newest_year(live)
-        features = standing(live, self._facts(live), rows, year=year)
+        features = paper_columns(live, self._facts(live), rows, year=year)
         meaning = open_semantic_query(live, self._embedder, words)
         if meaning is not None:
             features["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)

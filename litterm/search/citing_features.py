@@ -67,7 +67,7 @@ def same_author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, ci
     return (shared > 0).astype(np.float64)
 
 
-def standing(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
+def paper_columns(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
     """The columns of `citation_columns` that do not depend on what cites a paper: venue, length and followers."""
     columns = _venue_columns(live, rows)
     return columns | _TitleWords(live, facts, rows, year).own_columns() if any(facts) else columns

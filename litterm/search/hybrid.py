@@ -114,7 +114,7 @@ class HybridSearcher:
         """The best `k` papers by words alone, of the year `before` or earlier, without `exclude`; no zero scores."""
         return self._words.candidates(words, k=k, before=before, exclude=exclude)
 
-    def count_by(self, cited: CitedPapers) -> None:
+    def use_citation_counts(self, cited: CitedPapers) -> None:
         """Sets the counts that `cited:` and `sort:citations` use."""
         self._searchable.cited_at_least = cited.papers_cited_at_least
         self._searchable.citation_counts = cited
@@ -179,12 +179,15 @@ class HybridSearcher:
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
     ) -> Task[HybridMatches]:
         live = state.live
-        named_works, read_as = self._interpret(live, query)
-        typed_terms = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
+        named_works, interpreted_as_typed = self._interpret(live, query)
+        typed_terms = (
+            interpreted_as_typed.query_terms,
+            (yield from self._score(live, interpreted_as_typed.query_terms.terms)),
+        )
         # Over all rows that pass the filters, `within` or not: a score must not depend on what else is ranked.
         unrestricted = yield from self._filter_rows(state, query, self._searchable.mask(live, query))
         field = CandidateRows(unrestricted, restrict_rows(live, unrestricted, within))
-        interpreted, scored = yield from self._correct_terms(live, read_as, typed_terms[1])
+        interpreted, scored = yield from self._correct_terms(live, interpreted_as_typed, typed_terms[1])
         if not interpreted.query_terms.terms:
             return self._unscored_matches(live, query, interpreted, typed_terms, field.rows)
         retrievers = replace(self._retrievers(live, query, interpreted, scored), named_works=named_works)

@@ -63,8 +63,8 @@ def _list(number: int, count: int) -> ResolvedList:
     paper = _paper(number)
     cited = [_paper(int(count * dice.random() ** 3)) for _ in range(_CITED_PAPERS)]
     edges = tuple(Edge(paper, other, 1, 2000, "text", (index,)) for index, other in enumerate(dict.fromkeys(cited)))
-    wants = frozenset(dice.randrange(1 << 32) for _ in range(_WANTED_HASHES))
-    return ResolvedList(ReferenceListHead(paper, f"document-{number}", 2000), True, edges, wants)
+    unresolved_hashes = frozenset(dice.randrange(1 << 32) for _ in range(_WANTED_HASHES))
+    return ResolvedList(ReferenceListHead(paper, f"document-{number}", 2000), True, edges, unresolved_hashes)
 
 
 def _paper(number: int) -> PaperId:

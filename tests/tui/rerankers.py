@@ -17,7 +17,7 @@ from litterm.model.paper import Paper
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RerankOptions, SortOrder
 from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
-from tui.scripted_evidence import Rehearsing
+from tui.scripted_evidence import DryRunTalker
 
 
 class Searches(Protocol):
@@ -84,7 +84,7 @@ def ranked_by(engine: Searches, hops: Neighbours, talker: Talker) -> ModelRankin
     def judge(use: RerankOptions) -> Reranker:
         return LlmReranker(talker, use)
 
-    def rehearse(use: RerankOptions) -> Reranker:
-        return LlmReranker(Rehearsing(talker.say), use)
+    def dry_run(use: RerankOptions) -> Reranker:
+        return LlmReranker(DryRunTalker(talker.say), use)
 
-    return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, rehearse)
+    return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, dry_run)

@@ -32,7 +32,7 @@ class Reads(Protocol):
     def read(self, paper_id: PaperId) -> Task[Document]: ...
 
 
-class Rehearsing(Talker):
+class DryRunTalker(Talker):
     """Says what would be sent."""
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
@@ -52,9 +52,9 @@ def judged_by(engine: Reads, talker: Talker) -> LlmEvidence:
     def judge(use: EvidenceLlmOptions) -> LlmExtractor:
         return LlmExtractor(LexicalExtractor(), talker, use)
 
-    def rehearse(use: EvidenceLlmOptions) -> LlmExtractor:
-        return LlmExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
+    def dry_run(use: EvidenceLlmOptions) -> LlmExtractor:
+        return LlmExtractor(LexicalExtractor(), DryRunTalker(first_shown), use)
 
     return LlmEvidence(
-        lambda: EngineRecords(engine, lambda paper: run(engine.read(paper.id))), judge, rehearse, LexicalExtractor
+        lambda: EngineRecords(engine, lambda paper: run(engine.read(paper.id))), judge, dry_run, LexicalExtractor
     )  # type: ignore[arg-type, return-value]

@@ -44,7 +44,7 @@ class AgentAttribution:
     attributor: Callable[[], Attributor]
     store: FileTrajectories
     agent: AgentFactory
-    rehearse: AgentFactory
+    build_dry_run: AgentFactory
     """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
 
     def find(
@@ -135,7 +135,7 @@ class AgentAttribution:
             ModelError: it cannot be asked.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        return (yield from collect_outgoing(self.rehearse(options).run(excerpt, bounds)))
+        return (yield from collect_outgoing(self.build_dry_run(options).run(excerpt, bounds)))
 
     def _run(
         self, agent: CitationAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution

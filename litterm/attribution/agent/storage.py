@@ -12,7 +12,7 @@ from typing import cast
 
 from litterm.core.errors import UnknownTrajectory
 from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
-from litterm.evidence.matrix.codec import cost_from, cost_line
+from litterm.evidence.matrix.codec import decode_cost, encode_cost
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
 from litterm.model.attribution.agent import (
@@ -32,7 +32,7 @@ from litterm.model.document import Span
 from litterm.model.paper import Author, Paper, PaperId
 
 
-def request_line(request: TrajectoryRequest) -> dict[str, object]:
+def encode_request(request: TrajectoryRequest) -> dict[str, object]:
     """A request as JSON takes it."""
     bounds = request.bounds
     return {
@@ -50,7 +50,7 @@ def request_line(request: TrajectoryRequest) -> dict[str, object]:
     }
 
 
-def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
+def decode_request(body: Mapping[str, object]) -> TrajectoryRequest:
     """The request of one line.
 
     Raises:
@@ -86,7 +86,7 @@ def step_line(step: AgentStep) -> dict[str, object]:
         "counted": step.counted,
         "found": list(step.found),
         "elsewhere": [{"paper": _paper_line(hit.paper), "where": hit.service} for hit in step.elsewhere],
-        "spent": cost_line(step.spent),
+        "spent": encode_cost(step.spent),
     }
 
 
@@ -105,7 +105,7 @@ def step_from(body: Mapping[str, object], time: str) -> AgentStep:
         elsewhere=tuple(
             AgentHit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in outside_hits
         ),
-        spent=cost_from(mapping(body["spent"])),
+        spent=decode_cost(mapping(body["spent"])),
         at=time,
     )
 
@@ -179,7 +179,7 @@ class FileTrajectories:
         Raises:
             DiskFull: it could not be written.
         """
-        return TrajectoryId(self._runs.begin(request_line(request)))
+        return TrajectoryId(self._runs.begin(encode_request(request)))
 
     def all(self) -> tuple[Trajectory, ...]:
         """Every trajectory, the newest first."""
@@ -231,7 +231,7 @@ def _add_line(
 ) -> Trajectory | None:
     """The trajectory with one more line; a kind this version does not know changes nothing."""
     if kind == "asked":
-        return Trajectory(trajectory_id, time, request_from(body))
+        return Trajectory(trajectory_id, time, decode_request(body))
     if trajectory is None:
         return None
     if kind == "step":

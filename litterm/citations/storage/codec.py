@@ -23,7 +23,7 @@ def list_line(resolved: ResolvedList) -> dict[str, object]:
         "known": resolved.known,
         # `known` stays in front of the edges: the packing child stops reading a line there.
         "edges": [_edge_line(edge, head.direction) for edge in resolved.edges],
-        "wants": sorted(resolved.wants),
+        "wants": sorted(resolved.unresolved_hashes),
     }
 
 

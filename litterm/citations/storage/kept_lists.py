@@ -76,7 +76,7 @@ class KeptLists:
             if any(edge.citing in papers or edge.cited in papers for edge in resolved.edges):
                 yield resolved.head
         if self.base is not None:
-            indices = {index for paper in papers for index in self.base.incident(paper)} - self.hidden
+            indices = {index for paper in papers for index in self.base.lists_containing(paper)} - self.hidden
             yield from map(self.base.head, sorted(indices))
 
     def segments(self, slot: Slot) -> frozenset[str]:
@@ -89,11 +89,11 @@ class KeptLists:
         """Whether every list was resolved against these segments."""
         return not self.damaged and self.state.settled == segments and self.segment_sets() <= {segments}
 
-    def of_services(self) -> Iterator[ReferenceListHead]:
+    def service_lists(self) -> Iterator[ReferenceListHead]:
         """The heads of the lists that services gave."""
         yield from (resolved.head for resolved in self.fresh.values() if resolved.head.source != "text")
         if self.base is not None:
-            yield from (self.base.head(index) for index in self.base.of_services() if index not in self.hidden)
+            yield from (self.base.head(index) for index in self.base.service_lists() if index not in self.hidden)
 
     def segment_sets(self) -> set[frozenset[str]]:
         """The sets of segments that lists were resolved against."""
@@ -107,7 +107,7 @@ class KeptLists:
     ) -> Iterator[ReferenceListHead]:
         """The heads of the lists that were resolved against these segments and want one of `hashes`."""
         for resolved in self.fresh.values():
-            if resolved.segments == resolved_segments and not resolved.wants.isdisjoint(hashes):
+            if resolved.segments == resolved_segments and not resolved.unresolved_hashes.isdisjoint(hashes):
                 yield resolved.head
         if self.base is not None and hashes:
             for index in self.base.lists_affected_by(hashes):

@@ -90,12 +90,12 @@ class PackedLists:
         """The list at `index` as it was stored."""
         head = self.head(index)
         first, past = self._span("edge_start", index)
-        wants = self._slice("want", index)
+        unresolved_hashes = self._slice("want", index)
         return ResolvedList(
             head,
             bool(self._arrays["list_known"][index]),
             tuple(self._edge(edge, head) for edge in range(first, past)),
-            frozenset(wants.tolist()),
+            frozenset(unresolved_hashes.tolist()),
             self.segments(index),
         )
 
@@ -148,7 +148,7 @@ class PackedLists:
         yield self._paper(self._arrays["list_paper"][index])
         yield from map(self._paper, self._arrays["edge_other"][first:past].tolist())
 
-    def incident(self, paper: PaperId) -> set[int]:
+    def lists_containing(self, paper: PaperId) -> set[int]:
         """Every list that contains `paper`."""
         number = self.number(paper)
         if number < 0:
@@ -163,7 +163,7 @@ class PackedLists:
         counts = self._arrays["count"]
         return {self._paper(number): int(counts[number]) for number in map(int, np.flatnonzero(counts))}
 
-    def of_services(self) -> list[int]:
+    def service_lists(self) -> list[int]:
         """The lists that services gave."""
         return list(map(int, np.flatnonzero(self._arrays["list_source"] != _SOURCES.index("text"))))
 
@@ -257,7 +257,7 @@ def list_arrays(
             columns["entry"].extend(edge.entries)
             columns["entry_end"].append(len(columns["entry"]))
         columns["edge_end"].append(len(columns["edge_other"]))
-        columns["want"].extend(sorted(resolved.wants))
+        columns["want"].extend(sorted(resolved.unresolved_hashes))
         columns["want_end"].append(len(columns["want"]))
     arrays = _by_paper(_in_order(columns, numbers), len(numbers))
     arrays["paper"], arrays["paper_at"] = pack_strings(sorted(numbers))

@@ -38,7 +38,7 @@ class CandidatePosition:
     """As carried forward by `inherited_section_kinds`."""
     in_paper: float
     """From 0 for the first candidate to just below 1 for the last."""
-    in_abstract: float | None
+    abstract_position: float | None
     """From above -1 for its first sentence to below 1 for its last; `None` elsewhere."""
     heading_share: float
     """Part of the hypothesis's words that the heading holds, in [0, 1]."""
@@ -68,7 +68,7 @@ class CandidateFeatures:
     methods: float
     introduction: float
     abstract_place: float
-    """`CandidatePosition.in_abstract`, 0 outside."""
+    """`CandidatePosition.abstract_position`, 0 outside."""
     abstract_edge: float
     """High at both ends of the abstract, 0 outside."""
     first: float
@@ -97,8 +97,8 @@ def compute_features(sentence: Sentence, place: CandidatePosition, closeness: Re
     """The terms of one candidate."""
     text = sentence.text
     lower = text.lower()
-    in_abstract = float(place.in_abstract is not None)
-    abstract_place = place.in_abstract or 0.0
+    in_abstract = float(place.abstract_position is not None)
+    abstract_place = place.abstract_position or 0.0
     outside = 1.0 - in_abstract
     return CandidateFeatures(
         hypothesis=closeness.hypothesis,

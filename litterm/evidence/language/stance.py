@@ -78,16 +78,16 @@ class ClaimComparison:
 
 def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
     """Compares the direction of `sentence` with that of the claim, whose concepts are `concepts`."""
-    forms = match_stems(concepts, {stem(word) for word in words(sentence)})
+    concepts_by_stem = match_stems(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
     # Clause by clause: "X rose, whereas Y fell" says up and down.
     clauses = [clause for clause in _CLAUSE_BOUNDARY.split(sentence) if clause.strip()]
-    shares = [_claim_share(clause, forms, rarities) for clause in clauses]
+    shares = [_claim_share(clause, concepts_by_stem, rarities) for clause in clauses]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
         return ClaimComparison(0, 0.0)
     return ClaimComparison(
-        _side(_words_without_attributes(claim), _words_around_claim(clauses[best], forms)), shares[best]
+        _agreement(_words_without_attributes(claim), _words_around_claim(clauses[best], concepts_by_stem)), shares[best]
     )
 
 
@@ -111,15 +111,15 @@ def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> Likely
     return likelier if likelier.probability >= MIN_STANCE_PROBABILITY else None
 
 
-def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
-    ways: tuple[Direction, Direction] = (_direction(claim), _direction(clause))
-    if "none" in ways:
+def _agreement(claim: Sequence[str], clause: Sequence[str]) -> int:
+    directions: tuple[Direction, Direction] = (_direction(claim), _direction(clause))
+    if "none" in directions:
         # A sentence that denies what the claim says may deny a part of it only.
-        return (1 if ways[1] == "none" else -1) if ways[0] == "none" else 0
-    if "" in ways:
+        return (1 if directions[1] == "none" else -1) if directions[0] == "none" else 0
+    if "" in directions:
         return 0
-    same_direction, turned_alike = ways[0] == ways[1], _is_reversed(claim) == _is_reversed(clause)
-    if same_direction != turned_alike:
+    same_direction, same_polarity = directions[0] == directions[1], _is_reversed(claim) == _is_reversed(clause)
+    if same_direction != same_polarity:
         return 0
     return 1 if same_direction else -1
 
@@ -127,19 +127,19 @@ def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
 def _direction(clause_words: Sequence[str]) -> Direction:
     if _NO_DIFFERENCE.search(" ".join(clause_words)):
         return "none"
-    ways = {_word_direction(clause_words, place) for place in range(len(clause_words))} - {0}
-    return "" if len(ways) != 1 else "up" if ways == {1} else "down"
+    directions = {_word_direction(clause_words, place) for place in range(len(clause_words))} - {0}
+    return "" if len(directions) != 1 else "up" if directions == {1} else "down"
 
 
 def _word_direction(clause_words: Sequence[str], place: int) -> int:
     word = clause_words[place]
-    way = (
+    direction = (
         1 if _UP_WORDS.fullmatch(word) else -1 if _REVERSING_WORDS.fullmatch(word) or _DOWN_WORDS.fullmatch(word) else 0
     )
-    denied = way and any(
+    denied = direction and any(
         _NEGATIONS.fullmatch(before) for before in clause_words[max(0, place - _NEGATION_SCOPE_WORDS) : place]
     )
-    return -way if denied else way
+    return -direction if denied else direction
 
 
 def _is_reversed(clause_words: Sequence[str]) -> bool:
@@ -151,15 +151,17 @@ def _words_without_attributes(text: str) -> list[str]:
     return words(_COMPOUND_ENDING.sub(" ", text))
 
 
-def _words_around_claim(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
+def _words_around_claim(clause: str, concepts_by_stem: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
     clause_words = _words_without_attributes(clause)
-    places = [place for place, word in enumerate(clause_words) if stem(word) in forms]
+    places = [place for place, word in enumerate(clause_words) if stem(word) in concepts_by_stem]
     return clause_words[max(0, places[0] - _CONTEXT_WORDS) : places[-1] + _CONTEXT_WORDS + 1] if places else []
 
 
-def _claim_share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
+def _claim_share(
+    clause: str, concepts_by_stem: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]
+) -> float:
     levels: dict[int, float] = {}
     for word in words(clause):
-        for number, form_weight in forms.get(stem(word), ()):
+        for number, form_weight in concepts_by_stem.get(stem(word), ()):
             levels[number] = max(levels.get(number, 0.0), form_weight)
     return math.fsum(rarities[number] * form_weight for number, form_weight in levels.items()) / math.fsum(rarities)

@@ -1,4 +1,4 @@
-"""The lines of a matrix's journal: requests and cells as JSON, there and back."""
+"""The lines of a matrix's journal: encodes and decodes requests and cells as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from litterm.model.matrix import (
 from litterm.model.paper import PaperId
 
 
-def request_line(request: MatrixRequest) -> dict[str, object]:
+def encode_request(request: MatrixRequest) -> dict[str, object]:
     """A request as JSON takes it."""
     return {
         "papers": list(request.papers),
@@ -28,15 +28,15 @@ def request_line(request: MatrixRequest) -> dict[str, object]:
         "k": request.k,
         "scope": request.scope,
         "method": request.method,
-        "use": None if request.options is None else _options_line(request.options),
+        "use": None if request.options is None else _encode_options(request.options),
     }
 
 
-def request_from(body: Mapping[str, object]) -> MatrixRequest:
+def decode_request(body: Mapping[str, object]) -> MatrixRequest:
     """The request of one line.
 
     Raises:
-        KeyError, TypeError: it is none.
+        KeyError, TypeError: the line holds something else.
     """
     return MatrixRequest(
         papers=tuple(map(PaperId, texts(body["papers"]))),
@@ -45,11 +45,11 @@ def request_from(body: Mapping[str, object]) -> MatrixRequest:
         k=integer(body["k"]),
         scope=cast(EvidenceScope, text(body["scope"])),
         method=text(body["method"]),
-        options=None if body.get("use") is None else _read_options(mapping(body["use"])),
+        options=None if body.get("use") is None else _decode_options(mapping(body["use"])),
     )
 
 
-def cell_line(cell: MatrixCell) -> dict[str, object]:
+def encode_cell(cell: MatrixCell) -> dict[str, object]:
     """A cell as JSON takes it; its time is on the line itself."""
     return {
         "paper": cell.paper_id,
@@ -62,16 +62,16 @@ def cell_line(cell: MatrixCell) -> dict[str, object]:
         "empty": cell.empty,
         "why": cell.why,
         "partial": cell.partial,
-        "spent": cost_line(cell.spent),
-        "quotes": [_quote_line(quote) for quote in cell.quotes],
+        "spent": encode_cost(cell.spent),
+        "quotes": [_encode_quote(quote) for quote in cell.quotes],
     }
 
 
-def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
+def decode_cell(body: Mapping[str, object], time: str) -> MatrixCell:
     """The cell of one line written at the time `time`.
 
     Raises:
-        KeyError, TypeError: it is none.
+        KeyError, TypeError: the line holds something else.
     """
     document, empty, confidence = body["document"], body["empty"], body["confidence"]
     return MatrixCell(
@@ -80,19 +80,19 @@ def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
         ground=cast(TextBasis, text(body["ground"])),
         by=text(body["by"]),
         document_id=None if document is None else DocumentId(text(document)),
-        quotes=tuple(_quote_from(mapping(item)) for item in items(body["quotes"])),
+        quotes=tuple(_decode_quote(mapping(item)) for item in items(body["quotes"])),
         verdict=cast(Verdict, text(body["verdict"])),
         confidence=None if confidence is None else number(confidence),
         empty=None if empty is None else cast(EmptyReason, text(empty)),
         why=text(body["why"]),
         # Not in the lines of the first versions.
         partial=body.get("partial") is True,
-        spent=cost_from(mapping(body["spent"])),
+        spent=decode_cost(mapping(body["spent"])),
         at=time,
     )
 
 
-def _quote_line(quote: CellQuote) -> dict[str, object]:
+def _encode_quote(quote: CellQuote) -> dict[str, object]:
     return {
         "index": quote.index,
         "text": quote.text,
@@ -107,7 +107,7 @@ def _quote_line(quote: CellQuote) -> dict[str, object]:
     }
 
 
-def _quote_from(fields: Mapping[str, object]) -> CellQuote:
+def _decode_quote(fields: Mapping[str, object]) -> CellQuote:
     page, stance = fields["page"], fields["stance"]
     return CellQuote(
         index=integer(fields["index"]),
@@ -123,16 +123,16 @@ def _quote_from(fields: Mapping[str, object]) -> CellQuote:
     )
 
 
-def _options_line(options: EvidenceLlmOptions) -> dict[str, object]:
+def _encode_options(options: EvidenceLlmOptions) -> dict[str, object]:
     return {"strategy": options.strategy, "shortlist": options.shortlist, "cached": options.cached}
 
 
-def _read_options(fields: Mapping[str, object]) -> EvidenceLlmOptions:
+def _decode_options(fields: Mapping[str, object]) -> EvidenceLlmOptions:
     strategy = cast(Strategy, text(fields["strategy"]))
     return EvidenceLlmOptions(strategy, integer(fields["shortlist"]), cached=fields["cached"] is True)
 
 
-def cost_line(spent: ModelCost) -> dict[str, object]:
+def encode_cost(spent: ModelCost) -> dict[str, object]:
     """What asking models has cost, as JSON takes it."""
     return {
         "calls": spent.calls,
@@ -142,11 +142,11 @@ def cost_line(spent: ModelCost) -> dict[str, object]:
     }
 
 
-def cost_from(fields: Mapping[str, object]) -> ModelCost:
+def decode_cost(fields: Mapping[str, object]) -> ModelCost:
     """What asking models has cost, of one line.
 
     Raises:
-        KeyError, TypeError: it is none.
+        KeyError, TypeError: the line holds something else.
     """
     dollars = fields["dollars"]
     return ModelCost(

@@ -9,7 +9,14 @@ from pathlib import Path
 from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError, UnknownMatrix
 from litterm.core.json_fields import text
-from litterm.evidence.matrix.codec import cell_from, cell_line, cost_from, cost_line, request_from, request_line
+from litterm.evidence.matrix.codec import (
+    decode_cell,
+    decode_cost,
+    decode_request,
+    encode_cell,
+    encode_cost,
+    encode_request,
+)
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
 from litterm.model.llm import ModelCost
@@ -31,7 +38,7 @@ class FileMatrices:
         Raises:
             DiskFull: it could not be written.
         """
-        return MatrixId(self._runs.begin(request_line(request)))
+        return MatrixId(self._runs.begin(encode_request(request)))
 
     def ids(self) -> tuple[MatrixId, ...]:
         """Of every matrix, the newest first; cheap, and may name one whose first line never was finished."""
@@ -70,11 +77,11 @@ class FileMatrices:
 
     def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         """Records what the current run has paid since the last call, whether or not it led to a cell."""
-        self._runs.journal(matrix_id).append("spent", cost_line(spent))
+        self._runs.journal(matrix_id).append("spent", encode_cost(spent))
 
     def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         """Stores a cell, which replaces an earlier one of the same paper and hypothesis."""
-        self._runs.journal(matrix_id).append("cell", cell_line(cell))
+        self._runs.journal(matrix_id).append("cell", encode_cell(cell))
 
     def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:
         """Records that the run has ended or was stopped."""
@@ -120,16 +127,16 @@ class _RecordBuilder:
         """Adds one line; lines of unknown kinds are ignored."""
         match kind:
             case "asked":
-                self.request, self.begun_at = request_from(body), time
+                self.request, self.begun_at = decode_request(body), time
             case "hypothesis" if self.request:
                 hypotheses = dict.fromkeys((*self.request.hypotheses, text(body["hypothesis"])))
                 self.request = replace(self.request, hypotheses=tuple(hypotheses))
             case "run" if self.request:
                 self.runs.append(MatrixRun(time, text(body["version"]), (), self.request.k, self.request.scope))
             case "cell":
-                self._put(cell_from(body, time))
+                self._put(decode_cell(body, time))
             case "spent" if self.runs:
-                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(cost_from(body)))
+                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(decode_cost(body)))
             case "end" if self.runs:
                 ending = "done" if body["how"] == "done" else "stopped"
                 self.runs[-1] = replace(self.runs[-1], ended=ending)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ _MAX_MEMORY_MB = 1024
 """For a statement that needs more: a row may hold a text of many megabytes."""
 
 
-class View:
+class LibraryView:
     """The published segments, opened for reading; every method may be called from any thread."""
 
     def __init__(self, root: Path) -> None:
@@ -97,7 +97,7 @@ class View:
         try:
             return self._fetch_rows(segment.folder, statement, values)
         except DatabaseDamaged as error:
-            raise self._set_aside(segment, error) from error
+            raise self._mark_damaged(segment, error) from error
 
     def select_all(
         self, parts: Sequence[tuple[Segment, str]], values: Sequence[object] = ()
@@ -236,7 +236,7 @@ class View:
                 with suppress(LibraryError), translate_errors(path):
                     cursor.execute(f"SET memory_limit = '{self._memory_mb}MB'")
 
-    def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
+    def _mark_damaged(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
         """Leaves `segment` out from the next snapshot on, here and in other processes."""
         from litterm.library.segments.repair.damage import mark_segment
 
@@ -267,7 +267,7 @@ class View:
                 with translate_errors(path):
                     attach_read_only(self._open_connection(), path, name)
             except DatabaseDamaged as error:
-                raise self._set_aside(segment, error) from error
+                raise self._mark_damaged(segment, error) from error
             self._attached[segment.key] = name
         return name
 
@@ -298,7 +298,7 @@ class View:
             return self._connection
 
 
-_open_views: weakref.WeakSet[View] = weakref.WeakSet()
+_open_views: weakref.WeakSet[LibraryView] = weakref.WeakSet()
 """Views that hold a connection: one that outlives the interpreter makes DuckDB's binding print a page of complaints."""
 
 

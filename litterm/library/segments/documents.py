@@ -28,7 +28,7 @@ from litterm.model.paper import PaperId
 from litterm.text.references.identity import paper_ids
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import View
+    from litterm.library.segments.connections import LibraryView
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def count_located(document: Document) -> int:
     return sum(sentence.page is not None for sentence in document.sentences)
 
 
-def read_document(view: View, segment: Segment, doc: int) -> Document:
+def read_document(view: LibraryView, segment: Segment, doc: int) -> Document:
     """The document numbered `doc` in `segment`.
 
     Raises:
@@ -93,7 +93,7 @@ def read_document(view: View, segment: Segment, doc: int) -> Document:
 
 
 def read_documents(
-    view: View, segment: Segment, docs: Sequence[int], *, parts: Collection[str] = PARTS
+    view: LibraryView, segment: Segment, docs: Sequence[int], *, parts: Collection[str] = PARTS
 ) -> dict[int, Document]:
     """The documents numbered `docs` in `segment`, by number; only the given `parts` are read.
 
@@ -131,7 +131,7 @@ def _document(head: Sequence[object], parts: Mapping[str, Sequence[Sequence[obje
 
 
 def documents_of(
-    view: View, snapshot: Snapshot, paper_id: PaperId, *, max_documents: int = len(ORIGINS_BEST_FIRST)
+    view: LibraryView, snapshot: Snapshot, paper_id: PaperId, *, max_documents: int = len(ORIGINS_BEST_FIRST)
 ) -> tuple[Document, ...]:
     """The full texts of the paper, at most `max_documents`, the best first; of each origin the newest."""
     papers = papers_by_key(view, snapshot, [paper_id])[0]
@@ -156,7 +156,7 @@ def documents_of(
     return tuple(documents)
 
 
-def _read_if_possible(view: View, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:
+def _read_if_possible(view: LibraryView, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:
     """Yields document `doc`, unless it is too large to be read."""
     try:
         return [replace(read_document(view, segment, doc), paper_id=paper_id)]

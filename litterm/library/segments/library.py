@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.library.lock import WRITE_LOCK_FILE, read_holder
-from litterm.library.segments.connections import View
+from litterm.library.segments.connections import LibraryView
 from litterm.library.segments.load_papers import fetch_bylines, fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.library.segments.lookup import rows_by_author, rows_by_first_author
 from litterm.library.segments.papers import RecordColumns
@@ -36,7 +36,7 @@ class DuckLibrary:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.view = View(root)
+        self.view = LibraryView(root)
         self._columns = RecordColumns()
 
     @cached_property

@@ -14,7 +14,7 @@ from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.text.references.identity import identity_hash
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import View
+    from litterm.library.segments.connections import LibraryView
     from litterm.model.paper import Byline, Paper, PaperId
 
 T = TypeVar("T")
@@ -35,36 +35,36 @@ _ROWS_OF_SEGMENT_SQL = "SELECT {at} AS segment, row, {columns} FROM {{segment}}.
 _MANY_ROWS_SQL = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
 
 
-def fetch_papers(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+def fetch_papers(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
     """The papers at `rows`, in that order."""
     return _fetch(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _placeholder_paper)
 
 
-def fetch_bylines(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
+def fetch_bylines(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
     """The bylines of the papers at `rows`, in that order."""
     return _fetch(
         view, snapshot, rows, BYLINE_COLUMNS, byline_from_row, lambda paper_id: _placeholder_paper(paper_id).byline
     )
 
 
-def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+def fetch_texts(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
     """Title and abstract at `rows`, in that order."""
     return _fetch(view, snapshot, rows, "title, abstract", lambda row: (text(row[0]), text(row[1])), lambda _: ("", ""))
 
 
-def fetch_ids(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[PaperId, ...]:
+def fetch_ids(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[PaperId, ...]:
     """The ids of the papers at `rows`, in that order."""
     return _fetch(view, snapshot, rows, "id", _id_of_row, lambda paper_id: paper_id)
 
 
-def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
+def papers_by_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
     """Per key, the papers whose id or alias it is, with or without its scheme."""
     refs = rows_by_key(view, snapshot, keys)
     papers = iter(fetch_papers(view, snapshot, [ref for key_refs in refs for ref in key_refs]))
     return tuple(tuple(next(papers) for _ in key_refs) for key_refs in refs)
 
 
-def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+def ids_by_title(view: LibraryView, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
     """Per title, the papers with an equal identity key, ascending."""
     hashes = [identity_hash(title) for title in titles]
     refs = rows_by_title(view, snapshot, set(hashes) - {0})
@@ -75,7 +75,7 @@ def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple
 
 
 def _fetch(
-    view: View,
+    view: LibraryView,
     snapshot: Snapshot,
     rows: Sequence[RowRef],
     columns: str,
@@ -95,7 +95,7 @@ def _fetch(
 
 
 def _fetch_one(
-    view: View, snapshot: Snapshot, ref: RowRef, columns: str, decode: Callable[[Sequence[object]], T]
+    view: LibraryView, snapshot: Snapshot, ref: RowRef, columns: str, decode: Callable[[Sequence[object]], T]
 ) -> T | None:
     try:
         return _fetch_together(view, snapshot, [ref], columns, decode)[0]
@@ -103,7 +103,7 @@ def _fetch_one(
         return None
 
 
-def _id_at(view: View, snapshot: Snapshot, ref: RowRef) -> PaperId:
+def _id_at(view: LibraryView, snapshot: Snapshot, ref: RowRef) -> PaperId:
     (paper_id,) = _fetch_together(view, snapshot, [ref], "id", _id_of_row)
     _log.warning("the record %s is too large to be read", paper_id)
     return paper_id
@@ -121,7 +121,7 @@ def _placeholder_paper(paper_id: PaperId) -> Paper:
 
 
 def _fetch_together(
-    view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, decode: Callable[[Sequence[object]], T]
+    view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, decode: Callable[[Sequence[object]], T]
 ) -> tuple[T, ...]:
     numbers_by_segment: dict[str, list[int]] = {}
     for ref in rows:
@@ -142,7 +142,7 @@ def _fetch_together(
 
 
 def _select_few(
-    view: View, segments: Sequence[Segment], columns: str, numbers_by_segment: Mapping[str, Sequence[int]]
+    view: LibraryView, segments: Sequence[Segment], columns: str, numbers_by_segment: Mapping[str, Sequence[int]]
 ) -> list[tuple[object, ...]]:
     """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
     return view.select_all(
@@ -158,7 +158,7 @@ def _select_few(
     )
 
 
-def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
+def _select(view: LibraryView, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
     if len(numbers) < _SCAN_FROM_ROWS:
         return view.select(segment, _ROWS_SQL.format(columns=columns, rows=_comma_separated(numbers)))
     return view.select(segment, _MANY_ROWS_SQL.format(columns=columns), [numbers])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from litterm.library.segments.connections import View
+    from litterm.library.segments.connections import LibraryView
 
 _ALIASES_SQL = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
 _TITLES_SQL = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes})"
@@ -36,7 +36,7 @@ _MAX_KEYS_INLINE = 100
 """Up to this number keys are written into the statement: only then does DuckDB skip row groups without them."""
 
 
-def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+def rows_by_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
     """Per key, the rows whose id or alias it is, with or without its scheme, case folded."""
     normal_keys = [_normalize_key(key) for key in keys]
     matches = rows_by_bare(view, snapshot, {bare for _, bare in normal_keys})
@@ -46,7 +46,9 @@ def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tu
     )
 
 
-def rows_by_bare(view: View, snapshot: Snapshot, bare_keys: Collection[str]) -> dict[str, list[tuple[str, RowRef]]]:
+def rows_by_bare(
+    view: LibraryView, snapshot: Snapshot, bare_keys: Collection[str]
+) -> dict[str, list[tuple[str, RowRef]]]:
     """Folded bare key to the ids it is in and their rows, the oldest segment first."""
     matches: dict[str, list[tuple[str, RowRef]]] = {}
     ordered = sorted(bare_keys)
@@ -60,7 +62,7 @@ def rows_by_bare(view: View, snapshot: Snapshot, bare_keys: Collection[str]) -> 
     return matches
 
 
-def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> dict[int, list[RowRef]]:
+def rows_by_title(view: LibraryView, snapshot: Snapshot, hashes: Collection[int]) -> dict[int, list[RowRef]]:
     """Identity hash to rows, the oldest segment first."""
     matches: dict[int, list[RowRef]] = {}
     ordered = sorted(hashes)
@@ -73,7 +75,7 @@ def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> di
     return matches
 
 
-def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+def rows_by_author(view: LibraryView, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
     """Per name, the rows with one author whose name holds every word of it; many names cost little more than one.
 
     A star behind a name makes its last word the beginning of one.
@@ -97,7 +99,7 @@ def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tupl
 
 
 def rows_by_first_author(
-    view: View, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
+    view: LibraryView, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
 ) -> tuple[tuple[RowRef, ...], ...]:
     """Per family name and year, the rows of that year, give or take one, whose first author bears every word of it.
 
@@ -131,7 +133,7 @@ def _rarest_first(name: str) -> list[str]:
     return sorted(set(words(name)), key=lambda word: (-len(word), word))
 
 
-def _rows_by_word(view: View, snapshot: Snapshot, name_words: Collection[str]) -> dict[str, list[RowRef]]:
+def _rows_by_word(view: LibraryView, snapshot: Snapshot, name_words: Collection[str]) -> dict[str, list[RowRef]]:
     rows: dict[str, list[RowRef]] = {}
     for batch in _batches(name_words):
         sql = _WORDS_SQL.format(words=", ".join("?" * len(batch)))
@@ -140,7 +142,9 @@ def _rows_by_word(view: View, snapshot: Snapshot, name_words: Collection[str]) -
     return rows
 
 
-def _rows_and_names(view: View, snapshot: Snapshot, name_words: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
+def _rows_and_names(
+    view: LibraryView, snapshot: Snapshot, name_words: Collection[str]
+) -> dict[str, list[tuple[RowRef, str]]]:
     """As `_select`, with all names of the paper, one per line."""
     matches: dict[str, list[tuple[RowRef, str]]] = {}
     for batch in _batches(name_words):
@@ -168,7 +172,7 @@ def _rows_with_all(rows: Sequence[tuple[RowRef, str]], name_words: Sequence[str]
             yield ref
 
 
-def _rows_by_prefix(view: View, snapshot: Snapshot, name_words: Sequence[str]) -> tuple[RowRef, ...]:
+def _rows_by_prefix(view: LibraryView, snapshot: Snapshot, name_words: Sequence[str]) -> tuple[RowRef, ...]:
     if not name_words:
         return ()
     framed = [*(f" {word} " for word in name_words[:-1]), f" {name_words[-1]}"]
@@ -179,7 +183,7 @@ def _rows_by_prefix(view: View, snapshot: Snapshot, name_words: Sequence[str]) -
     )
 
 
-def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_SegmentRow]:
+def _select(view: LibraryView, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_SegmentRow]:
     """Segment, row and the other column of every live row `sql` finds, in the order of segments and rows."""
     segments = snapshot.segments
     matches = _select_numbered(view, segments, sql, values)
@@ -191,7 +195,7 @@ def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) 
 
 
 def _select_numbered(
-    view: View, segments: Sequence[Segment], sql: str, values: Sequence[object]
+    view: LibraryView, segments: Sequence[Segment], sql: str, values: Sequence[object]
 ) -> list[tuple[object, ...]]:
     """All rows of `sql`, each after the index of its segment."""
     if len(values) == 1 and isinstance(values[0], list):

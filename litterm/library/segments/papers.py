@@ -14,7 +14,7 @@ from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import View
+    from litterm.library.segments.connections import LibraryView
     from litterm.model.library import Segment
 
 
@@ -192,7 +192,7 @@ class RecordColumns:
         self._keywords: dict[str, Mapping[int, tuple[str, ...]]] = {}
         self._added: dict[str, Sequence[int]] = {}
 
-    def keywords(self, view: View, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+    def keywords(self, view: LibraryView, segment: Segment) -> Mapping[int, tuple[str, ...]]:
         """The keywords of the papers of `segment` that have any, by row."""
         if segment.key not in self._keywords:
             rows = view.select(segment, _KEYWORDS_SQL)
@@ -200,7 +200,7 @@ class RecordColumns:
             self._keywords[segment.key] = keywords
         return self._keywords[segment.key]
 
-    def added_times(self, view: View, segment: Segment) -> Sequence[int]:
+    def added_times(self, view: LibraryView, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; 0 where unknown."""
         if segment.key not in self._added:
             # Eight bytes a paper; a list of Python's integers would take several times as much, for good.

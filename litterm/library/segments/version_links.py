@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from litterm.core.json_fields import text
-from litterm.library.segments.connections import View
+from litterm.library.segments.connections import LibraryView
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import papers_by_key
 from litterm.model.library import Snapshot
@@ -26,7 +26,7 @@ def linked_pairs(library: DuckLibrary, kind: Literal["version", "doubtful"]) -> 
     return library.with_newest_snapshot(lambda snapshot: _find_links(library.view, snapshot, kind))
 
 
-def _find_links(view: View, snapshot: Snapshot, kind: str) -> tuple[Pair, ...]:
+def _find_links(view: LibraryView, snapshot: Snapshot, kind: str) -> tuple[Pair, ...]:
     pairs = [
         (text(one), text(other))
         for segment in snapshot.segments

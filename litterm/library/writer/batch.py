@@ -52,7 +52,7 @@ class RecordBatch:
     files: list[FileRead] = field(default_factory=list)
     characters: int = 0
     """Characters of the full texts, which take most of the memory."""
-    passed: int = 0
+    unchanged: int = 0
     """Records skipped because they are already stored."""
     _open: list[_OpenFile] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ class RecordBatch:
             innermost.seen += 1
             # A broken import is continued by counting: a file with this content has the same records in this order.
             if innermost.seen <= innermost.stored:
-                self.passed += 1
+                self.unchanged += 1
                 return
         self.records.append(record)
         if record.document is not None:
@@ -94,8 +94,8 @@ class RecordBatch:
         if innermost is not None and innermost.seen > innermost.stored and not innermost.failed:
             start = innermost.start
             files.append(FileRead(start.sha256, start.origin, innermost.seen, complete=False))
-        full = RecordBatch(self.records, files, self.characters, self.passed)
-        self.records, self.files, self.characters, self.passed = [], [], 0, 0
+        full = RecordBatch(self.records, files, self.characters, self.unchanged)
+        self.records, self.files, self.characters, self.unchanged = [], [], 0, 0
         return full
 
 

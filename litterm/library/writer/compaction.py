@@ -74,7 +74,7 @@ def worth_compacting(
     return tuple(group for group in groups if group)
 
 
-def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
+def mark_lost_indexes(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
     """`manifest` in which segments with a lost or damaged index have no tokenizer, so that they are rebuilt."""
     room = _MAX_CHECKED_BYTES
     # Another tokenizer makes `worth_compacting` choose a segment: lost indexes need no way of their own.

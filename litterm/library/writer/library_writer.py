@@ -37,7 +37,7 @@ from litterm.library.writer.batch import (
     with_change,
     write_spool,
 )
-from litterm.library.writer.compaction import with_checksums, with_losses, worth_compacting
+from litterm.library.writer.compaction import mark_lost_indexes, with_checksums, worth_compacting
 from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.library.writer.merged_segments import remove_merged, take_in_merged
 from litterm.model.events import Notice, PapersStored, Progress
@@ -99,7 +99,7 @@ class LibraryWriter:
         self._import_log: ImportLog | None = None
         self._report = ImportReport()
         self._stored = 0
-        self._cut_at = 0.0
+        self._batch_began = 0.0
         self._storing_s = 0.0
         """Seconds that the last batch took in this process, without waiting for a child."""
         self._import_time = ""
@@ -118,10 +118,10 @@ class LibraryWriter:
         self._manifest = remove_leftovers(self._root, sound)
         self._import_log = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
-        self._take_in()
+        self._publish_merged()
         newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
         # Also where the clock has been set back: what is new is known by this.
-        self._cut_at, self._import_time = self._clock(), max(utc_now(), newest)
+        self._batch_began, self._import_time = self._clock(), max(utc_now(), newest)
 
     def is_known(self, sha256: str) -> bool:
         """Whether the whole file with this content is in the library."""
@@ -141,7 +141,7 @@ class LibraryWriter:
 
     def is_due(self) -> bool:
         """Whether it is time to `flush`."""
-        batch, waited = self._batch, self._clock() - self._cut_at
+        batch, waited = self._batch, self._clock() - self._batch_began
         full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
         return full or (waited >= max(BATCH_S, self._storing_s) and bool(batch.records))
 
@@ -152,10 +152,10 @@ class LibraryWriter:
         return None
 
     def flush(self) -> Task[None]:
-        """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
+        """Sends the batch on its way into a segment; the segment being built is published first."""
         began = self._clock()
         # Only here: what is resolved below names rows by where they are now.
-        self._take_in()
+        self._publish_merged()
         batch = self._batch.cut()
         change = yield from self._resolve(batch)
         folder = None if change.empty else new_folder(self._root)
@@ -163,11 +163,11 @@ class LibraryWriter:
             yield from write_spool(change, folder)
         waiting_since = self._clock()
         # One segment at a time: the lines of this batch were written while the child was at the one before.
-        yield from self._settle()
+        yield from self._publish_pending()
         waited_s = self._clock() - waiting_since
-        self._cut_at = self._clock()
-        records = len(batch.records) + batch.passed
-        self._report = _add_counts(self._report, change, batch.passed)
+        self._batch_began = self._clock()
+        records = len(batch.records) + batch.unchanged
+        self._report = _add_counts(self._report, change, batch.unchanged)
         if folder is None:
             self._stored += records
             stored = self._commit(self._manifest, batch.files)
@@ -177,13 +177,13 @@ class LibraryWriter:
         job = self._builder.build(folder, rows=len(change.written), average_length=self._manifest.average_length)
         self._pending = _Pending(folder, job, change, batch.files, records)
         # Again: a small segment was built by the call above.
-        self._cut_at = self._clock()
-        self._storing_s = self._cut_at - began - waited_s
+        self._batch_began = self._clock()
+        self._storing_s = self._batch_began - began - waited_s
 
     def finish(self) -> Task[ImportReport]:
         """Stores everything taken so far, and returns the report without failures and time."""
         yield from self.flush()
-        yield from self._settle()
+        yield from self._publish_pending()
         yield from self._clean_up()
         return self._report
 
@@ -207,14 +207,14 @@ class LibraryWriter:
         """Matches `batch` against the library, while a child process may still build the previous batch."""
         if batch.characters:
             # A full text takes its pages from another one, which has to be in the library.
-            yield from self._settle()
+            yield from self._publish_pending()
         elif stored := self.publish_if_due():
             yield stored
         ahead = None if self._pending is None else self._pending.ahead
         with open_for_batch(batch, self._root, self._library) as library:
             return (yield from match_records(batch, library, timestamp=self._import_time, ahead=ahead))
 
-    def _settle(self) -> Task[None]:
+    def _publish_pending(self) -> Task[None]:
         """Waits for the child process and publishes its segment."""
         while self._pending is not None:
             if self._pending.job.done():
@@ -227,14 +227,14 @@ class LibraryWriter:
         """Merges small segments and rebuilds lost indexes; an error here only costs speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         manifest = self._manifest
-        marked_manifest = with_losses(self._root, manifest, self._builder)
+        marked_manifest = mark_lost_indexes(self._root, manifest, self._builder)
         if marked_manifest != manifest:
             yield Notice("An index that was lost or damaged is rebuilt.")
             self._commit(marked_manifest, [])
         try:
             # Once, unless the builder is so quick that what it made can be taken in at once.
             remade: set[str] = set()
-            while self._merge_behind(remade) and (merged_segments := self._take_in()):
+            while self._start_merging(remade) and (merged_segments := self._publish_merged()):
                 remade.update(merged_segments)
         # The import is published already; it must not fail for what only makes searching faster.
         except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
@@ -246,11 +246,11 @@ class LibraryWriter:
         """Rebuilds damaged indexes, and waits until that is done."""
         while self._builder.is_merging(self._root):
             yield Progress("rebuilding indexes", 0, 0)
-            self._take_in()
+            self._publish_merged()
             time.sleep(_POLL_S)
-        self._take_in()
+        self._publish_merged()
 
-    def _merge_behind(self, remade: Collection[str] = ()) -> bool:
+    def _start_merging(self, remade: Collection[str] = ()) -> bool:
         """Starts a process that merges segments, if that is worthwhile; returns whether it is."""
         builder = self._builder
         is_worthwhile = bool(
@@ -260,7 +260,7 @@ class LibraryWriter:
             builder.merge_behind(self._root)
         return is_worthwhile
 
-    def _take_in(self) -> tuple[str, ...]:
+    def _publish_merged(self) -> tuple[str, ...]:
         """Publishes segments that another process has merged meanwhile; returns their keys."""
         fresh, merged_segments = take_in_merged(self._root, self._manifest)
         if not merged_segments:
@@ -283,7 +283,7 @@ class LibraryWriter:
         stored = self._commit(manifest, pending.files)
         # During a long import, too: each batch is looked up in every segment. What goes wrong is reported at its end.
         with suppress(LittermError):
-            self._merge_behind()
+            self._start_merging()
         return stored
 
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> PapersStored:
@@ -298,14 +298,14 @@ class LibraryWriter:
         return PapersStored(self._stored)
 
 
-def _add_counts(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:
+def _add_counts(so_far: ImportReport, change: LibraryChange, unchanged: int) -> ImportReport:
     counts = change.matching.counts
     first = dict.fromkeys((*so_far.first_ids, *counts.first_ids))
     return replace(
         so_far,
         added=so_far.added + counts.added,
         merged=so_far.merged + counts.merged,
-        unchanged=so_far.unchanged + counts.unchanged + passed,
+        unchanged=so_far.unchanged + counts.unchanged + unchanged,
         documents=so_far.documents + counts.documents,
         doubtful=so_far.doubtful + change.doubtful,
         first_ids=tuple(first)[:20],

@@ -108,7 +108,7 @@ class ResolvedList:
     """Whether there was a list at all: without one the edges are those of mentions in the text."""
     edges: tuple[Edge, ...]
     """In the order of the list."""
-    wants: frozenset[int]
+    unresolved_hashes: frozenset[int]
     """Hashes of what a new paper must bear for another outcome; see `text.references.resolution_index`."""
     segments: frozenset[str] = frozenset()
     """Keys of the library's segments it was resolved against."""

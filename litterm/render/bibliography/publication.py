@@ -148,14 +148,14 @@ def _refusal(paper: Paper) -> str:
 
 def _retraction(paper: Paper) -> str:
     # A retraction belongs in every bibliography; a correction would only fill it.
-    return "" if paper.retraction.startswith(_CORRECTION_PREFIX) else _standing(paper)
+    return "" if paper.retraction.startswith(_CORRECTION_PREFIX) else _status_words(paper)
 
 
 def _correction(paper: Paper) -> str:
-    return _standing(paper) if paper.retraction.startswith(_CORRECTION_PREFIX) else ""
+    return _status_words(paper) if paper.retraction.startswith(_CORRECTION_PREFIX) else ""
 
 
-def _standing(paper: Paper) -> str:
+def _status_words(paper: Paper) -> str:
     word, _, reason = (plain(part).strip() for part in paper.retraction.partition(":"))
     return f"{word.capitalize()}: {reason}" if reason else word.capitalize()
 

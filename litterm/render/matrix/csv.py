@@ -11,7 +11,7 @@ from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.closeness import cell_strength_words
 from litterm.render.matrix.words import stance_words
-from litterm.render.names import full_name, standing
+from litterm.render.names import full_name, status_warning
 from litterm.text.escape import plain
 
 COLUMNS = (
@@ -69,7 +69,7 @@ def _paper_fields(row: MatrixRow) -> Iterator[str]:
     yield "; ".join(full_name(author) for author in paper.authors)
     yield str(paper.year or "")
     yield paper.venue
-    yield standing(paper)
+    yield status_warning(paper)
 
 
 def _decision_field(decision: CellDecision | None) -> Iterator[str]:

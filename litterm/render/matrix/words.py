@@ -17,7 +17,7 @@ from litterm.model.matrix import (
 from litterm.model.paper import Paper
 from litterm.render.closeness import cell_strength_words, stance_counts
 from litterm.render.cost import dollars
-from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.render.names import short_authors, status_warning, venue_and_year
 from litterm.text.plural import count_phrase
 
 EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
@@ -68,7 +68,7 @@ def row_reason(row: MatrixRow) -> str:
 
 def byline(paper: Paper) -> str:
     """`Xia et al. · ACL 2022 · acl:2022.acl-long.107`, with what must be said of its standing."""
-    facts = (short_authors(paper.authors), venue_and_year(paper), paper.id, standing(paper))
+    facts = (short_authors(paper.authors), venue_and_year(paper), paper.id, status_warning(paper))
     return " · ".join(part for part in facts if part)
 
 

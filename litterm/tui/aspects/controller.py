@@ -25,14 +25,14 @@ class AspectsController(ActionTarget):
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
-        self._whole: tuple[ResultRow, ...] = ()
+        self._library_rows: tuple[ResultRow, ...] = ()
         """The rows in the order of the whole query."""
-        self._above: tuple[ResultRow, ...] = ()
+        self._online_rows: tuple[ResultRow, ...] = ()
         """Rows of a service, which are above them."""
         self._edited: dict[str, AspectQuery] = {}
         """What became of the aspects of a query, by its text; the newest last."""
-        self._past: list[AspectQuery] = []
-        self._future: list[AspectQuery] = []
+        self._undo_stack: list[AspectQuery] = []
+        self._redo_stack: list[AspectQuery] = []
 
     @property
     def state(self) -> AspectsState:
@@ -42,11 +42,11 @@ class AspectsController(ActionTarget):
     def on_ranking(self, text: str) -> None:
         """Find the aspects of a new ranking's query, and score its papers by them."""
         rows = self._context.results.state.rows
-        self._above = tuple(row for row in rows if row.online)
-        self._whole = tuple(row for row in rows if not row.online)
+        self._online_rows = tuple(row for row in rows if row.online)
+        self._library_rows = tuple(row for row in rows if not row.online)
         # The same query is ranked again whenever the library changes: edits and their undo outlive that.
         if text != self.state.text:
-            self._past, self._future = [], []
+            self._undo_stack, self._redo_stack = [], []
             query = self._edited.get(text) or self._context.engine.aspects.split(text)
             self._context.aspects.state = AspectsState(text, query)
         self._score()
@@ -54,7 +54,7 @@ class AspectsController(ActionTarget):
     def toggle(self) -> None:
         """Switch between reading the query as aspects and as one query."""
         if self.state.shown:
-            self.action_dissolve()
+            self.action_remove_all()
             return
         text = self._context.query.state.text
         query = self._context.engine.aspects.split(text, long=True)
@@ -68,7 +68,7 @@ class AspectsController(ActionTarget):
         else:
             self._context.tell("Type a query first; its parts become aspects.")
 
-    def action_dissolve(self) -> None:
+    def action_remove_all(self) -> None:
         """Read the query as one query again."""
         self.set_query(AspectQuery(by="hand"))
         self._context.focus_pane("results")
@@ -77,8 +77,8 @@ class AspectsController(ActionTarget):
     def set_query(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
         """Replace the aspects, keeping scores of unchanged ones; with `reorder` the results are ordered by aspects."""
         if undoable:
-            self._past.append(self.state.query)
-            self._future.clear()
+            self._undo_stack.append(self.state.query)
+            self._redo_stack.clear()
         # Removed first, so that the query changed last stands last and is forgotten last.
         self._edited.pop(self.state.text, None)
         self._edited[self.state.text] = query
@@ -95,24 +95,24 @@ class AspectsController(ActionTarget):
 
     def action_undo(self) -> None:
         """Undo the last change of the aspects."""
-        if not self._past:
+        if not self._undo_stack:
             self._context.tell("Nothing to undo here.")
             return
-        self._future.append(self.state.query)
-        self.set_query(self._past.pop(), undoable=False)
+        self._redo_stack.append(self.state.query)
+        self.set_query(self._undo_stack.pop(), undoable=False)
 
     def action_redo(self) -> None:
         """Redo the last undone change of the aspects."""
-        if not self._future:
+        if not self._redo_stack:
             self._context.tell("Nothing to redo here.")
             return
-        self._past.append(self.state.query)
-        self.set_query(self._future.pop(), undoable=False)
+        self._undo_stack.append(self.state.query)
+        self.set_query(self._redo_stack.pop(), undoable=False)
 
     def _score(self) -> None:
         """Score what is not scored yet, aspect by aspect, showing each column as it is done."""
         query, scores = self.state.query, self.state.scores
-        ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
+        ids = [row.paper.id for row in self._library_rows[:MAX_SCORED_PAPERS]]
         todo = [
             aspect
             for aspect in query.aspects
@@ -148,7 +148,7 @@ class AspectsController(ActionTarget):
         results = self._context.results
         if results.state.source != "search":
             return
-        order, rows = self._ranked_papers(), self._whole
+        order, rows = self._ranked_papers(), self._library_rows
         if results.state.sort == "aspects" and self.state.shown:
             row_by_id = {row.paper.id: row for row in rows}
             # In this order, too, the starter library comes after one's own papers.
@@ -156,7 +156,7 @@ class AspectsController(ActionTarget):
             pool = [replace(row, rank=rank) for rank, row in enumerate(own_first, 1)]
             # Papers behind the pool have no scores to be ordered by.
             rows = (*pool, *rows[MAX_SCORED_PAPERS:])
-        rows = (*self._above, *rows)
+        rows = (*self._online_rows, *rows)
         moved = rows != results.state.rows
         # Rows that move are drawn when they are set, below; drawn here as well they would be drawn twice.
         results.show_coverage(_coverage_matrix(self.state.query, order), draw=not moved)
@@ -165,7 +165,7 @@ class AspectsController(ActionTarget):
 
     def _ranked_papers(self) -> Sequence[AspectCoverage]:
         """The papers in the order of their aspects."""
-        ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
+        ids = [row.paper.id for row in self._library_rows[:MAX_SCORED_PAPERS]]
         return (
             self._context.engine.aspects.rank_by_coverage(self.state.query, self.state.scores, ids)
             if self.state.shown

@@ -123,7 +123,7 @@ class AspectEditing(ActionTarget):
             aspects[index] = replace(aspects[index], muted=False)
             self._set_aspects(aspects, reorder=True)
         elif len(aspects) == 1:
-            self._aspects_controller.action_dissolve()
+            self._aspects_controller.action_remove_all()
         else:
             self._set_aspects([*aspects[:index], *aspects[index + 1 :]], by="hand")
 

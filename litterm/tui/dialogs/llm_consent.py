@@ -20,7 +20,7 @@ from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
-Consent = Literal["run", "rehearse"]
+Consent = Literal["run", "dry-run"]
 _MAX_REQUEST_CHARS = 4_000
 """Characters of one request that a dry run shows; the commands print all."""
 
@@ -39,7 +39,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
 
     BINDINGS = [  # noqa: RUF012
         Binding("enter", "agree", "ask", id="dialog.ask-model"),
-        Binding("d", "rehearse", "dry run", id="dialog.rehearse"),
+        Binding("d", "dry_run", "dry run", id="dialog.rehearse"),
         # The letters of all such dialogs: bindings belong to the class, and options to one dialog.
         *(Binding(key, f"switch('{key}')", "how it is asked", id=f"dialog.options-{key}") for key in "srlnc"),
     ]
@@ -97,8 +97,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
     def action_agree(self) -> None:
         self.dismiss("run")
 
-    def action_rehearse(self) -> None:
-        self.dismiss("rehearse")
+    def action_dry_run(self) -> None:
+        self.dismiss("dry-run")
 
     def action_switch(self, key: str) -> None:
         if any(option.key == key for option in self.options):

@@ -119,7 +119,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _screen_key("escape", "back", "navigation.back", "one step back",
            matrix="cells.back", home="home.leave"),
     _screen_key("q", "hide", "panes.hide", "hide this pane; never quits",
-           aspects="aspects.dissolve", home="home.leave"),
+           aspects="aspects.remove_all", home="home.leave"),
     _screen_key(":", "command-line", "commands.open", "commands; `:12` goes to rank or sentence 12", "commands"),
     _screen_key(";", "menu", "commands.menu", "menu of all actions for this row", "actions"),
     _screen_key("?", "help", "commands.help", "help for this pane, searchable", "help"),

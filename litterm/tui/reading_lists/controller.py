@@ -31,7 +31,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from litterm.reading_lists.reading_lists import ListMaker, ReadingLists
+    from litterm.reading_lists.reading_lists import ReadingListBuilder, ReadingLists
 
 ListAction = Literal[
     "pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"
@@ -222,10 +222,12 @@ class ReadingListController(ActionTarget):
             self.action_open()
             return
         request = ListRequest(typed, sections=True)
-        maker = self._model_builder()
-        self._context.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request, maker), self.show)
+        builder = self._model_builder()
+        self._context.work.start(
+            GROUP, f"reading list on {typed}", lambda: self._lists.make(request, builder), self.show
+        )
 
-    def _model_builder(self) -> ListMaker | None:
+    def _model_builder(self) -> ReadingListBuilder | None:
         return self._lists.builder(starter_only=True) if self.starter_only() else None
 
     def show(self, reading_list: ReadingList) -> None:
@@ -274,11 +276,11 @@ class ReadingListController(ActionTarget):
             self._undo(reading_list)
         elif action == "again":
             # A list that is not saved, as of a library that is read-only, is made from what it was asked for with.
-            name, request, lists, maker = reading_list.id, reading_list.request, self._lists, self._model_builder()
+            name, request, lists, builder = reading_list.id, reading_list.request, self._lists, self._model_builder()
             self._context.work.start(
                 GROUP,
                 "regenerating the list",
-                lambda: lists.regenerate(name, maker) if name else lists.make(request, maker),
+                lambda: lists.regenerate(name, builder) if name else lists.make(request, builder),
                 self.show,
             )
         elif action == "model":

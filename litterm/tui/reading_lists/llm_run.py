@@ -53,13 +53,13 @@ class ReadingListLlmRun(LlmRun):
             return
         # The model is looked for before the dialog opens: without one there is nothing to agree to.
         try:
-            maker = self._model_builder()
+            builder = self._model_builder()
         except UsageError as error:
             context.tell(str(error), warn=True)
         except LittermError as error:
             context.tell(f"No model was asked: {error}", warn=True)
         else:
-            context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), on_estimate)
+            context.work.start("estimate", "estimating", lambda: builder.estimate(reading_list.request), on_estimate)
 
     def options(self) -> tuple[ConsentOption, ...]:
         offline = self._context.settings.offline
@@ -81,14 +81,14 @@ class ReadingListLlmRun(LlmRun):
             return
         if consent == "run":
             # Made again, with the options as they were when the user agreed.
-            maker = self._model_builder()
+            builder = self._model_builder()
             context.work.start(
                 GROUP,
                 "the model makes the list",
                 lambda: (
-                    lists.regenerate(reading_list.id, maker)
+                    lists.regenerate(reading_list.id, builder)
                     if reading_list.id
-                    else lists.make(reading_list.request, maker)
+                    else lists.make(reading_list.request, builder)
                 ),
                 self._show,
                 failed=self._on_failure,

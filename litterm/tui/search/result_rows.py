@@ -10,7 +10,7 @@ from litterm.model.evidence import CLOSENESS, NO_EVIDENCE
 from litterm.model.paper import Paper
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import ON_TOPIC
-from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.render.names import short_authors, status_warning, venue_and_year
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
 from litterm.tui.aspects.state import WIDE_ROW_WIDTH, CoverageMatrix
@@ -248,7 +248,7 @@ def _verdict_role(verdict: str) -> str:
 
 def _fact_pieces(row: ResultRow, facts: str) -> list[Piece]:
     # A correction is told with the other facts: it must not be the loudest word of the list.
-    alarm = "" if row.paper.retraction.startswith("corrected") else plain(standing(row.paper))
+    alarm = "" if row.paper.retraction.startswith("corrected") else plain(status_warning(row.paper))
     before, match, after = facts.partition(alarm) if alarm else (facts, "", "")
     return [(before, "muted"), (match, "warning"), (after, "muted")]
 
@@ -304,7 +304,7 @@ def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     full = f"{glyphs.full}full" if row.paper.full_text else ""
     starter = "starter" if row.starter and mixed else ""
     online = "" if row.held else "online"
-    venue, sound = plain(venue_and_year(row.paper)), plain(standing(row.paper))
+    venue, sound = plain(venue_and_year(row.paper)), plain(status_warning(row.paper))
     facts = (online, venue, sound, starter, full, count_words(row.cited))
     return f" {glyphs.dot} ".join(part for part in facts if part)
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
+from textual.dom import DOMNode
 from textual.keys import _get_unicode_name_from_key
 from tui.harness import Bench, Start
 
+import litterm.tui
+from litterm.tui.dialogs.base import Dialog
 from litterm.tui.input.command_line import help_group, help_order
 from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, textual_key
 from litterm.tui.state import PANES, PaneName
@@ -278,3 +283,18 @@ def test_every_binding_of_the_workbench_comes_from_the_table() -> None:
             assert getattr(binding, "id", None) in BY_ID
             assert binding.key in known  # type: ignore[union-attr]
     assert all(_get_unicode_name_from_key(name) for name in known)
+
+
+def dialog_actions() -> Iterator[tuple[type[DOMNode], str]]:
+    """Every dialog with the name of each action that it binds; the key table has the actions of all others."""
+    modules = pkgutil.walk_packages(litterm.tui.__path__, "litterm.tui.")
+    values = [value for module in modules for value in vars(import_module(module.name)).values()]
+    for dialog in {value for value in values if isinstance(value, type) and issubclass(value, Dialog)}:
+        for binding in vars(dialog).get("BINDINGS", ()):
+            yield dialog, binding.action.partition("(")[0]
+
+
+def test_every_action_that_a_dialog_binds_is_one_of_its_methods() -> None:
+    bound = list(dialog_actions())
+    assert len(bound) > 40
+    assert [pair for pair in bound if not hasattr(pair[0], f"action_{pair[1]}")] == []

@@ -349,7 +349,9 @@ async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(st
     async with start(size=(120, 40)) as bench:
         await strip(bench)
         aspecting, first = bench.controllers.aspects, titles(bench)
-        aspecting._whole = tuple(replace(row, starter=at % 2 == 0) for at, row in enumerate(aspecting._whole))
+        aspecting._library_rows = tuple(
+            replace(row, starter=at % 2 == 0) for at, row in enumerate(aspecting._library_rows)
+        )
         await bench.press("space", "2")
         rows = bench.context.results.shown
         assert titles(bench) != first

@@ -60,10 +60,12 @@ def attributor(*papers: Paper) -> LinearAttributor:
     library = MemoryLibrary(Parsed(each) for each in papers)
     index = MemoryIndex(index_row(each) for each in library.all)
 
-    def written(family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(family: str, year: int) -> tuple[Paper, ...]:
         return tuple(each for each in papers if each.year == year and each.authors[0].family == family)
 
-    return LinearAttributor(CitationCandidateSearcher(library, index, embedder=None), fit(), written=written)
+    return LinearAttributor(
+        CitationCandidateSearcher(library, index, embedder=None), fit(), find_by_author_year=find_by_author_year
+    )
 
 
 def cite(text: str, *papers: Paper, bounds: CandidateBounds | None = None, k: int = 5) -> Attribution:
@@ -305,7 +307,7 @@ def test_damaged_weights_leave_words_alone_and_say_so(tmp_path: Path) -> None:
         CitationCandidateSearcher(library, index, embedder=None),
         lambda: LexicalSearcher(library, index),
         document=lambda _id: None,
-        written=lambda _family, _year: (),
+        find_by_author_year=lambda _family, _year: (),
         weights=broken,
     )
     answer = run(found.attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=CandidateBounds()))

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 from memory_segments import cut
 
-from litterm.citations.first_papers import first_of
+from litterm.citations.first_papers import find_first_papers
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import CitationGraph
@@ -61,7 +61,7 @@ def first(typed: str, *, k: int = 10, graph: object = None) -> FirstPapers:
         return cast("CitationGraph", graph or Graph())
 
     searcher = SearchPapers(LexicalSearcher(MADE, MADE), MemoryLibrary(()))
-    return run(first_of(parse_query(typed), k=k, searcher=searcher, graph=known()))
+    return run(find_first_papers(parse_query(typed), k=k, searcher=searcher, graph=known()))
 
 
 def test_what_is_named_an_origin_comes_first_then_the_oldest_then_what_has_no_date() -> None:

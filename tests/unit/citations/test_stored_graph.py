@@ -47,8 +47,8 @@ def some_list(dice: random.Random) -> tuple[ResolvedList, list[Citance]]:
         sentences += [
             Citance(citing, cited, f"Said of {cited} {n}.", None, own, source) for n in range(edges[-1].count)
         ]
-    wants = frozenset(dice.randrange(2**32) for _ in range(5))
-    return ResolvedList(head, dice.random() < 0.8, tuple(edges), wants), sentences
+    unresolved_hashes = frozenset(dice.randrange(2**32) for _ in range(5))
+    return ResolvedList(head, dice.random() < 0.8, tuple(edges), unresolved_hashes), sentences
 
 
 def write(book: GraphFiles, seed: int, count: int) -> None:

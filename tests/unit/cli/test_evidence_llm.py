@@ -37,7 +37,7 @@ class Costly(Talker):
         return CostEstimate("api.example.org", self.name, 31, prompt_tokens=9000, reply_tokens=5000, dollars=0.02)
 
 
-class Rehearsing(Talker):
+class DryRunTalker(Talker):
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
         return (yield from super().ask(request))
@@ -60,10 +60,10 @@ class ModelEngine(FakeEngine):
             self.uses.append(use)
             return LlmExtractor(LexicalExtractor(), self.talker, use)
 
-        def rehearse(use: EvidenceLlmOptions) -> LlmExtractor:
-            return LlmExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
+        def dry_run(use: EvidenceLlmOptions) -> LlmExtractor:
+            return LlmExtractor(LexicalExtractor(), DryRunTalker(says_the_first), use)
 
-        return LlmEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
+        return LlmEvidence(lambda: FakeRecords(), judge, dry_run, LexicalExtractor)  # type: ignore[arg-type, return-value]
 
 
 ASK = ("evidence", "P18-1001", "Zebras are fast")
@@ -124,7 +124,7 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
     assert "the server is on fire" in done.err
 
 
-def test_a_rehearsal_prints_every_request_and_sends_nothing(litterm: Command) -> None:
+def test_a_dry_run_prints_every_request_and_sends_nothing(litterm: Command) -> None:
     engine = ModelEngine()
     done = litterm(*ASK, "--dry-run", engine=engine)
     assert (done.status, engine.talker.asked) == (0, [])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graphs import citing, written
+from graphs import citing, find_by_author_year
 from libraries import store
 from local_shards import LocalShards
 
@@ -49,7 +49,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for part in range(PARTS - 1):
         texts = [citing(f"T{part}", [f"Zebras number {part} have stripes.", "So do okapis."])] if part % 2 else []
         store(folder, [Parsed(paper) for paper in everything[part :: PARTS - 1]] + texts)
-    store(folder, [Parsed(replace(everything[0], title=f"{everything[0].title} again")), written("B")])
+    store(folder, [Parsed(replace(everything[0], title=f"{everything[0].title} again")), find_by_author_year("B")])
     return folder
 
 
@@ -108,7 +108,9 @@ def test_attributions_are_those_of_one_machine(root: Path, tmp_path: Path) -> No
     def attributor(searcher: CitationCandidateSearcher) -> Attributor:
         library = DuckLibrary(root)
         plain: Callable[[], LexicalSearcher] = lambda: LexicalSearcher(library, IndexFolder())  # noqa: E731
-        return open_attributor(searcher, plain, document=library.document, written=lambda _family, _year: ())
+        return open_attributor(
+            searcher, plain, document=library.document, find_by_author_year=lambda _family, _year: ()
+        )
 
     one, many = attributor(one_machine(root)), attributor(on_shards(root, local_shards(root, 3, tmp_path)))
     for text in EXCERPTS:

@@ -74,7 +74,7 @@ def test_the_estimate_counts_every_missing_cell_and_sends_nothing(
     assert run(made.estimate(made.begin(KEYS, HYPOTHESES).id)) is None, "no model is asked"
 
 
-def test_a_rehearsal_shows_the_requests_and_sends_nothing(
+def test_a_dry_run_shows_the_requests_and_sends_nothing(
     tmp_path: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     made = judged(tmp_path, make_model(dry_run=True))

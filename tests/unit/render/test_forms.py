@@ -20,7 +20,7 @@ from litterm.render.export import markdown
 from litterm.render.json import dumps
 from litterm.render.lines import LineOptions
 from litterm.render.locator import locator, section_of
-from litterm.render.names import short_authors, standing
+from litterm.render.names import short_authors, status_warning
 
 
 def test_ris_has_a_tag_a_line_and_ends_each_record() -> None:
@@ -126,9 +126,9 @@ def test_authors_are_shortened_to_a_line(families: int, said: str) -> None:
 
 
 def test_retraction_and_refusal_stand_beside_the_title() -> None:
-    assert standing(replace(ZEBRA, retraction="retracted: made up")) == "RETRACTED"
-    assert standing(OWNED) == "rejected"
-    assert standing(replace(OWNED, decision="accept")) == ""
+    assert status_warning(replace(ZEBRA, retraction="retracted: made up")) == "RETRACTED"
+    assert status_warning(OWNED) == "rejected"
+    assert status_warning(replace(OWNED, decision="accept")) == ""
 
 
 def test_a_page_holds_every_sentence_once_and_nothing_that_acts() -> None:

@@ -200,7 +200,7 @@ def test_a_list_sees_of_its_papers_what_an_excerpt_sees() -> None:
     both_libraries = cut(PAPERS, 2)
     searcher = CitationCandidateSearcher(both_libraries, both_libraries, embedder=None)
     ids = [PAPERS[at].id for at in (3, 1, 0, 2, 5)]
-    found = run(searcher.standing(ids, WORDS, until=2006))
+    found = run(searcher.describe_papers(ids, WORDS, until=2006))
     assert found.ids() == (PAPERS[0].id, PAPERS[1].id, PAPERS[3].id)
     whole = run(searcher.pool(WORDS, ["error", "rate"], size=0, bounds=CandidateBounds(2006), include=ids))
     assert whole.ids() == found.ids()

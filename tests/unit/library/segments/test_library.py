@@ -178,13 +178,13 @@ def test_a_look_up_is_one_statement_however_many_segments_there_are(
     library: DuckLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    run = connections.View._fetch_rows
+    run = connections.LibraryView._fetch_rows
 
-    def noted(view: connections.View, what: Path, statement: str, values: Sequence[object] = ()) -> object:
+    def noted(view: connections.LibraryView, what: Path, statement: str, values: Sequence[object] = ()) -> object:
         statements.append(statement)
         return run(view, what, statement, values)
 
-    monkeypatch.setattr(connections.View, "_fetch_rows", noted)
+    monkeypatch.setattr(connections.LibraryView, "_fetch_rows", noted)
     assert library.find_by_title(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
     assert len(statements) == 2, "the rows with a title, and their ids"
     assert library.find(["p18-1001", "77", "1706.03762"])[1:] == (("pmc:PMC77",), ("arxiv:1706.03762",))

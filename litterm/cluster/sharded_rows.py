@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class WholeRows(LiveRows):
+class ShardedRows(LiveRows):
     """All rows; no array over them is made, but for the few that are not shown."""
 
     shards: ShardQuery = field(kw_only=True)
@@ -77,15 +77,15 @@ class QueryVector:
     """Stems whose vectors come from the papers that hold them."""
 
 
-def query_vector(whole_rows: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
+def query_vector(sharded_rows: ShardedRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
     """`None` where no paper has a vector, or neither the model nor the library knows the meaning of any of `words`."""
-    if not words or whole_rows.without_vectors == whole_rows.size:
+    if not words or sharded_rows.without_vectors == sharded_rows.size:
         return None
     unknown = model.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
     learned: dict[str, Vector] = {}
     if unknown:
-        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(whole_rows)[1]
-        answers: list[dict[str, HoldersAndSum]] = whole_rows.shards.ask("contexts", stems, most)
+        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(sharded_rows)[1]
+        answers: list[dict[str, HoldersAndSum]] = sharded_rows.shards.ask("contexts", stems, most)
         learned = unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in stems}, most)
     vector = model.query_vector(words, learned)
     return None if vector is None else QueryVector(vector, frozenset(learned))
@@ -96,18 +96,18 @@ def _add_holders(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
     return sum(count for count, _ in answers), np.sum(sums, axis=0) if sums else np.zeros(0)
 
 
-def answer_on_shards(shards: Shards, library: Library, work: Callable[[WholeRows], Task[T]]) -> Task[tuple[T, str]]:
+def answer_on_shards(shards: Shards, library: Library, work: Callable[[ShardedRows], Task[T]]) -> Task[tuple[T, str]]:
     """What `work` finds, restarted without the shards that are late; and a sentence on what is missing then."""
     query = shards.query(library.snapshot())
     while True:
         try:
-            answer = yield from work(whole_rows(query))
+            answer = yield from work(sharded_rows(query))
         except ShardsLate:
             continue
         return answer, query.missing_notice()
 
 
-def whole_rows(shards: ShardQuery) -> WholeRows:
+def sharded_rows(shards: ShardQuery) -> ShardedRows:
     """Those of the snapshot that `shards` hold."""
     snapshot = shards.opened.snapshot
     offsets = (0, *accumulate(segment.count for segment in snapshot.segments))
@@ -117,13 +117,13 @@ def whole_rows(shards: ShardQuery) -> WholeRows:
         if alive is not None:
             alive[start + np.array(segment.shadowed, np.int64)] = False
     words = cast("SegmentIndex", ShardWords(shards, "papers"))
-    return WholeRows(
+    return ShardedRows(
         snapshot, (words,), offsets, alive, np.empty(0, np.int64), shards=shards, shown=offsets[-1] - hidden
     )
 
 
 class ShardWords:
-    """The words of all segments; fits what completes and mends the words of a query."""
+    """The words of all segments; fits what completes and corrects the words of a query."""
 
     def __init__(self, shards: ShardQuery, place: str) -> None:
         """`place` is where the words are: `papers` or `texts`."""
@@ -177,17 +177,17 @@ class ShardTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateLive(LiveRows):
+class PooledRows(LiveRows):
     """The candidates of one query, numbered from 0 in the order of their rows."""
 
     shards: ShardQuery = field(kw_only=True)
-    whole: WholeRows = field(kw_only=True)
+    all_rows: ShardedRows = field(kw_only=True)
     library_rows: Rows = field(kw_only=True)
     """The row of the library of each candidate."""
 
     def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
         """Where `rows` are stored, in that order."""
-        return self.whole.refs(self.library_rows[list(rows)].tolist())
+        return self.all_rows.refs(self.library_rows[list(rows)].tolist())
 
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
@@ -202,22 +202,22 @@ class CandidateLive(LiveRows):
         return [row for _, row in sorted(zip(self.ids(rows.tolist()), rows.tolist(), strict=True))[:k]]
 
     def to_candidates(self, rows: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
-        """The candidates at those `rows` of the library that are any, and which of `rows` these are."""
+        """The candidate numbers of those `rows` of the library that are candidates, and a mask of which these are."""
         present = np.isin(rows, self.library_rows)
         return np.searchsorted(self.library_rows, rows[present]), present
 
 
-def candidate_live(whole_rows: WholeRows, places: Rows, vectors: Vectors) -> CandidateLive:
+def pooled_rows(sharded_rows: ShardedRows, places: Rows, vectors: Vectors) -> PooledRows:
     """The candidates at the rows `places` (ascending) of the library, with their vectors."""
-    return CandidateLive(
-        whole_rows.snapshot,
+    return PooledRows(
+        sharded_rows.snapshot,
         (),
         (0, len(places)),
         None,
         np.arange(len(places)),
         (vectors,),
-        shards=whole_rows.shards,
-        whole=whole_rows,
+        shards=sharded_rows.shards,
+        all_rows=sharded_rows,
         library_rows=places,
     )
 
