@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graphs import citing, find_by_author_year
+from graphs import citing, written
 from libraries import store
 from local_shards import LocalShards
 
@@ -49,7 +49,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for part in range(PARTS - 1):
         texts = [citing(f"T{part}", [f"Zebras number {part} have stripes.", "So do okapis."])] if part % 2 else []
         store(folder, [Parsed(paper) for paper in everything[part :: PARTS - 1]] + texts)
-    store(folder, [Parsed(replace(everything[0], title=f"{everything[0].title} again")), find_by_author_year("B")])
+    store(folder, [Parsed(replace(everything[0], title=f"{everything[0].title} again")), written("B")])
     return folder
 
 

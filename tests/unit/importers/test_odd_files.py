@@ -103,7 +103,7 @@ def test_the_cause_is_the_true_one(head: bytes, cause: str) -> None:
     found = detect(head, "a.jsonl")
     assert isinstance(found, Unreadable)
     assert found.cause == cause
-    assert not found.stranger
+    assert not found.ignorable
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_blank_lines_before_an_xml_declaration_do_no_harm(tmp_path: Path, xml: s
 
 
 @pytest.mark.parametrize("first", ["[Content_Types].xml", "mimetype"])
-def test_documents_of_an_office_are_strangers_not_archives(tmp_path: Path, first: str) -> None:
+def test_office_documents_are_files_of_other_kinds_and_not_archives(tmp_path: Path, first: str) -> None:
     kind = "application/epub+zip" if first == "mimetype" else "<Types/>"
     with zipfile.ZipFile(tmp_path / "a.docx", "w") as office:
         office.writestr(first, kind)

@@ -148,7 +148,7 @@ def test_progress_among_the_records_tells_how_many_are_to_come(tmp_path: Path, r
     assert 0.3 <= told.done / told.total <= 0.7
 
 
-def test_strangers_among_others_are_passed_over(tmp_path: Path, read: Read) -> None:
+def test_files_of_other_kinds_in_a_folder_are_passed_over(tmp_path: Path, read: Read) -> None:
     (tmp_path / "README.md").write_text("hello")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (tmp_path / ".hidden").mkdir()
