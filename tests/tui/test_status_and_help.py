@@ -305,7 +305,7 @@ def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
     row = ResultRow(1, PRUNING, 1.0, "bm25", matched=matched)
     drawing = row_style((row,), 40, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
     why = line_text(wrapped_lines(DrawnRow(row, PaperNotes()), drawing)[-1])
-    assert why.endswith("… · 100%")
+    assert why.endswith("pruning³ · 100%")
 
 
 async def test_the_first_search_says_that_it_runs(start: Start) -> None:
