@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -59,6 +59,14 @@ class KeptLists:
             return self.fresh[slot].head
         index = -1 if self.base is None else self.base.find(slot)
         return None if self.base is None or index < 0 or index in self.hidden else self.base.head(index)
+
+    def missing(self, heads: Sequence[ReferenceListHead]) -> Iterator[ReferenceListHead]:
+        """Those of `heads` that are not stored, or not in this version."""
+        stored: Callable[[Slot], ReferenceListHead | None] = self.head
+        if len(heads) > len(self):
+            # Looking up each of 100,000 lists takes half a second, going through few stored ones nothing.
+            stored = {head.slot: head for head in self.heads()}.get
+        return (head for head in heads if stored(head.slot) != head)
 
     def of_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
         """The heads of the lists that are these papers' own."""

@@ -67,6 +67,7 @@ def test_of_many_lists_the_first_are_read_at_once_and_the_rest_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FOREGROUND_LISTS", 5)
+    monkeypatch.setattr(module, "FIRST_LISTS", 5)
     root, started, events = made(tmp_path / "library"), [], list[Event]()
     graph = citations(root, background=lambda: started.append(root))
     run(graph.catch_up(), events.append)
@@ -106,6 +107,7 @@ def test_what_has_to_be_packed_is_packed_elsewhere(tmp_path: Path, monkeypatch: 
 
 def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FOREGROUND_LISTS", 1)
+    monkeypatch.setattr(module, "FIRST_LISTS", 1)
     root = tmp_path / "library"
     store(root, [citer(number) for number in range(4)])
     run(citations(root).catch_up())
@@ -171,6 +173,7 @@ def test_two_do_not_read_at_once(tmp_path: Path) -> None:
 
 def test_cite_and_status_say_what_is_not_read_and_have_it_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FOREGROUND_LISTS", 5)
+    monkeypatch.setattr(module, "FIRST_LISTS", 5)
     started: list[Path] = []
     monkeypatch.setattr(background, "start_background", started.append)
     home = tmp_path / "home"
