@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from litterm.engine.base_classes import EngineCitations, EngineModels, EngineUserData
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
+from litterm.model.search import DEFAULT_RESULTS
+
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
@@ -137,7 +139,7 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineServices, Engi
         self,
         typed: str | Query,
         *,
-        k: int = 20,
+        k: int = DEFAULT_RESULTS,
         sort: SortOrder = "relevance",
         finished: bool = True,
         within: Collection[PaperId] | None = None,

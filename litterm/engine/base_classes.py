@@ -8,6 +8,8 @@ from litterm.core.tasks import Task
 from litterm.model.reading_list import DEFAULT_PAPERS
 
 # For types only; a method imports what it needs, because a light command must load nothing that it does not use.
+from litterm.model.search import DEFAULT_RESULTS
+
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
@@ -74,7 +76,7 @@ class EngineCitations:
             yield Notice(notice)
         return result
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+    def one_hop(self, query: Query, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None) -> Task[Ranking]:
         """Searches, adds papers linked to the first results by citations, and ranks all together; offline.
 
         Yields the ranking of the search first. `hop` sets which neighbours are added and how many.

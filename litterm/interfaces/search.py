@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from litterm.model.search import DEFAULT_RESULTS
+
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.aspects import AspectScores
@@ -56,7 +58,7 @@ class PaperSearcher(Protocol):
         self,
         typed: str | Query,
         *,
-        k: int = 20,
+        k: int = DEFAULT_RESULTS,
         sort: SortOrder = "relevance",
         finished: bool = True,
         within: Collection[PaperId] | None = None,

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
 
+DEFAULT_RESULTS = 20
+"""Papers that a search returns if no number is given; the workbench lists more."""
+
 SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citations", "added"]
 """`newest` goes by the date of publication, `added` by the time at which a paper came into the library."""
 

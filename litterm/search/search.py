@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Prior, RankedPaper, ScoreExplanation
+from litterm.model.search import DEFAULT_RESULTS, Prior, RankedPaper, ScoreExplanation
 from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import words
@@ -58,7 +58,7 @@ class SearchPapers:
         self,
         typed: str | Query,
         *,
-        k: int = 20,
+        k: int = DEFAULT_RESULTS,
         sort: SortOrder = "relevance",
         finished: bool = True,
         within: Collection[PaperId] | None = None,

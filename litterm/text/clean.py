@@ -1,6 +1,6 @@
 """Makes text of any source safe to store: no markup, no control characters, one line.
 
-`plain` is for text that is known to hold no markup (names, publishers), `prose` for titles and abstracts from
+`clean_line` is for text that is known to hold no markup (names, publishers), `prose` for titles and abstracts from
 JSON, BibTeX or the web, `element_text` for mixed XML content.
 """
 
@@ -80,7 +80,7 @@ _REPLACEMENTS: Final = _Replacements()
 _NEEDS_REPAIR: Final = re.compile(f"[\u2010\u2011\ufb00-\ufb06\u0300-\u036f{_INVISIBLE.pattern[1:]}")
 
 
-def plain(text: str) -> str:
+def clean_line(text: str) -> str:
     """`text` on one line without control, bidi and zero-width characters; ligatures and blanks normalised.
 
     Escape sequences go whole, not just their first byte. The joiners that Arabic and Indic words are spelt
@@ -113,13 +113,13 @@ def _repair(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A title or abstract without entities, inline HTML and LaTeX; see `plain` for the rest."""
+    """A title or abstract without entities, inline HTML and LaTeX; see `clean_line` for the rest."""
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
     if "<" in text:
         # Scripts first: `x<sup>2</sup>` loses its tags, and would be x2.
         text = _TAG.sub(_remove_tag, _SCRIPT_TAG.sub(_convert_script, text))
-    return plain(latex_to_text(text))
+    return clean_line(latex_to_text(text))
 
 
 def _remove_tag(match: re.Match[str]) -> str:
@@ -141,7 +141,7 @@ def script_text(kind: str, text: str) -> str:
 
 
 def element_text(element: Element, kinds: Mapping[str, str] = {}) -> str:
-    """Everything an element prints, with formulas and scripts as Unicode, not yet `plain`.
+    """Everything an element prints, with formulas and scripts as Unicode, not yet `clean_line`.
 
     `kinds` says what a tag means where it is not its own name: `sub`, `sup`, `tex`, `break` for a blank, or `skip` for
     what does not print. Text behind a skipped element stays.

@@ -23,7 +23,7 @@ from litterm.text.escape import plain
 from litterm.tui.dialogs.text import RUN_AS_COMMANDS, TypedTextDialog
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.key_queue import KeyQueue
-from litterm.tui.input.keymap import bindings, remap
+from litterm.tui.input.keymap import bindings, remap, textual_key
 from litterm.tui.platform.end_signals import EndSignals
 from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -78,6 +78,8 @@ class LittermApp(KeyQueue):
         self.animation_level = "none"
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
+        for key in keys.commands:
+            self.bind(",".join(map(textual_key, key.keys)), key.action, description=key.meaning)
         self.letter_run.table = keys.table
         self._settings_faults = (
             *self._themes.faults,

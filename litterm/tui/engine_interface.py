@@ -17,7 +17,7 @@ from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Facet, Query, Ranking, SortOrder
+from litterm.model.search import DEFAULT_RESULTS, Facet, Query, Ranking, SortOrder
 
 # For types only: at run time each of these would bring a feature of the core along.
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class WorkbenchEngine(Protocol):
         """How often papers are cited."""
         ...
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+    def one_hop(self, query: Query, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers of a search and of what its best papers cite."""
         ...
 
@@ -142,7 +142,7 @@ class WorkbenchEngine(Protocol):
         ...
 
     def search(
-        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+        self, typed: str | Query, *, k: int = DEFAULT_RESULTS, sort: SortOrder = "relevance", finished: bool = True
     ) -> Task[Ranking]:
         """The best `k` papers."""
         ...

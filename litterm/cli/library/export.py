@@ -14,6 +14,7 @@ from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
 from litterm.cli.search.typed_query import parse_typed
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UsageError
+from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -34,7 +35,10 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}; - reads ids from stdin, one a line")
     parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
     parser.add_argument(
-        "-k", type=parse_capped_int(_MAX_PAPERS), metavar="N", help="with --query: number of papers (default 20)"
+        "-k",
+        type=parse_capped_int(_MAX_PAPERS),
+        metavar="N",
+        help=f"with --query: number of papers (default {DEFAULT_RESULTS})",
     )
     parser.add_argument(
         "--accepted",
@@ -104,7 +108,7 @@ def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) ->
         return engine.project_papers()
     if args.query is not None:
         query = parse_typed(join_words([args.query]), engine)
-        ranking = context.run(engine.search(query, k=args.k or 20))
+        ranking = context.run(engine.search(query, k=args.k or DEFAULT_RESULTS))
         return [item.paper.id for item in ranking.papers]
     return _read_keys(args.papers)
 

@@ -12,6 +12,7 @@ from litterm.cli.search import aspects, rerank
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
+from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -43,7 +44,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "-k",
         type=parse_capped_int(10_000),
         metavar="N",
-        help="number of papers (default 20, or 5 for a question that few papers answer)",
+        help=f"number of papers (default {DEFAULT_RESULTS}, or 5 for a question that few papers answer)",
     )
     _declare_interpretation(parser)
     for name, example, meaning in _FILTER_OPTIONS:
@@ -87,7 +88,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     query = parse_typed(full_query, engine, option_values=_filter_values(args))
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
-    args.limited, args.k = args.k is not None, args.k or 20
+    args.limited, args.k = args.k is not None, args.k or DEFAULT_RESULTS
     if reranked:
         return rerank.show_reranked(query, typed, args, context)
     if args.decompose and args.dry_run:

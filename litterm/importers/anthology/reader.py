@@ -15,7 +15,7 @@ from litterm.importers.dates import month_number
 from litterm.importers.ids import parse_doi
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
-from litterm.text.clean import element_text, plain, prose
+from litterm.text.clean import clean_line, element_text, prose
 from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id
 
@@ -91,7 +91,7 @@ class AnthologyReader:
 
     def _volume(self, element: Element, meta: Element, collection: str) -> _Volume:
         name = element.get("id", "")
-        slugs = [plain(venue.text or "").lower() for venue in meta.iter("venue")]
+        slugs = [clean_line(venue.text or "").lower() for venue in meta.iter("venue")]
         # Composed, not read from `url`: 577 papers have none, and others point elsewhere.
         prefix, digits = _numbering(collection, name)
         year = _year(meta.findtext("year"))
@@ -187,7 +187,7 @@ class AnthologyReader:
         names = (element.findtext("last") or "", element.findtext("first") or "")
         person = self._people.get(names)
         if person is None:
-            self._people[names] = person = Author(plain(names[0]), plain(names[1]))
+            self._people[names] = person = Author(clean_line(names[0]), clean_line(names[1]))
         return person
 
 
@@ -210,7 +210,7 @@ def venue_acronym(yaml: bytes) -> str:
     for line in yaml.decode("utf-8", "replace").splitlines():
         name, colon, value = line.partition(":")
         if name == "acronym" and colon:
-            return plain(value.strip().strip("'\""))
+            return clean_line(value.strip().strip("'\""))
     return ""
 
 
@@ -222,7 +222,7 @@ def venue_acronyms(content: bytes) -> Mapping[str, str]:
         return {}
     rows = venues.items() if isinstance(venues, dict) else ()
     acronyms = ((slug, row.get("acronym")) for slug, row in rows if isinstance(row, dict))
-    return {slug: plain(acronym) for slug, acronym in acronyms if isinstance(acronym, str) and acronym.strip()}
+    return {slug: clean_line(acronym) for slug, acronym in acronyms if isinstance(acronym, str) and acronym.strip()}
 
 
 def _numbering(collection: str, volume: str) -> tuple[str, int]:
@@ -240,12 +240,12 @@ def _marked_text(element: Element | None) -> str:
     text = element_text(element, _MARKUP_KINDS)
     if "\\" in text or "$" in text or "&" in text:
         return prose(text)
-    return plain(text)
+    return clean_line(text)
 
 
 def _text(parent: Element, tag: str) -> str:
     child = parent.find(tag)
-    return "" if child is None else plain("".join(child.itertext()))
+    return "" if child is None else clean_line("".join(child.itertext()))
 
 
 def _child_text(parts: Mapping[str, Element], tag: str) -> str:
@@ -254,7 +254,7 @@ def _child_text(parts: Mapping[str, Element], tag: str) -> str:
         return ""
     text = child.text or ""
     # What most values are; half a million calls less.
-    return text if text.isascii() and text.isprintable() and text.strip() == text else plain(text)
+    return text if text.isascii() and text.isprintable() and text.strip() == text else clean_line(text)
 
 
 def _aliases(parts: Mapping[str, Element]) -> tuple[PaperId, ...]:
@@ -280,7 +280,10 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
         target = (url.text or "").strip()
         if target and not url.get("type"):
             is_external = target.startswith(("http://", "https://")) and not url.get("hash")
-            return (page, plain(target) if is_external else f"{_SITE_URL}{plain(target).removeprefix(_SITE_URL)}.pdf")
+            return (
+                page,
+                clean_line(target) if is_external else f"{_SITE_URL}{clean_line(target).removeprefix(_SITE_URL)}.pdf",
+            )
     return (page,)
 
 

@@ -15,7 +15,7 @@ from litterm.importers.dates import find_year, iso_date, iso_prefix
 from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
-from litterm.text.clean import plain, prose
+from litterm.text.clean import clean_line, prose
 from litterm.text.references.identity import local_id
 
 _MAX_FILE_BYTES: Final = 256 * 2**20
@@ -64,7 +64,7 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
         if entry.kind in _OTHER_KINDS:
             continue
         count += 1
-        place, name = f"{content.origin}:{entry.line}", plain(entry.key)[:60]
+        place, name = f"{content.origin}:{entry.line}", clean_line(entry.key)[:60]
         if entry.fields is None:
             yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
         elif _UNDECODED.search("".join((entry.key, *entry.fields.values()))):
@@ -116,7 +116,7 @@ def _imprint(key: str, fields: Fields) -> PublicationDetails:
         address=_value(fields, "address", "location"),
         editors=_people(fields.get("editor", "")),
         language=_value(fields, "langid", "language"),
-        bibkey=plain(key),
+        bibkey=clean_line(key),
     )
 
 
@@ -136,7 +136,7 @@ def decode_latex(value: str) -> str:
         text = _decode_with_library(text)
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
     text = text.replace("{", "").replace("}", "")
-    return plain(text)
+    return clean_line(text)
 
 
 def _decode_with_library(text: str) -> str:
@@ -221,7 +221,8 @@ def _arxiv_within(journal: str) -> PaperId | None:
 
 def _addresses(fields: Fields) -> tuple[str, ...]:
     matches = (
-        _ADDRESS.search(plain(fields.get(name, "").replace("\\", ""))) for name in ("url", "ee", "link", "howpublished")
+        _ADDRESS.search(clean_line(fields.get(name, "").replace("\\", "")))
+        for name in ("url", "ee", "link", "howpublished")
     )
     return tuple(dict.fromkeys(match.group() for match in matches if match))
 

@@ -17,7 +17,7 @@ from litterm.importers.xml.tables import table_grid
 from litterm.importers.xml.tree import parse_tree
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts, kind_of_type
 from litterm.text.limits import MAX_REFERENCES
@@ -66,7 +66,7 @@ class Passages:
         for key in keys:
             for infons in holders:
                 if infons.get(key):
-                    return plain(infons[key])
+                    return clean_line(infons[key])
         return ""
 
 
@@ -176,7 +176,7 @@ def _common_prefix(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[st
 
 def _titles(infons: Mapping[str, str]) -> tuple[str, ...]:
     titles: list[str] = []
-    while title := plain(infons.get(f"section_title_{len(titles) + 1}", "")):
+    while title := clean_line(infons.get(f"section_title_{len(titles) + 1}", "")):
         titles.append(title)
     return tuple(titles)
 
@@ -193,7 +193,7 @@ def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
     for _, value in numbered:
         # As PMC writes names: `surname:Han;given-names:Kyung`.
         parts = dict(part.partition(":")[::2] for part in value.split(";"))
-        family, given = plain(parts.get("surname", "")), plain(parts.get("given-names", ""))
+        family, given = clean_line(parts.get("surname", "")), clean_line(parts.get("given-names", ""))
         author = Author(family, given) if family else author_from_name(given or value)
         if author is not None:
             yield author
@@ -229,7 +229,7 @@ def _table(passage: Passage) -> Iterator[Block]:
     rows: tuple[tuple[str, ...], ...] = ()
     if markup := passage.infons.get("xml", ""):
         try:
-            rows = table_grid(parse_tree(markup.encode()), lambda cell: plain("".join(cell.itertext())))
+            rows = table_grid(parse_tree(markup.encode()), lambda cell: clean_line("".join(cell.itertext())))
         except BadInput:
             rows = ()
     rows = rows or (tuple(cell.strip() for cell in passage.text.split("\t")),)
@@ -243,7 +243,7 @@ def _reference(index: int, passage: Passage) -> Reference:
     stated_ids = (parse_pmid(infons.get("pub-id_pmid", "")), parse_doi(infons.get("pub-id_doi", "")))
     ids = rank_ids(stated_ids)
     if families or ids or year:
-        return reference_from_fields(index, passage.text, families, year, ids, plain(infons.get("source", "")))
+        return reference_from_fields(index, passage.text, families, year, ids, clean_line(infons.get("source", "")))
     number = _NUMBERED_TITLE.match(passage.text)
     text = passage.text[number.end() :] if number else passage.text
     return Reference(index, text, label=number[1] if number else "", year=find_year(text))

@@ -12,7 +12,7 @@ from litterm.importers.bioc.passages import Passage, Passages, blocks_of, paper_
 from litterm.importers.byte_sources import Content, check_values, check_whole
 from litterm.importers.xml.tree import MAX_TREE_BYTES, stream_elements
 from litterm.model.library import Failure, Parsed
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.documents.builder import References, build_document
 
 PARSER: Final = "bioc-1"
@@ -30,7 +30,7 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
         for element in stream_elements(stream, _STREAMED_TAGS):
             # It is before the documents, and once for all of them.
             if element.tag == "source":
-                source = plain(element.text or "")
+                source = clean_line(element.text or "")
                 continue
             count += 1
             yield _parse_document(_from_xml(element, source), content.origin, count)
@@ -106,7 +106,7 @@ def _infons(element: Element) -> dict[str, str]:
 
 
 def _text(element: Element, tag: str = "text") -> str:
-    return plain(element.findtext(tag) or "")
+    return clean_line(element.findtext(tag) or "")
 
 
 def _documents(collection: object) -> Iterator[Passages]:
@@ -131,7 +131,7 @@ def _list(value: object) -> list[object]:
 
 
 def _string(value: object) -> str:
-    return plain(str(value)) if isinstance(value, str | int) else ""
+    return clean_line(str(value)) if isinstance(value, str | int) else ""
 
 
 def _strings(value: object) -> dict[str, str]:

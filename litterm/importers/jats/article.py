@@ -15,7 +15,7 @@ from litterm.importers.jats.references import references_of
 from litterm.importers.xml.tree import stream_elements
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.documents.builder import References, build_document
 
 PARSER: Final = "jats-1"
@@ -75,4 +75,4 @@ def parse_article(article: Element, origin: str) -> Parsed:
 def _with_subject_as_title(paper: Paper, article: Element) -> Paper:
     """Notices and abstracts sometimes have only a subject where the title should be."""
     subject = next(article.iter("subject"), None)
-    return paper if subject is None else replace(paper, title=plain("".join(subject.itertext())))
+    return paper if subject is None else replace(paper, title=clean_line("".join(subject.itertext())))

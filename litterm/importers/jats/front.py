@@ -12,7 +12,7 @@ from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid,
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.jats.references import name_of
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.documents.sections import heading_parts
 from litterm.text.references.identity import local_id
 
@@ -104,7 +104,7 @@ def licence_of(article: Element) -> str:
     for licence in permissions.iter("license"):
         address = licence.get("href") or next((e.get("href") for e in licence.iter("ext-link") if e.get("href")), "")
         address = address or inline_text(next(licence.iter("license_ref"), None))
-        return plain(address) if address else inline_text(licence)[:300]
+        return clean_line(address) if address else inline_text(licence)[:300]
     return custom_meta_value(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
 
 
@@ -175,7 +175,7 @@ def _western_spelling(contributor: Element) -> Element | None:
 def _ids(meta: Element) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = []
     for element in meta.findall("article-id"):
-        text = plain(element.text or "")
+        text = clean_line(element.text or "")
         match element.get("pub-id-type"):
             # PMC renamed the type between 2024 and 2026; a reader of `pmc` alone would lose every newer id.
             case "pmc" | "pmcid":
@@ -257,5 +257,5 @@ def _imprint(article: Element, meta: Element, journal: Element, names: tuple[str
         pages=pages or inline_text(meta.find("elocation-id")),
         publisher=inline_text(next(journal.iter("publisher-name"), None)),
         address=inline_text(next(journal.iter("publisher-loc"), None)),
-        language=plain(article.get("lang", "")).lower(),
+        language=clean_line(article.get("lang", "")).lower(),
     )

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from xml.etree.ElementTree import Element
 
 from litterm.importers.xml.mathml import tex_from_mathml
-from litterm.text.clean import characters, plain, script_text
+from litterm.text.clean import characters, clean_line, script_text
 from litterm.text.documents.builder import Block, InlineCitation
 from litterm.text.latex.formula import formula_to_text
 
@@ -227,7 +227,7 @@ def inline_text(element: Element | None, *, skip: frozenset[str] = frozenset()) 
         if child.tag not in skip:
             inline.element(child)
         inline.add(child.tail)
-    return plain(inline.text)
+    return clean_line(inline.text)
 
 
 def formula_text(element: Element) -> str:
@@ -235,7 +235,7 @@ def formula_text(element: Element) -> str:
     math = element if element.tag == "math" else next(element.iter("math"), None)
     tex = element if element.tag == "tex-math" else next(element.iter("tex-math"), None)
     label = element.find("label")
-    number = f" {plain(''.join(label.itertext()))}" if label is not None else ""
+    number = f" {clean_line(''.join(label.itertext()))}" if label is not None else ""
     if tex is not None:
         formula = _formula_from_tex(tex)
         # Of two spellings the one that needs no TeX is the better reading.

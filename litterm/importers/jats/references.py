@@ -15,7 +15,7 @@ from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids, re
 from litterm.importers.jats.inline import inline_text
 from litterm.model.document import Reference
 from litterm.model.paper import Author, PaperId
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.limits import MAX_REFERENCES
 
 _CITATION_TAGS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
@@ -86,7 +86,7 @@ def _text(ref: Element, citation: Element) -> str:
     """As printed where the source keeps the punctuation, else composed in its place."""
     printed = next((element for tag in ("mixed-citation", "citation") for element in ref.iter(tag)), None)
     if printed is not None and _is_punctuated(printed):
-        return _SPACED_PUNCTUATION.sub(r"\1\2", plain("".join(_printed_text(printed))))
+        return _SPACED_PUNCTUATION.sub(r"\1\2", clean_line("".join(_printed_text(printed))))
     if citation is ref:
         return inline_text(ref, skip=frozenset(("label",)))
     return _compose_text(citation) or inline_text(citation, skip=frozenset(("label",)))
@@ -186,7 +186,7 @@ def name_of(element: Element) -> Author | None:
     """The author in a `name` or `string-name` element."""
     family, given = inline_text(element.find("surname")), inline_text(element.find("given-names"))
     if not family and not given:
-        return author_from_name(plain("".join(element.itertext())))
+        return author_from_name(clean_line("".join(element.itertext())))
     suffix = inline_text(element.find("suffix"))
     return Author(f"{family} {suffix}".strip() or given, given if family else "")
 
@@ -202,7 +202,7 @@ def _label(ref: Element, families: tuple[str, ...], year: int | None) -> str:
 def _ids(citation: Element) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = []
     for element in citation.iter("pub-id"):
-        text = plain("".join(element.itertext()))
+        text = clean_line("".join(element.itertext()))
         match element.get("pub-id-type", ""):
             case "doi":
                 ids.append(parse_doi(text))
@@ -216,5 +216,5 @@ def _ids(citation: Element) -> tuple[PaperId, ...]:
                 pass
     for tag in ("ext-link", "uri"):
         for element in citation.iter(tag):
-            ids.append(recognize_id(element.get("href", "")) or recognize_id(plain("".join(element.itertext()))))
+            ids.append(recognize_id(element.get("href", "")) or recognize_id(clean_line("".join(element.itertext()))))
     return rank_ids(ids)

@@ -14,7 +14,7 @@ from litterm.importers.dates import find_year
 from litterm.importers.ids import parse_doi, rank_ids, recognize_id
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Paper, PaperId
-from litterm.text.clean import plain, prose
+from litterm.text.clean import clean_line, prose
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts
 from litterm.text.limits import MAX_REFERENCES
@@ -102,7 +102,7 @@ def _paragraphs(section: JsonRow) -> list[str]:
         return [line for paragraph in stated if (line := _line(paragraph))]
     text = section.values.get("text")
     return (
-        [line for paragraph in _PARAGRAPH_BREAK.split(text) if (line := plain(paragraph))]
+        [line for paragraph in _PARAGRAPH_BREAK.split(text) if (line := clean_line(paragraph))]
         if isinstance(text, str)
         else []
     )
@@ -124,7 +124,7 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
 
 def _reference(index: int, value: str | dict[object, object]) -> Reference:
     if isinstance(value, str):
-        line = plain(value)
+        line = clean_line(value)
         line_id = recognize_id(line)
         return Reference(index, line, year=None if line_id else find_year(line), ids=(line_id,) if line_id else ())
     row = JsonRow({str(key): field_value for key, field_value in value.items()})
@@ -148,4 +148,4 @@ def _line(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:
         # What is not a number (NaN) is what tables write for a value they lack.
         return ""
-    return plain(value if isinstance(value, str) else str(value))
+    return clean_line(value if isinstance(value, str) else str(value))

@@ -27,7 +27,7 @@ from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.document import Reference
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, Provenance
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.documents.builder import References, build_document
 from litterm.text.limits import MAX_REFERENCES
 from litterm.text.references.identity import local_id
@@ -117,7 +117,7 @@ def _own_id(page: Element) -> PaperId | None:
 
 def _licence(page: Element) -> str:
     licence = next((element for element in page.iter() if element.get("id") == "license-tr"), None)
-    return plain("".join(licence.itertext())).removeprefix("License:").strip()[:300] if licence is not None else ""
+    return clean_line("".join(licence.itertext())).removeprefix("License:").strip()[:300] if licence is not None else ""
 
 
 def _abstract(source: Element) -> str:
@@ -139,7 +139,7 @@ def _authors(source: Element) -> Iterator[Author]:
         for name in _NAME_SEPARATOR.split(_before_break(person)):
             words = name.split()
             if 0 < len(words) <= _MAX_NAME_WORDS and not any(character in "@0123456789{}" for character in name):
-                author = author_from_name(plain(name))
+                author = author_from_name(clean_line(name))
                 if author is not None:
                     yield author
 
@@ -169,9 +169,11 @@ def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int
 
 def _reference(item: Element, index: int) -> Reference:
     blocks = [
-        text for block in _blocks(item) if (text := plain(_printed_text(block))) and not text.startswith(_LINKS_LABEL)
+        text
+        for block in _blocks(item)
+        if (text := clean_line(_printed_text(block))) and not text.startswith(_LINKS_LABEL)
     ]
-    text = " ".join([*_key(item), *blocks])[:_MAX_ENTRY_CHARS] or plain(_printed_text(item))[:_MAX_ENTRY_CHARS]
+    text = " ".join([*_key(item), *blocks])[:_MAX_ENTRY_CHARS] or clean_line(_printed_text(item))[:_MAX_ENTRY_CHARS]
     title = _title(item, blocks)
     reference = fill_fields(Reference(index, text, title=title, ids=_ids(item)))
     label = _label(item) or citation_label(reference.families, reference.year) or reference.label
@@ -181,7 +183,7 @@ def _reference(item: Element, index: int) -> Reference:
 def _key(item: Element) -> list[str]:
     """Authors and year where they are in the entry's key alone, as they do in entries LaTeXML makes itself."""
     tag = _tag(item)
-    return [f"{plain(_words(tag))}."] if tag is not None and has_class(tag, "ltx_bib_author-year") else []
+    return [f"{clean_line(_words(tag))}."] if tag is not None and has_class(tag, "ltx_bib_author-year") else []
 
 
 def _blocks(item: Element) -> Iterator[Element]:
@@ -202,13 +204,15 @@ def _printed_text(element: Element) -> str:
 def _title(item: Element, blocks: list[str]) -> str:
     """What is marked as the title; else the second of three parts or more, which BibTeX's styles make of an entry."""
     title_element = first_of(item, "ltx_bib_title")
-    title = plain(_printed_text(title_element)) if title_element is not None else blocks[1] if len(blocks) > 2 else ""
+    title = (
+        clean_line(_printed_text(title_element)) if title_element is not None else blocks[1] if len(blocks) > 2 else ""
+    )
     return "" if _NO_TITLE.match(title) or len(title.split()) < 2 else title.rstrip(" .,")
 
 
 def _label(item: Element) -> str:
     tag = _tag(item)
-    match = _NUMBER.fullmatch(plain(_words(tag))) if tag is not None else None
+    match = _NUMBER.fullmatch(clean_line(_words(tag))) if tag is not None else None
     return match.group(1) if match else ""
 
 
@@ -226,5 +230,7 @@ def _ids(item: Element) -> tuple[PaperId, ...]:
         address = link.get("href", "")
         # Any address may hold a DOI, but text that is none may hold digits like one.
         ids.append(recognize_id(address) or (parse_doi(address) if "://" in address else None))
-    ids += [recognize_id(plain(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")]
+    ids += [
+        recognize_id(clean_line(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")
+    ]
     return rank_ids(ids)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from litterm.importers.pdf.lines import Line
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 
 _MAX_WORD_CHARS = 48
 _HYPHENATED_PREFIXES = frozenset("self cross well all quasi".split())
@@ -100,7 +100,7 @@ def clean_text(text: str) -> str:
         text = _LOOSE_ACCENT.sub(_combine_accent, text)
     # Soft hyphens are format characters: at a line's end they say that the word continues.
     broken = text.rstrip().endswith("\u00ad")
-    return plain(text) + ("\u00ad" if broken else "")
+    return clean_line(text) + ("\u00ad" if broken else "")
 
 
 def _combine_accent(match: re.Match[str]) -> str:

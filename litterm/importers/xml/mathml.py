@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.text.clean import plain
+from litterm.text.clean import clean_line
 from litterm.text.latex.symbols import FUNCTIONS
 
 _ACCENTS: Final = {
@@ -68,7 +68,7 @@ def _row(element: Element) -> str:
 
 def _leaf(element: Element) -> str:
     # Function application and invisible times are characters that print nothing.
-    text = plain((element.text or "").translate(_INVISIBLE_OPERATORS))
+    text = clean_line((element.text or "").translate(_INVISIBLE_OPERATORS))
     return "".join(_TEX_ESCAPES.get(character, character) for character in text)
 
 

@@ -10,7 +10,7 @@ from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import HopSearcher, Reranker, Searcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
+from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, Ranking, RerankOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ModelRanking:
     """As `judge`, in a dry run: yields `OutgoingRequest` instead of sending."""
 
     def search(
-        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
     ) -> Task[Ranking]:
         """The best `k` papers, the first `use.most` in the order of the model; yields the local ranking first.
 
@@ -51,7 +51,7 @@ class ModelRanking:
         return (yield from reranker.rank(ranking))
 
     def search_locally(
-        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
     ) -> Task[Ranking]:
         """The local ranking, with as many papers as the model is shown."""
         count = max(k, options.max_papers)
@@ -60,7 +60,7 @@ class ModelRanking:
         return (yield from self.hops().search(query, k=count, hop=hop))
 
     def search_and_estimate(
-        self, query: Query, options: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
     ) -> Task[tuple[Ranking, CostEstimate]]:
         """The local ranking, and what reranking it would cost at most; sends nothing.
 

@@ -14,7 +14,7 @@ from litterm.model.attribution.citation import Attribution, CandidateBounds, Exc
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Byline, Paper, PaperId
-from litterm.model.search import Facet, Query, Ranking, SortOrder
+from litterm.model.search import DEFAULT_RESULTS, Facet, Query, Ranking, SortOrder
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.server.protocol.requests import (
     AspectsAnswer,
@@ -103,7 +103,7 @@ class RemoteSearcher:
         self,
         typed: str | Query,
         *,
-        k: int = 20,
+        k: int = DEFAULT_RESULTS,
         sort: SortOrder = "relevance",
         finished: bool = True,
         within: Collection[PaperId] | None = None,

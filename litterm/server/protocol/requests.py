@@ -11,7 +11,7 @@ from litterm.model.document import Span
 from litterm.model.evidence import EvidenceScope
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, Topic
-from litterm.model.search import Facet, HopOptions, Query, QueryKind, SortOrder
+from litterm.model.search import DEFAULT_RESULTS, Facet, HopOptions, Query, QueryKind, SortOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class SearchRequest:
 
     query: str = ""
     """As in `litterm search`; empty lists the whole library."""
-    k: int = 20
+    k: int = DEFAULT_RESULTS
     """Maximum number of papers, up to 1,000."""
     sort: SortOrder = "relevance"
     """`relevance` lists the best first; any other order sorts the best 200, if the query has words."""

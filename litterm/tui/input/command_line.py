@@ -144,6 +144,10 @@ class CommandLine(ActionTarget):
 
         return narrow
 
+    def action_run(self, command: str) -> None:
+        """Run a command, such as `page 3`, for which the user has set a key."""
+        self._run(command, -1, ())
+
     def _run(self, typed: str, index: int, keys: Sequence[KeyBinding]) -> None:
         # The action is meant for the workbench, not for a dialog below the command line.
         self._context.close_all()
@@ -167,7 +171,14 @@ class CommandLine(ActionTarget):
         elif index < len(self._commands):
             self._run_chosen(self._commands[index])
         else:
-            self._act(keys[index - len(self._commands)].id)
+            self._act_as(keys[index - len(self._commands)])
+
+    def _act_as(self, key: KeyBinding) -> None:
+        """Does what `key` does."""
+        if key.id.startswith(":"):
+            self.action_run(key.id)
+        else:
+            self._act(key.id)
 
     def _run_chosen(self, command: Command) -> None:
         if command.argument:
@@ -277,7 +288,7 @@ class CommandLine(ActionTarget):
         elif order[index].owner == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
-            self._act(order[index].id)
+            self._act_as(order[index])
 
 
 def deduplicate_history(commands: Sequence[str]) -> tuple[str, ...]:
@@ -333,6 +344,8 @@ def matching_paths(typed: str) -> list[str]:
 
 def help_group(key: KeyBinding) -> str:
     """The group of a key in the help."""
+    if key.id.startswith(":"):
+        return _COMMANDS_GROUP
     return _GROUP_BY_ID.get(key.id) or _SCOPE_NAMES.get(key.scope, key.scope)
 
 

@@ -307,16 +307,26 @@ class RemappedKeys:
     conflicts: tuple[str, ...]
     """One sentence each; a conflicting or unknown entry is left at its default."""
 
+    @property
+    def commands(self) -> tuple[KeyBinding, ...]:
+        """The keys that run commands of the command line; the classes declare no bindings for them."""
+        return tuple(key for key in self.table if key.id.startswith(":"))
+
     def shown_key_of(self, binding_id: str) -> str:
         """The first key of a binding, as shown."""
         return next((shown_key(key.keys[0]) for key in self.table if key.id == binding_id), "")
 
 
 def remap(chosen: Mapping[str, str]) -> RemappedKeys:
-    """`chosen` maps binding ids to comma-separated keys; a clash within one scope is refused and reported."""
+    """`chosen` maps binding ids, or commands with their colon, to comma-separated keys.
+
+    A clash within one scope is refused and reported.
+    """
     table = list(TABLE)
     conflicts: list[str] = []
     for binding_id, keys in sorted(chosen.items()):
+        if binding_id.startswith(":"):
+            table.append(_command_key(binding_id))
         place = next((index for index, key in enumerate(table) if key.id == binding_id), None)
         if place is None:
             conflicts.append(_unknown_binding(binding_id))
@@ -324,14 +334,22 @@ def remap(chosen: Mapping[str, str]) -> RemappedKeys:
         remapped = replace(table[place], keys=tuple(_split_keys(keys)))
         # Against the table as changed so far: two keys of the settings may also clash with each other.
         clash = next(_clashes(remapped, [key for index, key in enumerate(table) if index != place]), "")
-        if clash:
-            conflicts.append(clash)
-        else:
+        if not clash:
             table[place] = remapped
+            continue
+        conflicts.append(clash)
+        if binding_id.startswith(":"):
+            del table[place]
     # Textual wants only what differs from the bindings the classes declare.
-    changed = [new for new, old in zip(table, TABLE, strict=True) if new.keys != old.keys]
+    changed = [new for new, old in zip(table, TABLE, strict=False) if new.keys != old.keys]
     keymap = {key.id: ",".join(textual_key(name) for name in key.keys) for key in changed}
     return RemappedKeys(tuple(table), keymap, tuple(conflicts))
+
+
+def _command_key(binding_id: str) -> KeyBinding:
+    """The binding of a command of the command line, `:citep` or `:page 3`, still without a key."""
+    command = binding_id.removeprefix(":")
+    return KeyBinding("all", (), binding_id, f"commands.run({command!r})", "app", f"your key for {binding_id}")
 
 
 def _split_keys(keys: str) -> Iterator[str]:
@@ -353,7 +371,7 @@ def _clashes(remapped: KeyBinding, other_bindings: list[KeyBinding]) -> Iterator
             yield f"keys: {remapped.id} cannot be {name!r}, a field needs it as a letter."
         for other in other_bindings:
             if name in other.keys and _can_conflict(remapped, other):
-                standard_keys = " ".join(BY_ID[remapped.id].keys)
+                standard_keys = " ".join(BY_ID[remapped.id].keys) if remapped.id in BY_ID else "no key"
                 yield f"keys: {name!r} is {other.id} already ({other.meaning}); {remapped.id} keeps {standard_keys}."
 
 

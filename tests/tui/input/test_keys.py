@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from textual.dom import DOMNode
@@ -13,6 +14,7 @@ from textual.keys import _get_unicode_name_from_key
 from tui.harness import Bench, Start
 
 import litterm.tui
+from litterm.core.settings import from_home
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.input.command_line import help_group, help_order
 from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, textual_key
@@ -155,12 +157,7 @@ def test_an_unknown_binding_is_told_with_the_nearest_name() -> None:
     assert "all.zoom" in remap({"all.zooom": "Z"}).conflicts[0]
 
 
-async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start, tmp_path: object) -> None:
-    from pathlib import Path
-
-    from litterm.core.settings import from_home
-
-    assert isinstance(tmp_path, Path)
+async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start, tmp_path: Path) -> None:
     settings = replace(from_home(tmp_path), keys=(("all.zoom", "Z"),))
     async with start(settings=settings) as bench:
         await bench.search("pruning")
@@ -170,12 +167,35 @@ async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start,
         assert bench.context.board.shape.zoomed == "results"
 
 
-async def test_a_conflict_in_the_settings_is_told_at_the_start(start: Start, tmp_path: object) -> None:
-    from pathlib import Path
+async def test_a_command_gets_a_key_of_the_users_own(start: Start, tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), keys=((":home", "ctrl+g"), (":nowhere", "ctrl+e"), (":page 1", "Z")))
+    async with start(settings=settings) as bench:
+        await bench.search("pruning")
+        await bench.press("ctrl+g")
+        assert bench.controllers.home.is_open
+        await bench.press("ctrl+g")
+        assert not bench.controllers.home.is_open
+        await bench.press("ctrl+e")
+        assert "No command 'nowhere'." in bench.said
+        await bench.press("?", "ctrl+g")
+        assert len(bench.context.dialogs) == 1 and not bench.controllers.home.is_open
+        assert [key for key, text in help_rows(bench) if text == "your key for :page 1"] == ["Z"]
+        await bench.press("escape", "1", "Z")
+        assert "pruningZ" in bench.shown()
 
-    from litterm.core.settings import from_home
 
-    assert isinstance(tmp_path, Path)
+def help_rows(bench: Bench) -> list[tuple[str, str]]:
+    """Key and meaning of the rows of the help."""
+    return [(choice.key, choice.label) for choice in bench.context.dialogs[-1]._all]  # type: ignore[attr-defined]
+
+
+def test_a_command_gets_no_key_that_means_something_else() -> None:
+    remapped = remap({":home": "e", ":citep": "ctrl+g"})
+    assert [key.id for key in remapped.commands] == [":citep"]
+    assert remapped.conflicts[0].endswith(":home keeps no key.")
+
+
+async def test_a_conflict_in_the_settings_is_told_at_the_start(start: Start, tmp_path: Path) -> None:
     async with start(settings=replace(from_home(tmp_path), keys=(("all.zoom", "e"),))) as bench:
         assert any("all.zoom" in text for text in bench.said)
 

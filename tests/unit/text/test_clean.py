@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.text import clean, escape
-from litterm.text.clean import characters, element_text, plain, prose
+from litterm.text.clean import characters, clean_line, element_text, prose
 
 HARMLESS_JOINERS = {"\u200c", "\u200d"}
 
@@ -34,13 +34,13 @@ HARMLESS_JOINERS = {"\u200c", "\u200d"}
     ],
 )
 def test_what_is_not_text_goes_and_words_stay(raw: str, clean: str) -> None:
-    assert plain(raw) == clean
+    assert clean_line(raw) == clean
 
 
 @given(st.text())
 def test_nothing_a_terminal_acts_on_is_left(text: str) -> None:
-    clean = plain(text)
-    assert plain(clean) == clean
+    clean = clean_line(text)
+    assert clean_line(clean) == clean
     assert clean == clean.strip()
     assert all(
         unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") or c in HARMLESS_JOINERS for c in clean
@@ -90,13 +90,13 @@ IGNORABLE = [
 def test_characters_that_print_nothing_are_neither_kept_nor_shown() -> None:
     for code in IGNORABLE:
         text = f"plain{chr(code)}text"
-        for cleaned in (clean.plain(text), clean.characters(text), clean.prose(text), escape.plain(text)):
+        for cleaned in (clean.clean_line(text), clean.characters(text), clean.prose(text), escape.plain(text)):
             assert cleaned == "plaintext", hex(code)
         assert chr(code) not in escape.plain_in_place(text)
 
 
 def test_words_of_scripts_that_need_a_joiner_keep_it_and_emoji_stay_whole_signs() -> None:
     for word in ("می\u200cخواهم", "क्\u200dष", "ශ්\u200dරී"):
-        assert clean.plain(word) == word
-    assert clean.plain("I \u2764\ufe0f NLP") == "I \u2764 NLP"
-    assert clean.plain("a\U0001f469\u200d\U0001f52c b") == "a\U0001f469\U0001f52c b"
+        assert clean.clean_line(word) == word
+    assert clean.clean_line("I \u2764\ufe0f NLP") == "I \u2764 NLP"
+    assert clean.clean_line("a\U0001f469\u200d\U0001f52c b") == "a\U0001f469\U0001f52c b"

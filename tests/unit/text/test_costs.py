@@ -41,7 +41,7 @@ def as_bibtex(text: str) -> None:
 WORST = (" ", "\u00a0", "( )", "\n\n", "{", "}", "$", "\\", "<a ", "- ")
 """What readers have been found to stumble over; every expression by itself is tried with all there are."""
 READERS: dict[str, Callable[[str], object]] = {
-    "plain": clean.plain,
+    "clean_line": clean.clean_line,
     "prose": clean.prose,
     "latex": latex_to_text,
     "formula": formula_to_text,
