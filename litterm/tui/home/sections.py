@@ -31,7 +31,7 @@ _TITLES: Mapping[SectionName, str] = {
 }
 EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
-    "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
+    "reading": "No paper in progress. Papers you leave halfway or set to reading (d) appear here, as do reading lists.",
     "lists": "No papers marked. s star, a include, d to read, t tag, m note: each list appears here, with its count.",
     "work": "No jobs running, unfinished or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
