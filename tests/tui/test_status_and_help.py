@@ -51,10 +51,8 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
 async def test_a_query_of_several_lines_is_seen_whole_while_it_is_typed(start: Start, size: tuple[int, int]) -> None:
     async with start(size=size) as bench:
         bench.context.query.field.insert("structured pruning\nof language models")
-        await bench.settle()
-        shown = bench.shown()
-        assert "structured pruning" in shown
-        assert "of language models" in shown
+        # The pane grows with a later frame.
+        await bench.until(lambda: "structured pruning" in bench.shown() and "of language models" in bench.shown())
         await bench.press("escape", "2")
         assert "structured pruning" in bench.shown()
 
@@ -242,6 +240,11 @@ def test_a_card_shows_whole_words_of_what_matched_and_of_a_verdict() -> None:
         byline, reason = (line_text(each).strip() for each in lines[-2:])
         assert "◇5 partly" in byline and "corrected" in byline
         assert set(reason.removesuffix(" · 100%").split()) <= {"explanations⁵", "unfaithful", "thought"}
+    noted = DrawnRow(row, PaperNotes(status="reading"), verdict="◇5 partly on topic")
+    for width in range(50, 80):
+        lines = wrapped_lines(noted, RowStyle(UNICODE, width, None, 1.0, beside=True, pinned=True))
+        byline = line_text(lines[-2])
+        assert "◇5 partly" in byline and "· reading ·" in byline and "corrected" in byline
 
 
 def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:

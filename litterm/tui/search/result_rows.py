@@ -201,13 +201,14 @@ def _decision_mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
 
 
 def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
-    glyphs, row, verdict = drawing.glyphs, shown.row, shown.verdict
-    if width_of(verdict) + 3 + width_of(_short_facts(row, drawing)) > room:
+    glyphs, row, verdict, note_words = drawing.glyphs, shown.row, shown.verdict, annotation_words(shown.notes)
+    parts = (verdict, note_words, _short_facts(row, drawing))
+    if sum(width_of(part) + 3 for part in parts if part) - 3 > room:
         verdict = verdict.replace(_PARTLY_ON_TOPIC, _PARTLY)
     judged = clip(verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
-    note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
+    note_words = clip(note_words, room // 3, glyphs.ellipsis)
     if note_words:
         note_words, room = f"{note_words} {glyphs.dot} ", room - width_of(note_words) - 3
     names, facts = names_and_facts(row, glyphs, room, mixed=drawing.mixed)
