@@ -97,8 +97,8 @@ class Shelves(MemoryLibrary):
     def bodies(self, segment: Segment) -> FullTextIndex | None:
         return self._index[segment.key].bodies(segment)
 
-    def facts(self, segment: Segment) -> TitleAuthorIndex:
-        return self._index[segment.key].facts(segment)
+    def title_index(self, segment: Segment) -> TitleAuthorIndex:
+        return self._index[segment.key].title_index(segment)
 
     def check(self, segments: Sequence[Segment]) -> None:
         return None

@@ -94,7 +94,10 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         ):
             topic = SemanticQuery(live, self._vectors.name, source_vector.vector)
         described = replace(
-            candidates, facts=tuple(fact.with_counts(counts) for fact in _pooled_facts(candidates.facts))
+            candidates,
+            title_indexes=tuple(
+                title_index.with_counts(counts) for title_index in _pooled_indexes(candidates.title_indexes)
+            ),
         )
         return self._describe(described, request, covered, topic)
 
@@ -161,7 +164,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         best = best_candidates(signals, allowed, request.size)
         return ScoredCandidates(
             live=live,
-            facts=(PooledFacts(joined),) if joined.has_facts else (None,),
+            title_indexes=(PooledTitleIndex(joined),) if joined.has_facts else (None,),
             rows=union_rows(live.size, best, named, numbered.rows(live, allowed)),
             signals=signals,
             query_terms=query_terms,
@@ -182,7 +185,9 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         assert isinstance(candidates.live, PooledRows)
         places = candidates.live.library_rows[candidates.rows]
         questions = [
-            question for fact in _pooled_facts(candidates.facts) for question in fact.questions(candidates, request)
+            question
+            for title_index in _pooled_indexes(candidates.title_indexes)
+            for question in title_index.questions(candidates, request)
         ]
         covered, counted = sharded_rows.shards.ask_together(
             ("coverage", (places, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
@@ -193,7 +198,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         return sharded_rows.shards.spread_values(covered, places, np.dtype(np.float32)), counts
 
 
-class PooledFacts(TitleAuthorIndex):
+class PooledTitleIndex(TitleAuthorIndex):
     """Title words and authors of the candidates; how often these were used is asked of the shards.
 
     The features are computed twice: first to see what they count, then with the counts, which came in one round.
@@ -217,7 +222,7 @@ class PooledFacts(TitleAuthorIndex):
         citation_columns(candidates.live, (self,), candidates.rows, candidates.query_terms, request.sequence, year=year)
         return self._asked
 
-    def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledFacts:
+    def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledTitleIndex:
         """Uses `counts`, the answers to its questions in their order, from now on."""
         self._counts = list(counts)
         return self
@@ -344,5 +349,5 @@ def _reorder_runs(
     return hashes[positions], ordered_counts
 
 
-def _pooled_facts(facts: Sequence[TitleAuthorIndex | None]) -> list[PooledFacts]:
-    return [fact for fact in facts if isinstance(fact, PooledFacts)]
+def _pooled_indexes(title_indexes: Sequence[TitleAuthorIndex | None]) -> list[PooledTitleIndex]:
+    return [index for index in title_indexes if isinstance(index, PooledTitleIndex)]

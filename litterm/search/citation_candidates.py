@@ -46,7 +46,7 @@ _RESCORED_PER_CANDIDATE = 2
 _MIN_WEIGHT_NEAR_MARK = 0.5
 """Weight of a word that stands within about twenty words of the mark: a name further off is rather that of another."""
 RARE_WEIGHTS = replace(DEFAULT, rare=1.0, rare_full_text=3.0)
-"""What the sign says of a paper that holds all rare words in title or abstract, or in its full text alone."""
+"""The feature `rare` of a paper that holds all rare words in title or abstract, or in its full text alone."""
 METHOD_NAME, WORDS_ONLY_METHOD = "hybrid", "bm25"
 
 
@@ -85,7 +85,7 @@ class ScoredCandidates:
 
     live: LiveRows
     """What `rows` are rows of."""
-    facts: Sequence[TitleAuthorIndex | None]
+    title_indexes: Sequence[TitleAuthorIndex | None]
     """One a part of `live`."""
     rows: Rows
     """Ascending."""
@@ -134,11 +134,11 @@ class CitationCandidateSearcher:
         bounds: CandidateBounds,
         include: Collection[PaperId] = (),
     ) -> Task[CitationPool]:
-        """At most `size` candidates of the last year of `bounds` or earlier, without the citing paper, as numbers.
+        """At most `size` candidates, with features, of the last year of `bounds` or earlier; never the citing paper.
 
-        Those of `include` are among them whatever their words, if they are early enough; the sign `included` is 1
+        Those of `include` are among them whatever their words, if they are early enough; the feature `included` is 1
         for them. So are holders of a rare word near the mark that the semantic model does not know, which is most
-        likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
+        likely a name; `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
         The feature `same_author` is 1 for those who share an author with the citing paper, `same_topic` is the cosine
         with that paper.
         """
@@ -175,7 +175,7 @@ class CitationCandidateSearcher:
         # A generator without a step of its own: it is driven like the other one.
         yield from ()
         year = until if until is not None else newest_year(live)
-        features = paper_columns(live, self._facts(live), rows, year=year)
+        features = paper_columns(live, self._title_indexes(live), rows, year=year)
         meaning = open_semantic_query(live, self._embedder, words)
         if meaning is not None:
             features["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
@@ -186,8 +186,8 @@ class CitationCandidateSearcher:
         nothing = TermScores(np.zeros(0, np.float32), (), ())
         return CitationPool(features, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
-    def _facts(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
-        return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
+    def _title_indexes(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
+        return tuple(self._searchable.index.title_index(segment) for segment in live.snapshot.segments)
 
     def _pool(self, live: LiveRows, request: CitationRequest) -> Task[CitationPool]:
         words, size, bounds = request.words, request.size, request.bounds
@@ -202,7 +202,7 @@ class CitationCandidateSearcher:
         rare = self._rare(live, query_terms, scored)
         candidates = ScoredCandidates(
             live=live,
-            facts=self._facts(live),
+            title_indexes=self._title_indexes(live),
             rows=union_rows(live.size, best_candidates(signals, allowed, size), named, rare.rows(live, allowed)),
             signals=signals,
             query_terms=query_terms,
@@ -252,7 +252,7 @@ class CitationCandidateSearcher:
             features["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else candidates.newest
         features |= _in_common(candidates, source)
-        features |= citation_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
+        features |= citation_columns(live, candidates.title_indexes, rows, query_terms, request.sequence, year=year)
         if until is None:
             # The year of the citation is unknown, so a paper's age counts neither for nor against it.
             features |= {name: np.zeros(len(rows)) for name in ("age", "log_age", "same_year")}
@@ -333,7 +333,7 @@ def _cosines(meaning: SemanticQuery, allowed: Rows, size: int) -> Scores:
 def _in_common(candidates: ScoredCandidates, source: SemanticQuery | None) -> Mapping[str, Column]:
     """What candidates share with the citing paper, as far as that is known."""
     live, rows, citing = candidates.live, candidates.rows, candidates.citing
-    features = {"same_author": same_author_column(live, candidates.facts, rows, citing)} if len(citing) else {}
+    features = {"same_author": same_author_column(live, candidates.title_indexes, rows, citing)} if len(citing) else {}
     # What the citing paper is about: its vector, or that of its title where the library does not hold it.
     topic = candidates.meaning.centroid(citing, np.ones(len(citing))) if candidates.meaning and len(citing) else source
     return features if topic is None else features | {"same_topic": topic.rescore(rows).astype(np.float64)}

@@ -40,45 +40,45 @@ TitleAuthorIndexes: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 
 def citation_columns(
     live: LiveRows,
-    facts: TitleAuthorIndexes,
+    title_indexes: TitleAuthorIndexes,
     rows: Rows,
     query_terms: QueryTerms,
     sequence: Sequence[str],
     *,
     year: int,
 ) -> dict[str, Column]:
-    """One column a name, one entry a row; 0 where a segment has no facts."""
+    """One column a name, one entry a row; 0 where a segment has no index of titles."""
     years = live.column("year", rows)
     # The logarithm beside the age: of the first years each counts, of the later ones decades do.
     age = np.clip(np.where(years > 0, year - years, _MAX_AGE_YEARS), 0, _MAX_AGE_YEARS).astype(np.float64)
     columns = {"age": age, "log_age": np.log1p(age), "same_year": (age == 0).astype(np.float64)}
     columns |= _venue_columns(live, rows)
-    if not any(facts):
+    if not any(title_indexes):
         return columns
-    titles = _TitleWords(live, facts, rows, year)
-    return columns | titles.columns(query_terms, sequence) | _author_column(live, facts, rows, year)
+    titles = _TitleWords(live, title_indexes, rows, year)
+    return columns | titles.columns(query_terms, sequence) | _author_column(live, title_indexes, rows, year)
 
 
-def same_author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, citing: Rows) -> Column:
+def same_author_column(live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, citing: Rows) -> Column:
     """1 for each of `rows` that shares an author with one of `citing`; who writes cites what they wrote before."""
-    own, _ = listed_hashes(live, facts, citing, "authors")
-    authors, counts = listed_hashes(live, facts, rows, "authors")
+    own, _ = listed_hashes(live, title_indexes, citing, "authors")
+    authors, counts = listed_hashes(live, title_indexes, rows, "authors")
     shared = np.bincount(np.repeat(np.arange(len(rows)), counts), np.isin(authors, own), minlength=len(rows))
     return (shared > 0).astype(np.float64)
 
 
-def paper_columns(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
+def paper_columns(live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, *, year: int) -> dict[str, Column]:
     """The columns of `citation_columns` that do not depend on what cites a paper: venue, length and followers."""
     columns = _venue_columns(live, rows)
-    return columns | _TitleWords(live, facts, rows, year).own_columns() if any(facts) else columns
+    return columns | _TitleWords(live, title_indexes, rows, year).own_columns() if any(title_indexes) else columns
 
 
 class _TitleWords:
     """The title words of all rows, side by side."""
 
-    def __init__(self, live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, year: int) -> None:
-        self._facts, self._year, self._count = facts, year, len(rows)
-        self._words, counts = listed_hashes(live, facts, rows, "words")
+    def __init__(self, live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, year: int) -> None:
+        self._title_indexes, self._year, self._count = title_indexes, year, len(rows)
+        self._words, counts = listed_hashes(live, title_indexes, rows, "words")
         self._row = np.repeat(np.arange(len(rows)), counts)
         self._years = live.column("year", rows)
 
@@ -107,9 +107,9 @@ class _TitleWords:
         different, place = np.unique(self._words, return_inverse=True)
         until = np.full(len(different), self._year)
         holding = np.zeros(len(different))
-        for fact in self._facts:
-            if fact is not None:
-                holding += fact.titles_with(different, until)
+        for title_index in self._title_indexes:
+            if title_index is not None:
+                holding += title_index.titles_with(different, until)
         rarity = np.log(2 + max(self._count, 1000) / (1 + holding))[place]
         total = self._sum(rarity)
         return np.divide(
@@ -138,9 +138,9 @@ class _TitleWords:
 
     def _uses(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> Column:
         column = np.zeros(len(pairs))
-        for fact in self._facts:
-            if fact is not None:
-                column += fact.titles_with_pair(pairs, np.maximum(until, 0))
+        for title_index in self._title_indexes:
+            if title_index is not None:
+                column += title_index.titles_with_pair(pairs, np.maximum(until, 0))
         return column
 
 
@@ -159,12 +159,12 @@ def _venue_columns(live: LiveRows, rows: Rows) -> dict[str, Column]:
     return columns
 
 
-def _author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, year: int) -> dict[str, Column]:
-    authors, counts = listed_hashes(live, facts, rows, "authors")
+def _author_column(live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, year: int) -> dict[str, Column]:
+    authors, counts = listed_hashes(live, title_indexes, rows, "authors")
     written = np.zeros(len(authors))
-    for fact in facts:
-        if fact is not None:
-            written += fact.papers_by(authors, np.full(len(authors), year))
+    for title_index in title_indexes:
+        if title_index is not None:
+            written += title_index.papers_by(authors, np.full(len(authors), year))
     most, first = np.zeros((2, len(rows)))
     np.maximum.at(most, np.repeat(np.arange(len(rows)), counts), written)
     has_author = counts > 0
@@ -173,16 +173,16 @@ def _author_column(live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, year: 
 
 
 def listed_hashes(
-    live: LiveRows, facts: TitleAuthorIndexes, rows: Rows, what: str
+    live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, what: str
 ) -> tuple[Hashes, npt.NDArray[np.int64]]:
-    """Hashes of all rows in order, and how many each has; rows without facts have none."""
+    """Hashes of all rows in order, and how many each has; rows without an index have none."""
     counts = np.zeros(len(rows), np.int64)
     segment_hashes: list[Hashes] = []
     edges = np.searchsorted(rows, live.offsets).tolist()
-    for index, fact in enumerate(facts):
-        if fact is not None and edges[index] < edges[index + 1]:
+    for index, title_index in enumerate(title_indexes):
+        if title_index is not None and edges[index] < edges[index + 1]:
             span = slice(edges[index], edges[index + 1])
-            hashes, counts[span] = getattr(fact, what)(rows[span] - live.offsets[index])
+            hashes, counts[span] = getattr(title_index, what)(rows[span] - live.offsets[index])
             segment_hashes.append(hashes)
     return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 

@@ -30,11 +30,15 @@ class CitationScores:
     """The scores of all papers of a shard for one excerpt; kept from one request of the driver to the next."""
 
     def __init__(
-        self, opened: OpenedView, request: CitationScoring, embedder: str, facts: Sequence[TitleAuthorIndex | None]
+        self,
+        opened: OpenedView,
+        request: CitationScoring,
+        embedder: str,
+        title_indexes: Sequence[TitleAuthorIndex | None],
     ) -> None:
-        """`facts` are those of each segment; vectors are those of `embedder`."""
+        """`title_indexes` are those of each segment; vectors are those of `embedder`."""
         live = opened.live
-        self._opened, self._request, self._facts = opened, request, facts
+        self._opened, self._request, self._title_indexes = opened, request, title_indexes
         self._allowed = citable_rows(live, opened.searchable, request.until, request.exclude)
         self._words = score_with_idfs(opened.with_length_totals(request.totals), request.terms, request.idfs)
         self._titles = title_scores(live, request.terms, request.idfs)
@@ -82,20 +86,20 @@ class CitationScores:
             scales=scales,
             years=live.column("year", rows),
             venues=_venue_bits(live, rows),
-            title_words=listed_hashes(live, self._facts, rows, "words"),
-            authors=listed_hashes(live, self._facts, rows, "authors"),
-            has_facts=any(self._facts),
+            title_words=listed_hashes(live, self._title_indexes, rows, "words"),
+            authors=listed_hashes(live, self._title_indexes, rows, "authors"),
+            has_facts=any(self._title_indexes),
         )
 
 
 def count_titles(
-    facts: Sequence[TitleAuthorIndex | None], questions: Sequence[CountQuestion]
+    title_indexes: Sequence[TitleAuthorIndex | None], questions: Sequence[CountQuestion]
 ) -> list[npt.NDArray[np.int64]]:
-    """To each of `questions` the sums over `facts`."""
+    """To each of `questions` the sums over `title_indexes`."""
     answers = []
     for method, hashes, until in questions:
         counts = np.zeros(len(hashes), np.int64)
-        for of_segment in facts:
+        for of_segment in title_indexes:
             if of_segment is not None:
                 counts += getattr(of_segment, method)(hashes, until)
         answers.append(counts)

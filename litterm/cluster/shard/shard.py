@@ -261,12 +261,12 @@ class Shard:
 
     def title_counts(self, opened: OpenedView, questions: Sequence[CountQuestion]) -> list[npt.NDArray[np.int64]]:
         """To each question the sums over the segments here; see `CountQuestion`."""
-        return count_titles([self._index.facts(segment) for segment in opened.live.snapshot.segments], questions)
+        return count_titles([self._index.title_index(segment) for segment in opened.live.snapshot.segments], questions)
 
     def _citation_scores(self, opened: OpenedView, request: CitationScoring) -> CitationScores:
         if self._citing is None or self._citing[0] != request.key:
-            facts = [self._index.facts(segment) for segment in opened.live.snapshot.segments]
-            self._citing = request.key, CitationScores(opened, request, self._embedder.name, facts)
+            title_indexes = [self._index.title_index(segment) for segment in opened.live.snapshot.segments]
+            self._citing = request.key, CitationScores(opened, request, self._embedder.name, title_indexes)
         return self._citing[1]
 
     def _living_rows(self, opened: OpenedView, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:

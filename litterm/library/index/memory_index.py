@@ -35,7 +35,7 @@ class MemoryIndex:
         collected = collect_rows(rows)
         terms = build_terms(collected)
         self._part = _part(collected, terms, average_length)
-        self._facts = TitleAuthorIndex(fact_arrays(collected, terms))
+        self._title_index = TitleAuthorIndex(fact_arrays(collected, terms))
         self._vectors = None if model is None else Vectors(vector_arrays(terms, model))
         full_texts = FullTextIndex(full_text_arrays(bodies))
         self._bodies = full_texts if full_texts.papers else None
@@ -52,9 +52,9 @@ class MemoryIndex:
         """The full texts; `None` where there are none."""
         return self._bodies
 
-    def facts(self, segment: Segment) -> TitleAuthorIndex:
+    def title_index(self, segment: Segment) -> TitleAuthorIndex:
         """Titles and authors by year."""
-        return self._facts
+        return self._title_index
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Memory is never damaged."""

@@ -71,7 +71,7 @@ class IndexReader(Protocol):
         """
         ...
 
-    def facts(self, segment: Segment) -> TitleAuthorIndex | None:
+    def title_index(self, segment: Segment) -> TitleAuthorIndex | None:
         """Titles and authors of `segment` by year; `None` where an older litterm built the index.
 
         Raises:
@@ -98,7 +98,7 @@ class IndexFolder:
         self._parts: weakref.WeakValueDictionary[str, SegmentIndex] = weakref.WeakValueDictionary()
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
         self._bodies: weakref.WeakValueDictionary[str, FullTextIndex] = weakref.WeakValueDictionary()
-        self._facts: weakref.WeakValueDictionary[str, TitleAuthorIndex] = weakref.WeakValueDictionary()
+        self._title_indexes: weakref.WeakValueDictionary[str, TitleAuthorIndex] = weakref.WeakValueDictionary()
 
     def part(self, segment: Segment) -> SegmentIndex:
         """The index of `segment`, memory-mapped.
@@ -136,13 +136,13 @@ class IndexFolder:
         """
         return _open_beside(segment, FULL_TEXT_FILE, self._bodies, FullTextIndex)
 
-    def facts(self, segment: Segment) -> TitleAuthorIndex | None:
+    def title_index(self, segment: Segment) -> TitleAuthorIndex | None:
         """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
 
         Raises:
             SegmentGone: as `part`.
         """
-        return _open_beside(segment, FACTS_FILE, self._facts, TitleAuthorIndex)
+        return _open_beside(segment, FACTS_FILE, self._title_indexes, TitleAuthorIndex)
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Reads every file of the index to its end.

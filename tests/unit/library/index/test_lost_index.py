@@ -86,7 +86,7 @@ def test_damage_that_size_or_header_shows_is_told_when_it_is_opened(
     harm(segment.folder / INDEX_FOLDER / name)
     reader = IndexFolder()
     with pytest.raises(IndexDamaged, match=rf"{name} .*any `litterm add` rebuilds it"):
-        for opened in (reader.part, reader.vectors, reader.facts, reader.bodies):
+        for opened in (reader.part, reader.vectors, reader.title_index, reader.bodies):
             opened(segment)
 
 

@@ -28,7 +28,7 @@ SEGMENT = Segment("s", Path(), len(ROWS))
 
 
 def facts(rows: Sequence[IndexRow] = ROWS) -> TitleAuthorIndex:
-    return MemoryIndex(rows).facts(SEGMENT)
+    return MemoryIndex(rows).title_index(SEGMENT)
 
 
 def test_counts_end_at_the_year_and_count_a_title_once() -> None:
@@ -52,12 +52,12 @@ def test_the_words_of_titles_come_in_order_without_those_of_abstracts() -> None:
 def test_facts_on_disk_equal_those_in_memory_and_may_be_missing(tmp_path: Path) -> None:
     build_part(ROWS, tmp_path / INDEX_FOLDER, average_length=None)
     segment = Segment("s", tmp_path, len(ROWS))
-    on_disk = IndexFolder().facts(segment)
+    on_disk = IndexFolder().title_index(segment)
     assert on_disk is not None
     rows = np.arange(len(ROWS))
     assert on_disk.words(rows)[0].tolist() == facts().words(rows)[0].tolist()
     (tmp_path / INDEX_FOLDER / "facts.pack").unlink()
-    assert IndexFolder().facts(segment) is None
+    assert IndexFolder().title_index(segment) is None
 
 
 def test_a_library_without_papers_has_no_facts_to_tell() -> None:
