@@ -72,11 +72,11 @@ def measure_claims(pairs: Sequence[ClaimPair]) -> list[MeasuredClaim]:
     return [_measure_claim(pair, group) for pair, group in zip(pairs, groups_of(pairs), strict=True)]
 
 
-def fit_strength(claims: Sequence[MeasuredClaim], thin: Matrix) -> Matrix:
-    """Weights of a candidate's closeness and a constant; the verdict's weights are `thin`."""
+def fit_strength(claims: Sequence[MeasuredClaim], verdict_weights: Matrix) -> Matrix:
+    """Weights of a candidate's closeness and a constant; the verdict's weights are `verdict_weights`."""
     rows = [claim.near.copy() for claim in claims]
     for claim, closeness in zip(claims, rows, strict=True):
-        closeness[:, -1] = paper_logit(claim, thin)
+        closeness[:, -1] = paper_logit(claim, verdict_weights)
     right = np.concatenate([claim.gold for claim in claims])
     return fit_logistic(np.concatenate(rows), right, np.ones(len(right)), ridge=STRENGTH_RIDGE)
 
@@ -95,14 +95,14 @@ def fit_stance(claims: Sequence[MeasuredClaim], by_claim: Matrix) -> Matrix:
     return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
 
 
-def paper_logit(claim: MeasuredClaim, thin: Matrix) -> float:
+def paper_logit(claim: MeasuredClaim, verdict_weights: Matrix) -> float:
     """The last of `STRENGTH_TERMS` for a pair, as these weights of the verdict tell it."""
-    return logit(probability_of(claim, thin))
+    return logit(probability_of(claim, verdict_weights))
 
 
-def probability_of(claim: MeasuredClaim, thin: Matrix) -> float:
+def probability_of(claim: MeasuredClaim, verdict_weights: Matrix) -> float:
     """That the abstract speaks to the claim."""
-    return logistic(float(np.append(claim.features, 1.0) @ thin))
+    return logistic(float(np.append(claim.features, 1.0) @ verdict_weights))
 
 
 def masses_of(claims: Collection[MeasuredClaim]) -> tuple[float, float]:

@@ -45,7 +45,7 @@ from litterm_training.verdict import Pairs, area, fit_verdict, pair_up
 
 RIDGE = 30.0
 CLAIM_RIDGE = 20.0
-FULL_SHARE, THIN_SHARE = 8.0, 0.3
+FULL_TEXT_SHARE, ABSTRACT_SHARE = 8.0, 0.3
 """What an item of EvidenceBench counts beside a claim, in the weights for papers and in those for abstracts.
 
 Whole papers stand only in EvidenceBench, so what tells their sentences apart has to come from there.
@@ -94,19 +94,19 @@ def fit(ground: TrainingItems) -> Fit:
     rows = [item.rows for item in lists]
     worths, in_results = [item.worth for item in lists], [item.worth_in_results for item in lists]
     within = frozenset(item.item.key for item in lists)
-    thin = fit_verdict(ground.pairs.thin, within, claims)
-    claim_thin = _by_claim(ground, worths, THIN_SHARE)
+    verdict_abstract = fit_verdict(ground.pairs.of_abstracts, within, claims)
+    claim_abstract = _by_claim(ground, worths, ABSTRACT_SHARE)
     return {
-        "all": fit_listwise(rows, worths, ridge=RIDGE),
-        "results": fit_listwise(rows, in_results, ridge=RIDGE),
-        "claim_full": _by_claim(ground, worths, FULL_SHARE),
-        "claim_thin": claim_thin,
-        "claim_results": _by_claim(ground, in_results, FULL_SHARE),
+        "key_findings": fit_listwise(rows, worths, ridge=RIDGE),
+        "key_results": fit_listwise(rows, in_results, ridge=RIDGE),
+        "claim_full_text": _by_claim(ground, worths, FULL_TEXT_SHARE),
+        "claim_abstract": claim_abstract,
+        "claim_results": _by_claim(ground, in_results, FULL_TEXT_SHARE),
         "claim_first": _for_first(ground, in_results),
-        "full": fit_verdict(ground.pairs.full, within),
-        "thin": thin,
-        "strength": fit_strength(claims, thin),
-        "stance": fit_stance(claims, claim_thin),
+        "verdict_full_text": fit_verdict(ground.pairs.of_full_texts, within),
+        "verdict_abstract": verdict_abstract,
+        "strength": fit_strength(claims, verdict_abstract),
+        "stance": fit_stance(claims, claim_abstract),
     }
 
 
@@ -152,8 +152,8 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
             for name, recall in _recalls(ranked, fitted):
                 reached_by[name].append(recall)
         for claim in held_out.claims:
-            probabilities[claim.speaks].append(probability_of(claim, fitted["thin"]))
-            for name, value in measure_pair(claim, fitted["claim_thin"]).items() if claim.speaks else ():
+            probabilities[claim.speaks].append(probability_of(claim, fitted["verdict_abstract"]))
+            for name, value in measure_pair(claim, fitted["claim_abstract"]).items() if claim.speaks else ():
                 reached_by[f"claims {name}"].append(value)
         for text in held_out.restatements:
             reached_by["restatements first"].append(is_restated_first(text, fitted["claim_first"]))
@@ -164,7 +164,7 @@ def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Seq
 
 
 def _recalls(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
-    key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
+    key, claim = (fitted["key_findings"], fitted["key_results"]), (fitted["claim_full_text"], fitted["claim_results"])
     for reading, rows, weights, body in (
         ("key", ranked.rows, key, False),
         ("hypothesis", ranked.claim_rows, claim, False),
@@ -192,7 +192,7 @@ def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today
         "embedder": shipped_name(),
         "background": hashlib.sha256(FREQUENCY_FILE.read_bytes()).hexdigest(),
         "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
-        f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; for the first sentence "
+        f"counting {FULL_TEXT_SHARE:g} claims for papers and {ABSTRACT_SHARE:g} for abstracts; for the first sentence "
         f"{FIRST_SHARE:g}, and a restated conclusion {RESTATEMENT_SHARE:g}; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
         "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall with one order for all "

@@ -40,8 +40,8 @@ class HypothesisPair:
 class Pairs:
     """Whole papers, and their abstracts alone."""
 
-    full: tuple[HypothesisPair, ...]
-    thin: tuple[HypothesisPair, ...]
+    of_full_texts: tuple[HypothesisPair, ...]
+    of_abstracts: tuple[HypothesisPair, ...]
 
 
 def pair_up(lists: Sequence[RankedItem]) -> Pairs:
@@ -51,9 +51,13 @@ def pair_up(lists: Sequence[RankedItem]) -> Pairs:
         for ranked in lists
     ]
     wrong = foils(hypotheses)
-    full = tuple(pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=False))
-    thin = tuple(pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=True))
-    return Pairs(full, thin)
+    of_full_texts = tuple(
+        pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=False)
+    )
+    of_abstracts = tuple(
+        pair for index in range(len(lists)) for pair in _pairs(lists, index, wrong[index], abstract=True)
+    )
+    return Pairs(of_full_texts, of_abstracts)
 
 
 def fit_verdict(

@@ -109,7 +109,7 @@ class LinearExtractor:
         candidates, similarity = scored.candidates, paper.similarity
         selectable = {index for index, row in enumerate(paper.pool.sentences) if row.kind not in self._withheld}
         closeness = yield from candidates.measure_closeness(concept_scores(candidates.occurrences, paper.pool))
-        claim_weights = self._claim_weights(scope, thin=_is_short(paper.pool))
+        claim_weights = self._claim_weights(scope, of_abstract=_is_abstract(paper.pool))
         features, scores = yield from score_candidates(
             candidates,
             closeness,
@@ -126,7 +126,7 @@ class LinearExtractor:
             scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable, first=first
         )
         evidence = [index for index in picked if everything or scored.is_evidence(index)]
-        finding_weights = self._weights.results if scope == "results" else self._weights.all
+        finding_weights = self._weights.key_results if scope == "results" else self._weights.key_findings
         finding_scores = [weighted_sum(feature_values(terms), finding_weights) for terms in features]
         findings = yield from select_diverse(
             finding_scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable
@@ -150,7 +150,7 @@ class LinearExtractor:
         document, pool = paper.document, paper.pool
         occurrences = find_occurrences(hypothesis, pool)
         closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-        weights = self._weights.thin if _is_short(pool) else self._weights.full
+        weights = self._weights.verdict_abstract if _is_abstract(pool) else self._weights.verdict_full_text
         confidence = evidence_probability(compute_verdict_features(document, pool, occurrences, closeness), weights)
         return _ScoredPaper(
             SentenceCandidates(document, pool, occurrences), closeness, paper.roles, confidence, self._weights.strength
@@ -164,17 +164,17 @@ class LinearExtractor:
         None is given for a full text, where it was right too seldom (docs/benchmarks.md).
         """
         # A sentence that hardly touches the claim neither supports nor refutes it.
-        if not sentences or sentences[0].strength == "weak" or not _is_short(scored.candidates.pool):
+        if not sentences or sentences[0].strength == "weak" or not _is_abstract(scored.candidates.pool):
             return sentences
         compared = compare_with_claim(
             hypothesis.text, scored.candidates.occurrences.concepts, sentences[0].sentence.text
         )
         return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
 
-    def _claim_weights(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
+    def _claim_weights(self, scope: EvidenceScope, *, of_abstract: bool) -> Sequence[float]:
         if scope == "results":
             return self._weights.claim_results
-        return self._weights.claim_thin if thin else self._weights.claim_full
+        return self._weights.claim_abstract if of_abstract else self._weights.claim_full_text
 
     def _choose_first(
         self,
@@ -188,7 +188,7 @@ class LinearExtractor:
         Its strength is not below that of the candidate with the highest of `scores`.
         """
         sentences = scored.candidates.pool.sentences
-        if not selectable or _is_short(scored.candidates.pool):
+        if not selectable or _is_abstract(scored.candidates.pool):
             return None
         best = max(sorted(selectable), key=scores.__getitem__)
         lowest = strength_rank(scored.strength(best))
@@ -221,5 +221,5 @@ def verdict_of_paper(confidence: float, sentences: Sequence[EvidenceSentence]) -
     return "nothing" if confidence < NO_EVIDENCE_THRESHOLD else verdict_of_sentences(sentences)
 
 
-def _is_short(pool: CandidatePool) -> bool:
+def _is_abstract(pool: CandidatePool) -> bool:
     return len(pool.sentences) < MIN_FULL_TEXT_SENTENCES

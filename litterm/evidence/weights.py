@@ -17,7 +17,7 @@ from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES
 
 WEIGHTS_FILE = Path(data.__file__).with_name("evidence.json")
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 """Raised when the file changes its meaning and not its terms."""
 _EXPECTED_HEADER = {
     "form": FORMAT_VERSION,
@@ -27,14 +27,14 @@ _EXPECTED_HEADER = {
     "stance_terms": list(STANCE_FEATURES),
 }
 _WEIGHT_COUNTS = {
-    "all": len(FEATURE_NAMES),
-    "results": len(FEATURE_NAMES),
-    "claim_full": len(CLAIM_FEATURE_NAMES),
-    "claim_thin": len(CLAIM_FEATURE_NAMES),
+    "key_findings": len(FEATURE_NAMES),
+    "key_results": len(FEATURE_NAMES),
+    "claim_full_text": len(CLAIM_FEATURE_NAMES),
+    "claim_abstract": len(CLAIM_FEATURE_NAMES),
     "claim_results": len(CLAIM_FEATURE_NAMES),
     "claim_first": len(CLAIM_FEATURE_NAMES),
-    "full": len(VERDICT_FEATURES) + 1,
-    "thin": len(VERDICT_FEATURES) + 1,
+    "verdict_full_text": len(VERDICT_FEATURES) + 1,
+    "verdict_abstract": len(VERDICT_FEATURES) + 1,
     "strength": len(STRENGTH_TERMS) + 1,
     "stance": len(STANCE_FEATURES) + 1,
 }
@@ -44,19 +44,19 @@ _WEIGHT_COUNTS = {
 class Weights:
     """One fit; a constant, if any, is last."""
 
-    all: tuple[float, ...]
+    key_findings: tuple[float, ...]
     """Of `FEATURE_NAMES`, for key findings."""
-    results: tuple[float, ...]
-    claim_full: tuple[float, ...]
+    key_results: tuple[float, ...]
+    claim_full_text: tuple[float, ...]
     """Of `CLAIM_FEATURE_NAMES`, for this hypothesis in a paper."""
-    claim_thin: tuple[float, ...]
+    claim_abstract: tuple[float, ...]
     """The same in an abstract or a fragment."""
     claim_results: tuple[float, ...]
     claim_first: tuple[float, ...]
     """For the first sentence shown of a paper, the one that states the claim."""
-    full: tuple[float, ...]
+    verdict_full_text: tuple[float, ...]
     """Of `VERDICT_FEATURES` and a constant, for the verdict on a paper."""
-    thin: tuple[float, ...]
+    verdict_abstract: tuple[float, ...]
     """For the verdict on an abstract or a fragment."""
     strength: tuple[float, ...]
     """Of `STRENGTH_TERMS` and a constant."""

@@ -67,7 +67,7 @@ def _order(item: Restatement, name: str, shipped: Extractors) -> Task[Sequence[i
     if name in ("litterm", "one-order"):
         weights = shipped.trained.weights_without(item.paper) or shipped.trained.shipped
         if name == "one-order":
-            weights = replace(weights, claim_first=weights.claim_full)
+            weights = replace(weights, claim_first=weights.claim_full_text)
         extractor = LinearExtractor(weights, withheld={"abstract"})
         evidence = yield from extractor.extract(item.document, item.claim, k=_SHOWN, scope="all", everything=True)
         place_of = {sentence.index: place for place, sentence in enumerate(item.pool.sentences)}

@@ -51,7 +51,7 @@ def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[MethodR
         yield Progress("verdict", number, len(items))
         document, _ = as_document(item)
         pool = yield from build_candidate_pool(document)
-        weights = extractors.weights(item).full
+        weights = extractors.weights(item).verdict_full_text
         for kind, index, mass in _hypotheses_of(number, foil):
             hypothesis = read_hypothesis(items[index].hypothesis)
             occurrences = find_occurrences(hypothesis, pool)

@@ -108,9 +108,14 @@ def test_key_findings_listen_less_than_evidence() -> None:
     assert RESULTS[-1] in texts(changed[1])[:2]
 
 
-@pytest.mark.parametrize(("document", "judge"), [(plain(*RESULTS), "thin"), (long_document(60), "full")])
+@pytest.mark.parametrize(
+    ("document", "judge"), [(plain(*RESULTS), "verdict_abstract"), (long_document(60), "verdict_full_text")]
+)
 def test_an_abstract_or_a_fragment_is_judged_by_weights_of_its_own(document: Document, judge: str) -> None:
-    constant = {each: (*[0.0] * len(VERDICT_FEATURES), 9.0 if each == judge else -9.0) for each in ("thin", "full")}
+    constant = {
+        each: (*[0.0] * len(VERDICT_FEATURES), 9.0 if each == judge else -9.0)
+        for each in ("verdict_abstract", "verdict_full_text")
+    }
     extractor = LinearExtractor(replace(read_weights().shipped, **constant))
     assert run(extractor.extract(document, HYPOTHESIS, k=1, scope="all")).confidence == pytest.approx(1, abs=0.001)
 
@@ -235,7 +240,7 @@ def test_weights_that_cannot_be_read_leave_the_untrained_floor_and_a_notice(tmp_
         {"form": 1},
         {"terms": [*FEATURE_NAMES][::-1]},
         {"signs": []},
-        {"weights": {"all": [1.0]}},
+        {"weights": {"key_findings": [1.0]}},
         {"folds": [{"papers": ["x"]}]},
         {"weights": 3},
     ],
@@ -271,7 +276,7 @@ def test_the_weights_are_fitted_with_the_word_frequencies_shipped_and_those_name
 def test_the_guide_counts_the_weights_as_they_are() -> None:
     said = " ".join(page("docs/guide/evidence.md").split())
     weights = read_weights().shipped
-    counts = (weights.all, weights.full, weights.claim_thin, weights.strength, weights.stance)
+    counts = (weights.key_findings, weights.verdict_full_text, weights.claim_abstract, weights.strength, weights.stance)
     told = (
         "{} for each of two scopes, {} for each of two verdicts, {} for each of four readings of a claim, "
         "{} for the words, {} for the likely stance"
@@ -281,7 +286,7 @@ def test_the_guide_counts_the_weights_as_they_are() -> None:
 
 def test_no_sign_speaks_against_the_paper() -> None:
     weights = read_weights().shipped
-    for fitted in (weights.full, weights.thin):
+    for fitted in (weights.verdict_full_text, weights.verdict_abstract):
         assert min(fitted[:-1]) >= 0
         assert evidence_probability(VerdictFeatures(*[0.0] * len(VERDICT_FEATURES)), fitted) < 0.1
         assert evidence_probability(VerdictFeatures(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
