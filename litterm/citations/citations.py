@@ -109,8 +109,11 @@ class Citations:
         if lease is None:
             yield Notice(unread_notice(self.book.unread()) or _BUSY_MESSAGE)
             return
+        read_lists, unread = 0, self.book.unread()
         try:
-            read_lists, unread = yield from self._read_stale(self.library.snapshot())
+            # Where many are left from before, looking for new ones takes seconds, and the background does it anyway.
+            if not (self._has_background and unread > FOREGROUND_LISTS):
+                read_lists, unread = yield from self._read_stale(self.library.snapshot())
         finally:
             lease.release()
         if unread:
@@ -187,15 +190,19 @@ class Citations:
     def _current_version(self) -> object:
         return self.library.snapshot().generation, self.sources.version()
 
-    def _start_background(self) -> None:
+    @property
+    def _has_background(self) -> bool:
         # A copy of a read-only library belongs to this process: no other could continue with it.
-        if self.background is not None and not self.book.private:
+        return self.background is not None and not self.book.private
+
+    def _start_background(self) -> None:
+        if self.background is not None and self._has_background:
             self.background()
 
     def _pack(self) -> Task[None]:
         """Packs the lists, in the background where there is one."""
-        if self.background is not None and not self.book.private:
-            self.background()
+        if self._has_background:
+            self._start_background()
         else:
             yield from self.book.pack()
 

@@ -84,6 +84,21 @@ def test_of_many_lists_the_first_are_read_at_once_and_the_rest_elsewhere(
     assert len(started) == 1
 
 
+def test_where_many_lists_are_left_new_ones_wait_for_the_background_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FOREGROUND_LISTS", 5)
+    root, started, events = made(tmp_path / "library"), [], list[Event]()
+    run(citations(root, background=lambda: started.append(root)).catch_up())
+    read = citers(root)
+    store(root, [citer(COUNT)])
+    run(citations(root, background=lambda: started.append(root)).catch_up(), events.append)
+    assert (citers(root), len(started)) == (read, 2)
+    assert any("reference lists are not read yet" in event.text for event in events if isinstance(event, Notice))
+    background.catch_up_all(citations(root))
+    assert citers(root) == COUNT + 1
+
+
 def test_few_lists_are_read_at_once(tmp_path: Path) -> None:
     root, started = made(tmp_path / "library"), []
     run(citations(root, background=lambda: started.append(root)).catch_up())
