@@ -11,7 +11,7 @@ from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
-from litterm.library.segments.version_links import linked_pairs
+from litterm.library.segments.paper_links import linked_pairs
 from litterm.library.workers.segments import build, compact
 from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter

@@ -194,7 +194,7 @@ class EngineParts:
     @once
     def record_curation(self) -> RecordCuration:
         from litterm.annotations.duplicates import RecordCuration
-        from litterm.library.segments.version_links import doubtful_pairs
+        from litterm.library.segments.paper_links import doubtful_pairs
 
         return RecordCuration(
             self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful_pairs(self.library.stored)
@@ -237,7 +237,7 @@ class EngineParts:
 
     @once
     def extractor(self) -> EvidenceExtractor:
-        from litterm.evidence.default import open_extractor
+        from litterm.evidence.learned import open_extractor
 
         return open_extractor()
 

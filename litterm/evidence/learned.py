@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
@@ -26,7 +28,7 @@ from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles
 from litterm.evidence.language.stance import compare_with_claim, likely_stance
-from litterm.evidence.lexical import require_positive
+from litterm.evidence.lexical import LexicalExtractor, require_positive
 from litterm.evidence.strength import (
     logistic,
     strength_of_probability,
@@ -35,7 +37,8 @@ from litterm.evidence.strength import (
     verdict_of_sentences,
 )
 from litterm.evidence.verdict import MIN_FULL_TEXT_SENTENCES, compute_verdict_features, evidence_probability
-from litterm.evidence.weights import Weights
+from litterm.evidence.weights import WEIGHTS_FILE, Weights, read_weights
+from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document, SentenceKind
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 
@@ -214,6 +217,15 @@ class LinearExtractor:
             roles = rhetorical_roles(pool.sentences, [section.title for section in document.sections])
             paper = self._last_paper = _PreparedPaper(document, pool, SentenceSimilarity(pool.vectors), tuple(roles))
         return paper
+
+
+def open_extractor(weights: Path = WEIGHTS_FILE) -> EvidenceExtractor:
+    """The fitted extractor, or H1 with a notice where the weights cannot be read."""
+    try:
+        return LinearExtractor(read_weights(weights).shipped)
+    # A broken installation still finds evidence, and says so.
+    except BadInput as error:
+        return LexicalExtractor(f"{error} Sentences are ranked without weights (h1), and there is no verdict.")
 
 
 def verdict_of_paper(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:

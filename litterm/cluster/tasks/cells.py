@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from litterm.cluster.connection import error_from_node
 from litterm.core.tasks import run
-from litterm.evidence.default import open_extractor
+from litterm.evidence.learned import open_extractor
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
 
 if TYPE_CHECKING:

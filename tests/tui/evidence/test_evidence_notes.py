@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from litterm.core.tasks import run
-from litterm.evidence.default import open_extractor
+from litterm.evidence.learned import open_extractor
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document

@@ -7,7 +7,7 @@ from fakes_evidence import HYPOTHESIS, paper
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
-from litterm.evidence.default import open_extractor
+from litterm.evidence.learned import open_extractor
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.interfaces import EvidenceExtractor
 

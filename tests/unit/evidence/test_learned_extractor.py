@@ -18,11 +18,16 @@ from hypothesis import strategies as st
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import BATCH_SIZE
-from litterm.evidence.default import open_extractor
 from litterm.evidence.features.candidate_features import FEATURE_NAMES
 from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE as BACKGROUND
-from litterm.evidence.learned import MIN_HYPOTHESIS_SHARE, NO_EVIDENCE_THRESHOLD, LinearExtractor, verdict_of_paper
+from litterm.evidence.learned import (
+    MIN_HYPOTHESIS_SHARE,
+    NO_EVIDENCE_THRESHOLD,
+    LinearExtractor,
+    open_extractor,
+    verdict_of_paper,
+)
 from litterm.evidence.strength import strength_rank
 from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, evidence_probability
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights

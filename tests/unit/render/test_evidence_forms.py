@@ -8,7 +8,7 @@ import pytest
 from fakes_evidence import HYPOTHESIS, paper
 
 from litterm.core.tasks import Task, run
-from litterm.evidence.default import open_extractor
+from litterm.evidence.learned import open_extractor
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
 from litterm.evidence.strength import verdict_of_sentences
 from litterm.model.document import Document

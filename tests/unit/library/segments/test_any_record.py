@@ -15,7 +15,7 @@ from libraries import by, paper, record, store, versions_of
 from litterm.core.tasks import Task, run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.version_links import doubtful_pairs
+from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId, PublicationDetails
 from litterm.search.searchable import LibraryState, SearchableLibrary

@@ -18,7 +18,7 @@ from litterm.core.errors import LibraryTooNew, ListLost, UnknownPaper
 from litterm.library.segments import connections
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
-from litterm.library.segments.version_links import doubtful_pairs
+from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId

@@ -16,7 +16,7 @@ from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest
-from litterm.library.segments.version_links import doubtful_pairs
+from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
