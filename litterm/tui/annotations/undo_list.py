@@ -9,6 +9,7 @@ from textual.content import Content
 
 from litterm.core.errors import LittermError
 from litterm.model.overview import UndoStep
+from litterm.text.escape import plain
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
@@ -83,7 +84,7 @@ class UndoListController:
 
     def _on_failure(self, error: LittermError) -> None:
         if self._dialog is not None and self._dialog.is_attached:
-            self._dialog.message.update(Content(str(error)))
+            self._dialog.message.update(Content(plain(str(error))))
 
 
 def undo_command(context: WorkbenchContext, annotations_controller: AnnotationController) -> Command:

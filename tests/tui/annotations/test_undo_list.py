@@ -11,9 +11,12 @@ from libraries import by, record, store
 from tui.harness import Bench
 
 from litterm.container import build_engine
+from litterm.core.errors import LibraryError
 from litterm.core.settings import from_home
+from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.annotations import PaperNotes
+from litterm.model.overview import UndoStep
 from litterm.model.paper import PaperId
 from litterm.tui.annotations.undo_list import UndoListDialog
 from litterm.tui.app import LittermApp
@@ -101,3 +104,18 @@ async def test_with_no_change_the_list_says_so(home: Path) -> None:
         assert "Nothing to undo." in bench.shown()
         await bench.press("enter")
         assert isinstance(bench.context.dialogs[-1], UndoListDialog)
+
+
+async def test_an_error_is_shown_without_what_a_terminal_acts_on(
+    engine: Engine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_engine: Engine) -> Task[tuple[UndoStep, ...]]:
+        raise LibraryError("The journal \x1b]0;owned\x07 cannot be read.")
+        yield
+
+    monkeypatch.setattr(Engine, "undo_steps", fail)
+    async with bench_of(engine, home) as bench:
+        await open_list(bench)
+        await bench.settle()
+        assert "cannot be read." in bench.shown()
+        assert "\x1b" not in bench.shown() and "\x07" not in bench.shown()
