@@ -73,65 +73,81 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.semantic_scholar.api import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
-    places = _Places(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
+    addresses = _Addresses(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
     client = HttpClient(
         HttpClientSettings(
             cache=settings.cache / "web",
             version=version,
             contact=settings.contact,
             offline=settings.offline,
-            trusted=places.trusted,
+            trusted=addresses.trusted,
         )
     )
     keys = {name: _key(settings, environ, name) for name in _KEY_VARIABLES}
-    scholar = SemanticScholar(client, keys["s2"], **places.base("s2"))
-    entrez = _entrez(client, keys["ncbi"], places)
-    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **places.base("europepmc"))
-    licences = ArxivLicences(client, **places.base("arxiv-oai"))
-    arxiv = Arxiv(client, licences, **places.base("arxiv"))
-    html = ArxivHtml(client, licences, **places.parts("arxiv", "html", "ar5iv"))
-    openalex, email = OpenAlex(client, keys["openalex"], **places.base("openalex")), environ.get("UNPAYWALL_EMAIL", "")
-    crossref = Crossref(client, **places.base("crossref"))
-    acl = AclAnthology(client, **places.parts("acl", "archive", "tree", "raw", "site"))
-    iclr = _openreview(client, settings, environ, places)
-    copies = (scholar, Unpaywall(client, email or settings.contact, **places.base("unpaywall")), openalex)
-    cloud, bioc = PmcCloud(client, **places.base("pmc-cloud")), BiocPmc(client, **places.base("bioc"))
+    scholar = SemanticScholar(client, keys["s2"], **addresses.single("s2"))
+    entrez = _entrez(client, keys["ncbi"], addresses)
+    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **addresses.single("europepmc"))
+    licences = ArxivLicences(client, **addresses.single("arxiv-oai"))
+    arxiv = Arxiv(client, licences, **addresses.single("arxiv"))
+    html = ArxivHtml(client, licences, **addresses.several("arxiv", "html", "ar5iv"))
+    openalex, email = (
+        OpenAlex(client, keys["openalex"], **addresses.single("openalex")),
+        environ.get("UNPAYWALL_EMAIL", ""),
+    )
+    crossref = Crossref(client, **addresses.single("crossref"))
+    acl = AclAnthology(client, **addresses.several("acl", "archive", "tree", "raw", "site"))
+    iclr = _openreview(client, settings, environ, addresses)
+    copies = (scholar, Unpaywall(client, email or settings.contact, **addresses.single("unpaywall")), openalex)
+    cloud, bioc = PmcCloud(client, **addresses.single("pmc-cloud")), BiocPmc(client, **addresses.single("bioc"))
     return ServiceRegistry(
         client,
         catalogues={service.name: service for service in (acl, iclr, pmc, arxiv, scholar)},
         finders={service.name: service for service in (scholar, arxiv, europe, pubmed, openalex)},
         # A paper's own home first; those that gather from others last.
         lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
-        routes=(cloud, pmc, europe, PmcOai(client, **places.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
+        routes=(
+            cloud,
+            pmc,
+            europe,
+            PmcOai(client, **addresses.single("pmc-oai")),
+            bioc,
+            html,
+            acl,
+            arxiv,
+            iclr,
+            *copies,
+        ),
         listers=(scholar, openalex, europe, crossref),
-        converter=PmcIdConverter(client, europe, **places.base("idconv")),
+        converter=PmcIdConverter(client, europe, **addresses.single("idconv")),
         counters=(scholar, openalex, europe, crossref),
     )
 
 
-class _Places:
-    """Where services are asked: at home, or all under one address."""
+class _Addresses:
+    """The addresses at which services are asked: their own, or all below one."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self.trusted = frozenset({urlsplit(root).netloc} if root else ())
 
-    def base(self, name: str) -> dict[str, str]:
+    def single(self, name: str) -> dict[str, str]:
         """The keyword of a connector with one address; empty means its own."""
         return {"base": f"{self._root}/{name}"} if self._root else {}
 
-    def parts(self, name: str, *parts: str) -> dict[str, str]:
+    def several(self, name: str, *parts: str) -> dict[str, str]:
         """Keywords of a connector with several addresses."""
         return {part: f"{self._root}/{name}/{part}" for part in parts} if self._root else {}
 
 
-def _entrez(client: HttpClient, key: Callable[[], ApiKey], places: _Places) -> Entrez:
+def _entrez(client: HttpClient, key: Callable[[], ApiKey], addresses: _Addresses) -> Entrez:
     from litterm.services.ncbi.entrez import Entrez
 
-    return Entrez(client, key, **places.base("ncbi"))
+    return Entrez(client, key, **addresses.single("ncbi"))
 
 
-def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, str], places: _Places) -> OpenReview:
+def _openreview(
+    client: HttpClient, settings: Settings, environ: Mapping[str, str], addresses: _Addresses
+) -> OpenReview:
     from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
     def login() -> OpenReviewLogin:
@@ -142,7 +158,7 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
         key = find_key(settings.config.parent, _SERVICE_HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
-    bases = tuple(places.parts("iclr", "v1", "v2", "site", "lists").values())
+    bases = tuple(addresses.several("iclr", "v1", "v2", "site", "lists").values())
     # Submissions for next spring are there since autumn.
     newest = datetime.now(UTC).year + 1
     if not bases:

@@ -162,14 +162,16 @@ class ClusterPdf:
         return self._cluster.ray().remote(read_pdfs).options(**options)
 
 
-def parse_file(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: list[Any]) -> bytes:
-    """The records of one file, pickled, and what was wrong with it; what a task does."""
+def parse_file(
+    origin: str, data: bytes, kind: str, packed: bool, collection_name: str, collection_refs: list[Any]
+) -> bytes:
+    """Parses one file on a node; returns its records and failures, pickled."""
     content = memory_content(origin, data)
     records: list[Parsed | Failure] = []
     try:
         parser = _process_parser()
         for record in parser.records(
-            gunzip_content(content) if packed else content, kind, _shared_collection(known, facts)
+            gunzip_content(content) if packed else content, kind, _shared_collection(collection_name, collection_refs)
         ):
             if not isinstance(record, BytesRead):
                 records.append(record)
@@ -254,13 +256,13 @@ def _process_parser() -> ChildParser:
 _collections: dict[str, ImportContext] = {"": ImportContext()}
 
 
-def _shared_collection(known: str, facts: Sequence[Any]) -> ImportContext:
+def _shared_collection(name: str, refs: Sequence[Any]) -> ImportContext:
     """What the collection of files says as a whole, fetched once in each process."""
-    if known not in _collections:
+    if name not in _collections:
         import ray
 
         collection = ImportContext()
-        collection.learn(*ray.get(facts[0]))
+        collection.learn(*ray.get(refs[0]))
         _collections.clear()
-        _collections.update({"": ImportContext(), known: collection})
-    return _collections[known]
+        _collections.update({"": ImportContext(), name: collection})
+    return _collections[name]

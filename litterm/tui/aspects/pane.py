@@ -141,7 +141,7 @@ class AspectsPane(LineView):
         parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
         parts += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
         set_title(self, f"aspects{current_words}", f" {dot} ".join(part for part in parts if part), self._glyphs)
-        marks = "   ".join(f"{self._glyphs.coverage_mark(state)} {meaning}" for state, meaning in _STATE_WORDS)
+        marks = "   ".join(f"{self._glyphs.coverage_mark(coverage)} {meaning}" for coverage, meaning in _STATE_WORDS)
         self.border_subtitle = Content(marks) if state.shown else ""
 
     def on_focus(self) -> None:

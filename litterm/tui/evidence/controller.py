@@ -190,17 +190,19 @@ class EvidenceController(ActionTarget):
         if document is None:
             return
         own_evidence, note = self._sentences, self.state.note
-        key: tuple[EvidenceSentence, ...] = ()
+        key_findings: tuple[EvidenceSentence, ...] = ()
         if evidence is not None:
             shows_findings = self.findings or not has_evidence(evidence)
-            own_evidence, key = (
+            own_evidence, key_findings = (
                 (() if self.findings else own_evidence),
                 (evidence.key_findings if shows_findings else ()),
             )
             note = evidence_note(evidence, findings=self.findings)
-        faint = evidence is not None and evidence.verdict == "weak"
+        is_weak_paper = evidence is not None and evidence.verdict == "weak"
         marked, pinned = self._marks, self.state.hypothesis
-        rows = evidence_rows(document, own_evidence, key, marked, hypothesis=pinned, faint=faint)
+        rows = evidence_rows(
+            document, own_evidence, key_findings, marked, hypothesis=pinned, is_weak_paper=is_weak_paper
+        )
         rows = (*rows, *extra_rows(document, evidence, marked))
         context.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}

@@ -34,8 +34,8 @@ def _weakness_note(evidence: Evidence) -> str:
         return f"{note}; key findings below." if evidence.key_findings else f"{note}."
     if any(item.stance for item in evidence.sentences):
         return ""
-    faint = evidence.verdict is None and all(item.strength == "weak" for item in evidence.sentences)
-    return WEAK_NOTE if faint or evidence.verdict == "weak" else ""
+    is_weak_paper = evidence.verdict is None and all(item.strength == "weak" for item in evidence.sentences)
+    return WEAK_NOTE if is_weak_paper or evidence.verdict == "weak" else ""
 
 
 def has_evidence(evidence: Evidence) -> bool:
@@ -66,25 +66,26 @@ def decisions_by_sentence(marks: Sequence[LocatedMark], hypothesis: str) -> dict
 def evidence_rows(
     document: Document,
     sentences: Sequence[EvidenceSentence],
-    key: Sequence[EvidenceSentence],
+    key_findings: Sequence[EvidenceSentence],
     marks: Sequence[LocatedMark],
     *,
     hypothesis: str = "",
-    faint: bool = False,
+    is_weak_paper: bool = False,
 ) -> tuple[EvidenceRow, ...]:
     """Rows of evidence, then of key findings, then of sentences that only the user marked.
 
-    `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
+    `is_weak_paper`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
     decided = _roles(marks, hypothesis)
     rows = [
-        sentence_row(document, replace(item, strength=cap_strength(item, faint=faint)), decided) for item in sentences
+        sentence_row(document, replace(item, strength=cap_strength(item, is_weak_paper=is_weak_paper)), decided)
+        for item in sentences
     ]
     # A key finding was not proposed for the hypothesis: only a decision gives it a mark, and nothing says how close it
     # comes.
     rows += [
         replace(sentence_row(document, item, decided), role=decided.get(item.sentence.index), strength=None)
-        for item in key
+        for item in key_findings
     ]
     shown_indices = {row.index for row in rows}
     own_marks = sorted(relevant_marks(marks, hypothesis), key=_place)
@@ -112,9 +113,9 @@ def extra_rows(document: Document, evidence: Evidence | None, marks: Sequence[Lo
     return (*failed, head, *(replace(row, negated=True, hypothesis=negated_evidence.hypothesis) for row in rows))
 
 
-def cap_strength(item: EvidenceSentence, *, faint: bool) -> Strength:
+def cap_strength(item: EvidenceSentence, *, is_weak_paper: bool) -> Strength:
     """The strength of a sentence; in a paper with a weak verdict no sentence is strong."""
-    return "medium" if faint and item.strength == "strong" else item.strength
+    return "medium" if is_weak_paper and item.strength == "strong" else item.strength
 
 
 def sentence_row(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:

@@ -196,15 +196,15 @@ class SearchController(ActionTarget):
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
-            self.show_ranking(event.ranking, last=False)
+            self.show_ranking(event.ranking, is_final=False)
 
     def _on_failure(self, error: LittermError) -> None:
         self._context.query.state = replace(self._context.query.state, fault=str(error), busy=False)
         self._show_fault_above_results(str(error))
         self._is_awaiting_results = False
 
-    def show_ranking(self, ranking: Ranking, *, last: bool = True) -> None:
-        """Show a ranking; it is provisional unless `last`."""
+    def show_ranking(self, ranking: Ranking, *, is_final: bool = True) -> None:
+        """Show a ranking; it is provisional unless `is_final`."""
         context = self._context
         titles = titles_by_id(ranking)
         extra_rows, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
@@ -232,13 +232,13 @@ class SearchController(ActionTarget):
         self._suggestion = ranking.suggestion
         self.on_ranking_shown(ranking.query.text)
         # A provisional ranking is replaced in a moment, and its counts would be thrown away.
-        if last:
+        if is_final:
             self.facets.schedule_count()
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)
         self._offer_completions()
-        if last and self._is_awaiting_results:
+        if is_final and self._is_awaiting_results:
             self._is_awaiting_results = False
             if rows:
                 context.results.go(0)

@@ -199,7 +199,7 @@ class RerankController(ActionTarget):
 
     def _show(self, ranking: Ranking) -> None:
         """Show a provisional order; the cursor stays on its paper."""
-        self._search.show_ranking(ranking, last=False)
+        self._search.show_ranking(ranking, is_final=False)
         self._context.results.state = replace(self._context.results.state, ordered=True)
 
     def _on_ranking(self, ranking: Ranking) -> None:
