@@ -85,7 +85,7 @@ def test_a_rationale_of_two_sentences_is_whole_only_with_both(tmp_path: Path) ->
 
 def test_training_data_is_scored_by_weights_that_have_not_seen_it(tmp_path: Path) -> None:
     shipped = read_weights().shipped
-    turned = replace(shipped, claim_thin=tuple(-weight for weight in shipped.claim_thin))
+    turned = replace(shipped, claim_abstract=tuple(-weight for weight in shipped.claim_abstract))
     extractors = Extractors(TrainedWeights(shipped, (Fold(frozenset({"local:1"}), turned),)))
     report = run(measure(written(tmp_path, TOLD, SILENT), extractors, strategies=["litterm"]))
     assert report.notes[0].startswith("2 of 2 pairs are about training data")
