@@ -73,57 +73,43 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.semantic_scholar.api import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
-    addresses = _Addresses(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
+    urls = _Urls(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
     client = HttpClient(
         HttpClientSettings(
             cache=settings.cache / "web",
             version=version,
             contact=settings.contact,
             offline=settings.offline,
-            trusted=addresses.trusted,
+            trusted=urls.trusted,
         )
     )
     keys = {name: _key(settings, environ, name) for name in _KEY_VARIABLES}
-    scholar = SemanticScholar(client, keys["s2"], **addresses.single("s2"))
-    entrez = _entrez(client, keys["ncbi"], addresses)
-    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **addresses.single("europepmc"))
-    licences = ArxivLicences(client, **addresses.single("arxiv-oai"))
-    arxiv = Arxiv(client, licences, **addresses.single("arxiv"))
-    html = ArxivHtml(client, licences, **addresses.several("arxiv", "html", "ar5iv"))
-    openalex, email = (
-        OpenAlex(client, keys["openalex"], **addresses.single("openalex")),
-        environ.get("UNPAYWALL_EMAIL", ""),
-    )
-    crossref = Crossref(client, **addresses.single("crossref"))
-    acl = AclAnthology(client, **addresses.several("acl", "archive", "tree", "raw", "site"))
-    iclr = _openreview(client, settings, environ, addresses)
-    copies = (scholar, Unpaywall(client, email or settings.contact, **addresses.single("unpaywall")), openalex)
-    cloud, bioc = PmcCloud(client, **addresses.single("pmc-cloud")), BiocPmc(client, **addresses.single("bioc"))
+    scholar = SemanticScholar(client, keys["s2"], **urls.single("s2"))
+    entrez = _entrez(client, keys["ncbi"], urls)
+    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **urls.single("europepmc"))
+    licences = ArxivLicences(client, **urls.single("arxiv-oai"))
+    arxiv = Arxiv(client, licences, **urls.single("arxiv"))
+    html = ArxivHtml(client, licences, **urls.several("arxiv", "html", "ar5iv"))
+    openalex, email = OpenAlex(client, keys["openalex"], **urls.single("openalex")), environ.get("UNPAYWALL_EMAIL", "")
+    crossref = Crossref(client, **urls.single("crossref"))
+    acl = AclAnthology(client, **urls.several("acl", "archive", "tree", "raw", "site"))
+    iclr = _openreview(client, settings, environ, urls)
+    copies = (scholar, Unpaywall(client, email or settings.contact, **urls.single("unpaywall")), openalex)
+    cloud, bioc = PmcCloud(client, **urls.single("pmc-cloud")), BiocPmc(client, **urls.single("bioc"))
     return ServiceRegistry(
         client,
         catalogues={service.name: service for service in (acl, iclr, pmc, arxiv, scholar)},
         finders={service.name: service for service in (scholar, arxiv, europe, pubmed, openalex)},
         # A paper's own home first; those that gather from others last.
         lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
-        routes=(
-            cloud,
-            pmc,
-            europe,
-            PmcOai(client, **addresses.single("pmc-oai")),
-            bioc,
-            html,
-            acl,
-            arxiv,
-            iclr,
-            *copies,
-        ),
+        routes=(cloud, pmc, europe, PmcOai(client, **urls.single("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
-        converter=PmcIdConverter(client, europe, **addresses.single("idconv")),
+        converter=PmcIdConverter(client, europe, **urls.single("idconv")),
         counters=(scholar, openalex, europe, crossref),
     )
 
 
-class _Addresses:
+class _Urls:
     """The addresses at which services are asked: their own, or all below one."""
 
     def __init__(self, root: str) -> None:
@@ -139,15 +125,13 @@ class _Addresses:
         return {part: f"{self._root}/{name}/{part}" for part in parts} if self._root else {}
 
 
-def _entrez(client: HttpClient, key: Callable[[], ApiKey], addresses: _Addresses) -> Entrez:
+def _entrez(client: HttpClient, key: Callable[[], ApiKey], urls: _Urls) -> Entrez:
     from litterm.services.ncbi.entrez import Entrez
 
-    return Entrez(client, key, **addresses.single("ncbi"))
+    return Entrez(client, key, **urls.single("ncbi"))
 
 
-def _openreview(
-    client: HttpClient, settings: Settings, environ: Mapping[str, str], addresses: _Addresses
-) -> OpenReview:
+def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, str], urls: _Urls) -> OpenReview:
     from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
     def login() -> OpenReviewLogin:
@@ -158,7 +142,7 @@ def _openreview(
         key = find_key(settings.config.parent, _SERVICE_HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
-    bases = tuple(addresses.several("iclr", "v1", "v2", "site", "lists").values())
+    bases = tuple(urls.several("iclr", "v1", "v2", "site", "lists").values())
     # Submissions for next spring are there since autumn.
     newest = datetime.now(UTC).year + 1
     if not bases:
