@@ -1,1 +1,1 @@
-"""The lowest layer, which imports nothing of litterm: errors, tasks, settings, files."""
+"""The lowest layer but `model`, which is all it imports of litterm: errors, tasks, settings, files."""

@@ -97,7 +97,7 @@ class LinearExtractor:
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
     ) -> Task[Evidence]:
-        """At most `k` sentences that jointly cover most, and the key findings, with `Found` after every section.
+        """At most `k` sentences that jointly cover most, and key findings, with `EvidenceFound` after every section.
 
         Sentences that hold too little of the hypothesis are left out, all of them where the verdict is
         *nothing*; with `everything` there are always `k`, if the document has as many.

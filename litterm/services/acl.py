@@ -138,7 +138,7 @@ class AclAnthology:
         """Its PDF.
 
         Raises:
-            NotThere: the Anthology has no PDF of it: some papers lie elsewhere, some are lost.
+            NotFound: the Anthology has no PDF of it: some papers lie elsewhere, some are lost.
         """
         key = key_in(paper, "acl")
         if not key:

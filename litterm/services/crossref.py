@@ -89,7 +89,7 @@ class Crossref:
         """The references that the publisher deposited; Crossref gives no citations.
 
         Raises:
-            NotThere: it does not know the paper, or `direction` is `citations`.
+            NotFound: it does not know the paper, or `direction` is `citations`.
         """
         doi = first_id(paper, ("doi",))
         if doi is None or direction != "references":

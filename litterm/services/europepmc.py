@@ -101,7 +101,7 @@ class EuropePmc:
 
         Raises:
             NotOpen: it is not, or there is no full text here.
-            NotThere: there is no record.
+            NotFound: there is no record.
         """
         best = _best(paper)
         row = (yield from self._record(best)) if best is not None else {}
@@ -127,7 +127,7 @@ class EuropePmc:
         """Works without the sentences that cite; unmatched references have no id.
 
         Raises:
-            NotThere: there is no record.
+            NotFound: there is no record.
         """
         best = _best(paper)
         row = (yield from self._record(best)) if best is not None else {}

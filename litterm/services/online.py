@@ -199,7 +199,7 @@ class OnlineServices(Connected):
         """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.keep_list`.
 
         Raises:
-            NotThere: no service knows.
+            NotFound: no service knows.
             SourceError: none could be asked.
             Offline: the network is switched off.
         """

@@ -112,7 +112,7 @@ class OpenAlex:
         """Works it cites or that cite it, without the sentences.
 
         Raises:
-            NotThere: it does not know the paper.
+            NotFound: it does not know the paper.
         """
         work = yield from self._work(_best_form(paper), "id,referenced_works")
         if direction == "citations":

@@ -58,7 +58,7 @@ class Matrices:
     ) -> Matrix:
         """The saved matrix of the same request by this version of litterm, else a new one without cells.
 
-        With `use` a language model is asked; where replies kept from earlier may not answer, it is always a new one.
+        With `options` a language model is asked; where cached replies may not answer, it is always a new one.
 
         Raises:
             UsageError: no paper, no hypothesis, one without a word to look for, `k` below 1, or no model is set.

@@ -44,8 +44,8 @@ def migrate_segments(root: Path, manifest: Manifest, steps: Sequence[Script]) ->
     """`manifest` with every segment replaced by one of the newest schema; the caller holds the write lock."""
     missing = [step for step in steps if step.version > manifest.schema]
     fresh = []
-    for migrate_segments, entry in enumerate(manifest.segments):
-        yield Progress("updating the library", migrate_segments, len(manifest.segments))
+    for done, entry in enumerate(manifest.segments):
+        yield Progress("updating the library", done, len(manifest.segments))
         fresh.append(_migrate_segment(root, entry, missing))
     retired = without_segments(manifest, {entry.key for entry in manifest.segments})
     return replace(retired, segments=tuple(fresh), schema=steps[-1].version)

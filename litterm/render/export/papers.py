@@ -25,7 +25,7 @@ _NO_NOTES = PaperNotes()
 
 
 class Export:
-    """One export: `part` for each batch of papers, in order, then `end`; no two papers get the same key."""
+    """One export: `render_batch` for each batch of papers, in order, then `render_end`; no two papers share a key."""
 
     def __init__(self, form: ExportFormat) -> None:
         self._format = form
@@ -50,7 +50,7 @@ class Export:
             if self._format == "markdown":
                 return joint + markdown_list(fresh, keys, notes)
             return joint + csv_rows(fresh, keys, notes, quotes_of)
-        # The modules of bibliographies make the keys themselves, from the same `taken`; here only the ids are noted.
+        # The modules of bibliographies make the keys themselves, from the same keys; here only the ids are noted.
         self._keys |= {paper.id: "" for paper in fresh}
         # By name, so that only the format asked for is loaded.
         text: str = import_module(f"litterm.render.bibliography.{self._format}").entries(fresh, notes, self._taken)

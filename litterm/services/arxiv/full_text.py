@@ -67,7 +67,7 @@ class ArxivHtml:
         """The page of the newest version.
 
         Raises:
-            NotThere: there is none: the authors sent no source, or it could not be converted.
+            NotFound: there is none: the authors sent no source, or it could not be converted.
         """
         number = key_in(paper, "arxiv")
         if not number:

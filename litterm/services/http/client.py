@@ -92,7 +92,7 @@ class HttpClient:
         Yields progress in bytes, and a countdown while a service asks for patience.
 
         Raises:
-            NotThere: the service does not have it.
+            NotFound: the service does not have it.
             SourceError: any other refusal, or no answer; `transient` says whether it is worth trying later.
             Offline: the user has switched the network off.
         """
@@ -170,7 +170,7 @@ class ClientSession:
         """Raises what a status other than success means.
 
         Raises:
-            NotThere: the service does not have it, which is remembered: nobody is asked again for a day.
+            NotFound: the service does not have it, which is remembered: nobody is asked again for a day.
             SourceError: trouble, with the time the service asks to be left alone for.
         """
         from litterm.services.http.error_mapping import check_status

@@ -127,7 +127,7 @@ class PubMedCentral:
 
         Raises:
             NotOpen: the publisher does not allow it: an article comes back without its body.
-            NotThere: there is none.
+            NotFound: there is none.
         """
         number = key_in(paper, "pmc").removeprefix("PMC")
         if not number:

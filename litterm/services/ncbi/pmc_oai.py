@@ -43,7 +43,7 @@ class PmcOai:
 
         Raises:
             NotOpen: its text is not open.
-            NotThere: there is none.
+            NotFound: there is none.
         """
         number = key_in(paper, "pmc").removeprefix("PMC")
         if not number:

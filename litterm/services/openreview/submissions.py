@@ -186,7 +186,7 @@ class OpenReview:
         """Its PDF; with the login where only browsers are let in.
 
         Raises:
-            NotThere: it has none any more.
+            NotFound: it has none any more.
             Challenged: only browsers are let in; a login helps.
         """
         key = key_in(paper, "iclr")

@@ -159,7 +159,7 @@ class SemanticScholar:
         """Works with the sentences that cite; entries the publisher withholds are left out.
 
         Raises:
-            NotThere: it does not know the paper.
+            NotFound: it does not know the paper.
         """
         side = "citedPaper" if direction == "references" else "citingPaper"
         works: list[ListedWork] = []

@@ -6,7 +6,7 @@ class Pick:
     reason: str
     sentence: int
 
-PICKS = Form("picks", Several(Record(Pick, reason=Words(), sentence=Whole(1, 40)), most=10))
+PICKS = ReplyForm("picks", ListField(Record(Pick, reason=LineShape(), sentence=WholeNumber(1, 40)), max_items=10))
 ```
 
 Reading is kinder than the schema: `"3"` is a whole number, a label may differ in case, unknown fields are ignored.
