@@ -72,18 +72,3 @@ class Context:
         from litterm.cli.terminal.progress import run_with_progress
 
         return run_with_progress(task, self.output)
-
-
-def build_engine(settings: Settings) -> Engine:
-    """Builds the engine of this process, a server or a cluster; imported only when a command needs it."""
-    if settings.server:
-        from litterm.container.remote import build_remote_engine
-
-        return build_remote_engine(settings)
-    if settings.cluster:
-        from litterm.container.clustered import build_cluster_engine
-
-        return build_cluster_engine(settings)
-    from litterm.container import build_engine
-
-    return build_engine(settings)

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
 
-def build_engine(settings: Settings) -> Engine:
-    """Builds the engine for `settings`, in microseconds."""
+def build_local_engine(settings: Settings) -> Engine:
+    """Builds the engine of the library on this machine, in microseconds."""
     return Engine(EngineParts(settings))
 
 

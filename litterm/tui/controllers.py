@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import NamedTuple
 
 from litterm.core.user_files import backup_sentence, write_file
 from litterm.model.document import Document
@@ -61,34 +60,6 @@ from litterm.tui.settings.options import OptionsController
 from litterm.tui.settings.saved_settings import save_setting
 from litterm.tui.tour.controller import TOUR_PROJECT, TourController
 from litterm.tui.widgets.find_bar import FindBar
-
-
-class HomeControllers(NamedTuple):
-    """The controllers of home and of what it lists, in the order of the fields of `Controllers`."""
-
-    home: HomeController
-    jobs: JobListController
-    saved_searches: SavedSearchController
-    projects: ProjectSwitch
-    removal: RemoveController
-    duplicates: DuplicatesController
-    first_papers: FirstPapersController
-    reading_lists: ReadingListController
-
-    def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of them."""
-        return (
-            *self.projects.commands(),
-            *self.first_papers.commands(),
-            *self.duplicates.commands(),
-            *self.reading_lists.commands(),
-            Command(
-                "forget-watch", "stop watching a search", self.saved_searches.forget, "QUERY", self.saved_searches.names
-            ),
-            Command(
-                "remove", "hide this paper, or the selected ones; nothing is deleted", lambda _: self.removal.remove()
-            ),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,23 +137,24 @@ def build_controllers(
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
-    commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page))
+    commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))
     session = SessionController(context, search, reader, evidence, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)
-    home_parts = HomeControllers(
-        home, JobListController(context, network.imports, home_actions, network.sync.action_all),
-        SavedSearchController(context, home.refresh), ProjectSwitch(context, panes, session, home.project_changed),
-        RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
-        FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
-    )  # fmt: skip
-    projects = home_parts.projects
+    jobs = JobListController(context, network.imports, home_actions, network.sync.action_all)
+    saved_searches = SavedSearchController(context, home.refresh)
+    projects = ProjectSwitch(context, panes, session, home.project_changed)
+    removal = RemoveController(context, annotations, changed)
+    duplicates = DuplicatesController(context, reader.open_id, changed)
+    first_papers = FirstPapersController(context, reader.open_id)
+    reading_lists = ReadingListController(context, reader.open_id)
     # The checklist says that the tour has begun; a notice would cover its last step on a narrow screen.
     tour = TourController(
         context, lambda name: projects.switch_to(name, announced=name != TOUR_PROJECT), lambda: export.count
     )
-    commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
+    commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
+    commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
@@ -191,9 +163,8 @@ def build_controllers(
         Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
-        # mypy follows one unpacked tuple among arguments, not two.
-        DraftController(context, reader.open_id, network.online.ask, commands), *(*network, *home_parts),
-        PreviewController(context, reader), tour,
+        DraftController(context, reader.open_id, network.online.ask, commands), *network, home, jobs, saved_searches,
+        projects, removal, duplicates, first_papers, reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
     # The queue knows a saved job by its arguments only, and not which controller asks for such jobs.
     context.queue.resume = network.resume

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from litterm.container import build_engine
+from litterm.container import build_local_engine
 from litterm.core.errors import UsageError
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
@@ -111,7 +111,7 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
 
 def _engine(settings: Settings) -> Engine:
     if not settings.cluster:
-        return build_engine(settings)
+        return build_local_engine(settings)
     from litterm.container.clustered import build_cluster_engine
 
     return build_cluster_engine(settings)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 
 
 class RemoveController:
@@ -20,6 +21,11 @@ class RemoveController:
         self._on_change = changed
         self._removed: tuple[str, ...] | None = None
         """As last seen; `None` before anything was removed here."""
+
+    def command(self) -> Command:
+        """`:remove`."""
+        meaning = "hide this paper, or the selected ones; nothing is deleted"
+        return Command("remove", meaning, lambda _: self.remove())
 
     def remove(self) -> None:
         """Hide the current paper, or the selected ones."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 
@@ -15,6 +16,10 @@ class SavedSearchController(ActionTarget):
     def __init__(self, context: WorkbenchContext, changed: Callable[[], None]) -> None:
         self._context = context
         self._on_change = changed
+
+    def command(self) -> Command:
+        """`:forget-watch QUERY`."""
+        return Command("forget-watch", "stop watching a search", self.forget, "QUERY", self.names)
 
     def action_add(self) -> None:
         """Watch this search from now on."""

@@ -14,7 +14,7 @@ from libraries import store
 from scripted_agents import calling, search, select, verify
 
 from litterm.cli.main import main
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 from litterm.core.errors import BadInput
 from litterm_benchmarks.readers.citeme import is_right, read_citeme
 

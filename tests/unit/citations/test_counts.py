@@ -20,7 +20,7 @@ from libraries import record, store
 
 from litterm.citations.counts import CitationCounts
 from litterm.citations.storage.count_files import FileCounts
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 from litterm.core.errors import Offline, ServiceDown
 from litterm.core.settings import from_home
 from litterm.core.tasks import run

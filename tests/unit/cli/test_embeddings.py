@@ -10,7 +10,7 @@ from fakes_model_server import ModelServer, Received, Script, vectors
 from libraries import record, store
 
 from litterm.cli.main import main
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 
 TITLES = {"A": "Speech of the sea", "B": "Speech of trees", "C": "Speech of words"}
 

@@ -23,7 +23,7 @@ from litterm.cluster.connection import RayCluster
 from litterm.cluster.ray_shards import RayShards, moves_to_free_nodes
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shards import Shards
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 from litterm.container.clustered import build_cluster_engine
 from litterm.core.errors import ClusterError
 from litterm.core.settings.model import from_home

@@ -10,7 +10,7 @@ from fakes_model_server import ModelServer, Tokens, says
 from model_clients import settings_for
 
 import litterm
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.interfaces import ChatModel

@@ -16,7 +16,7 @@ from libraries import store
 from scripted_agents import calling, search, select, turns, verify
 
 from litterm.cli.main import main
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 
 Run = Callable[..., tuple[int, str, str]]
 EXCERPT = "Sentences were aligned first, phrases are learned from word alignments [CITATION]."

@@ -14,7 +14,7 @@ from libraries import store
 from scripted_rerankers import shown, sorting
 
 from litterm.cli.main import main
-from litterm.container import build_engine
+from litterm.container.build import build_engine
 from litterm.core.settings import from_home
 from litterm.model.paper import PaperId
 

@@ -115,7 +115,7 @@ def test_many_excerpts_are_answered_as_over_a_library_of_ones_own(
 def test_what_a_user_writes_stays_on_their_machine(
     litterm: Litterm, server: LibraryServer, home: Path, folder: Path
 ) -> None:
-    from litterm.cli.context import build_engine
+    from litterm.container.build import build_engine
     from litterm.core.settings import load
 
     engine = build_engine(load({"server": server.url}))

@@ -1,0 +1,30 @@
+"""Builds the engine that the settings ask for: of this machine, of a server's library, or on a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.core.settings import Settings
+    from litterm.engine import Engine
+
+
+def build_engine(settings: Settings) -> Engine:
+    """Builds the engine for `settings`; only what they ask for is imported.
+
+    Raises:
+        Offline: the server or the cluster is on another machine, and the network is switched off.
+        SettingsError: the server's token cannot be read, or would be sent where others can read it.
+        UsageError: there is no such address of a cluster.
+    """
+    if settings.server:
+        from litterm.container.remote import build_remote_engine
+
+        return build_remote_engine(settings)
+    if settings.cluster:
+        from litterm.container.clustered import build_cluster_engine
+
+        return build_cluster_engine(settings)
+    from litterm.container import build_local_engine
+
+    return build_local_engine(settings)
