@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from litterm.citations.storage.log_state import reading_order
 from litterm.citations.storage.unread_count import unread_notice
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationGraph, Library, ReferenceListSource, WorkLookup
+from litterm.interfaces import CitationGraph, Library, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.citations.graph import Citance, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
@@ -20,6 +20,7 @@ from litterm.model.paper import Paper
 
 if TYPE_CHECKING:
     from litterm.citations.graph import GraphQueries
+    from litterm.citations.reference_lists import StoredLists
     from litterm.citations.reference_resolution import CitedList
     from litterm.citations.storage.graph_files import GraphFiles
     from litterm.citations.storage.kept_lists import KeptLists
@@ -56,7 +57,7 @@ class Citations:
     """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
     book: GraphFiles
-    sources: ReferenceListSource
+    sources: StoredLists
     library: Library
     works: Callable[[], WorkLookup]
     """Makes a lookup, which is used for one update."""

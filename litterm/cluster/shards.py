@@ -14,7 +14,7 @@ from litterm.cluster.requests import ShardView
 from litterm.core.errors import ClusterError
 
 if TYPE_CHECKING:
-    from litterm.cluster.requests import ShardFacts, ShardView
+    from litterm.cluster.requests import ShardFacts
     from litterm.model.library import Segment, Snapshot
     from litterm.search.open_index import Rows
 

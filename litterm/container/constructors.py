@@ -111,23 +111,15 @@ def open_sources(
 ) -> OnlineServices:
     """Opens the online services, and the library that they fill."""
     from litterm.services.online import OnlineServices
-    from litterm.services.registry import ServiceRegistry, open_services
+    from litterm.services.registry import open_services
     from litterm.services.subscriptions import FileSubscriptions
     from litterm.services.sync import PaperSink
-
-    # Filled on first use, because services then read the environment.
-    opened: list[ServiceRegistry] = []
-
-    def services() -> ServiceRegistry:
-        if not opened:
-            opened.append(open_services(settings, os.environ, version))
-        return opened[0]
 
     def open_sink() -> PaperSink:
         book = FileSubscriptions(library.root / "subscriptions")
         return PaperSink(writer, reader(), library.failures, book)
 
-    return OnlineServices(services, open_sink, lambda: library)
+    return OnlineServices(lambda: open_services(settings, os.environ, version), open_sink, lambda: library)
 
 
 def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> ModelRanking:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 from litterm.engine.base_classes import EngineCitations, EngineModels, EngineUserData
 
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from litterm.model.services import RetryReport
     from litterm.render.export.markdown import Quote
     from litterm.services.online import OnlineServices
-
-T = TypeVar("T")
-ExportStyle = Literal["bibtex", "ris", "csl"]
 
 
 class EngineExports:
@@ -86,44 +83,27 @@ class EngineExports:
 
         return (yield from find_project_quotes(self._parts))
 
-    def export(self, ids: Sequence[str], style: ExportStyle) -> str:
-        """Bibliography entries of the papers with these ids, aliases or unambiguous keys, in order.
-
-        Raises:
-            UnknownPaper: one of them is not in the library.
-            AmbiguousPaper: one of them may be any of several.
-        """
-        from litterm.library.export import export
-
-        return export(self._parts.both_libraries.papers_by_key(ids), style)
-
     def export_rows(self) -> Iterator[str]:
         """All papers of the user library with their full texts, sorted by id, as JSON Lines that `add` reads."""
-        from litterm.library.export import export_rows
+        from litterm.engine.exports import export_rows
 
-        return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
+        return export_rows(self._parts)
 
     def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
         return self._parts.damage_notice()
 
 
-class EngineServices:
-    """The part of the engine that uses online services."""
+class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
+    """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
 
-    _parts: Parts
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     @property
     def sources(self) -> OnlineServices:
         """Online services: synchronisation, downloads and live search."""
         return self._parts.sources
-
-
-class Engine(EngineUserData, EngineCitations, EngineModels, EngineServices, EngineExports):
-    """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         """Parses a query.

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
-from litterm.library.export import paper_batches
 from litterm.library.full_text import read_full_text
 from litterm.model.annotations import PaperNotes
 from litterm.model.events import Progress
 from litterm.model.export import ExportFormat
+from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.publication import NO_NOTES
 from litterm.render.export.markdown import Quote, quote
@@ -18,6 +18,8 @@ from litterm.render.export.papers import Export
 
 if TYPE_CHECKING:
     from litterm.engine.parts import Parts
+    from litterm.interfaces import Library
+    from litterm.library.index.reader import IndexReader
 
 _BATCH_SIZE = 500
 """Papers in memory at a time."""
@@ -46,7 +48,7 @@ def export_papers(
     # Looked up once, because the journal would otherwise be searched for each paper. Formats without quotes need no
     # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _FORMATS_WITH_QUOTES else frozenset()
-    for batch in paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
+    for batch in _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
@@ -93,3 +95,32 @@ def find_project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
 def _load_in_batches(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
     for start in range(0, len(ids), _BATCH_SIZE):
         yield parts.both_libraries.papers_by_key(ids[start : start + _BATCH_SIZE])
+
+
+def export_rows(parts: Parts) -> Iterator[str]:
+    """Every paper of the user library as a line of JSON with its full text (or only its references), sorted by id.
+
+    See `render.export.jsonl`.
+    """
+    from litterm.render.export.jsonl import paper_row
+
+    # Of a record of PubMed the references may be known where the text is not.
+    with_document = {head.paper for head in parts.citations.sources.heads() if head.source == "text"}
+    for papers in _paper_batches(parts.library, parts.index):
+        for paper in papers:
+            yield paper_row(paper, parts.library.document(paper.id) if paper.id in with_document else None)
+
+
+def _paper_batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
+    """Every paper of the library, sorted by id, some hundreds at a time."""
+    snapshot = library.snapshot()
+    refs_by_id: list[tuple[PaperId, RowRef]] = []
+    for segment in snapshot.segments:
+        hidden = frozenset(segment.shadowed)
+        rows = [row for row in range(segment.count) if row not in hidden]
+        ids = index.part(segment).ids(rows)
+        refs_by_id += [(paper_id, RowRef(segment.key, row)) for paper_id, row in zip(ids, rows, strict=True)]
+    # By id, so that two exports of one library can be compared line by line.
+    refs_by_id.sort()
+    for start in range(0, len(refs_by_id), _BATCH_SIZE):
+        yield library.papers(snapshot, [ref for _, ref in refs_by_id[start : start + _BATCH_SIZE]])

@@ -142,7 +142,7 @@ class ImportContext:
         # Only the Anthology's texts have gaps at hyphens in an archive; other members are passed over unread.
         if detect(member.head(), path.name) != "anthology":
             return False
-        self.hyphens.see(running_text(member.read(MAX_TREE_BYTES)))
+        self.hyphens.add_text(running_text(member.read(MAX_TREE_BYTES)))
         return True
 
     def _survey_file(self, content: Content) -> Iterator[None]:
@@ -150,12 +150,12 @@ class ImportContext:
         if kind == "anthology":
             if content.path is not None:
                 self.add_venues_near(content.path)
-            self.hyphens.see(running_text(content.read(MAX_TREE_BYTES)))
+            self.hyphens.add_text(running_text(content.read(MAX_TREE_BYTES)))
             yield
         elif kind == "jsonl" or (kind == "gzip" and _holds_lines(content)):
             with content.open() as raw, gunzip(raw) if kind == "gzip" else raw as stream:
                 while block := stream.read(_BLOCK_BYTES):
-                    self.hyphens.see(block)
+                    self.hyphens.add_text(block)
                     yield
 
     def _add_venue(self, slug: str, yaml: bytes) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PARSER_VERSION: Final = "3"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
-Records = Iterator[Parsed | Failure]
+ParsedRecords = Iterator[Parsed | Failure]
 PARSER_FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What a parser with a fault may raise: it costs its file, not the import; the parsers' own tests let it through."""
 PARSER_FAULT_MESSAGE: Final = "litterm failed on this file because of a bug; the log says where."
@@ -24,55 +24,55 @@ TOO_DEEP_MESSAGE: Final = "Nested too deeply to be a paper."
 # A parser is imported with the first file of its format: all of them together take longer than adding one record.
 
 
-def _anthology(content: Content, collection: ImportContext) -> Records:
+def _anthology(content: Content, collection: ImportContext) -> ParsedRecords:
     from litterm.importers.xml.tree import MAX_TREE_BYTES, parse_tree
 
     return collection.anthology.papers(parse_tree(content.read(MAX_TREE_BYTES)), content.origin)
 
 
-def _jats(content: Content, _collection: ImportContext) -> Records:
+def _jats(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.jats.article import read_jats
 
     return read_jats(content)
 
 
-def _bioc_xml(content: Content, _collection: ImportContext) -> Records:
+def _bioc_xml(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.bioc.reader import read_bioc_xml
 
     return read_bioc_xml(content)
 
 
-def _bioc_json(content: Content, _collection: ImportContext) -> Records:
+def _bioc_json(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.bioc.reader import read_bioc_json
 
     return read_bioc_json(content)
 
 
-def _pubmed(content: Content, _collection: ImportContext) -> Records:
+def _pubmed(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.pubmed import read_pubmed
 
     return read_pubmed(content)
 
 
-def _bibtex(content: Content, _collection: ImportContext) -> Records:
+def _bibtex(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.bibtex.reader import read_bibtex
 
     return read_bibtex(content)
 
 
-def _jsonl(content: Content, collection: ImportContext) -> Records:
+def _jsonl(content: Content, collection: ImportContext) -> ParsedRecords:
     from litterm.importers.jsonl.reader import read_jsonl
 
     return read_jsonl(content, collection.hyphens)
 
 
-def _html(content: Content, _collection: ImportContext) -> Records:
+def _html(content: Content, _collection: ImportContext) -> ParsedRecords:
     from litterm.importers.latexml.article import read_html
 
     return read_html(content)
 
 
-PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], Records]]] = {
+PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] = {
     "anthology": _anthology,
     "jats": _jats,
     "bioc-xml": _bioc_xml,
@@ -113,7 +113,7 @@ class RecordParser(Protocol):
 class InProcessParser:
     """Parses in this process."""
 
-    def records(self, content: Content, kind: str, collection: ImportContext) -> Records:
+    def records(self, content: Content, kind: str, collection: ImportContext) -> ParsedRecords:
         """The papers of `content`."""
         return PARSERS[kind](content, collection)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.interfaces.citations import CitationCounter, CitationGraph, CitedPapers, ReferenceListSource
+from litterm.interfaces.citations import CitationCounter, CitationGraph, CitedPapers
 from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, TitleLookup, WorkLookup
 from litterm.interfaces.llm import ChatModel, TextEmbedder
 from litterm.interfaces.search import (
@@ -36,7 +36,6 @@ __all__ = [
     "PaperSearcher",
     "PdfParser",
     "Records",
-    "ReferenceListSource",
     "Reranker",
     "ScoredSearcher",
     "Searcher",

@@ -12,12 +12,7 @@ if TYPE_CHECKING:
         Citance,
         CitedCount,
         Edge,
-        ExternalList,
-        ListChanges,
-        ReferenceListHead,
     )
-    from litterm.model.document import Document
-    from litterm.model.library import RowRef, Snapshot
     from litterm.model.paper import Paper, PaperId
 
 
@@ -58,45 +53,6 @@ class CitationGraph(Protocol):
 
     def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known; where not, that there are no edges says nothing."""
-        ...
-
-
-class ReferenceListSource(Protocol):
-    """Reference lists before they are resolved: of the library's full texts, and of services.
-
-    An interface, because `library/` exports the lists and lies below `citations/`, which keeps them.
-    """
-
-    def heads(self) -> tuple[ReferenceListHead, ...]:
-        """Every list there is now; one a (paper, source, direction)."""
-        ...
-
-    def service_heads(self) -> tuple[ReferenceListHead, ...]:
-        """Those of `heads` that services gave."""
-        ...
-
-    def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
-        """The current rows that are not from the segments `known`, compacted or not, and differ from what was there."""
-        ...
-
-    def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
-        """What changed since the segments `known`; `None` if one of these was lost."""
-        ...
-
-    def version(self) -> object:
-        """Differs when a service's list was taken; one stat."""
-        ...
-
-    def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
-        """The texts that heads of the source `text` name, without sections and tables; `None` for one that is gone."""
-        ...
-
-    def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
-        """Reads the list of a service that `head` names; `None` if it is gone."""
-        ...
-
-    def store_list(self, listed: ExternalList) -> None:
-        """Stores the list of a service, replacing an earlier one of the same paper, source and direction."""
         ...
 
 

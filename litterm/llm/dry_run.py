@@ -28,7 +28,7 @@ class DryRunModel:
         self, chat_request: ChatRequest, _run: RunBudget, on_event: OnEvent
     ) -> tuple[ModelReply, OutputMode]:
         """Never a reply."""
-        on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.load, self._key())))
+        on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.current, self._key())))
         raise DryRun(f"Nothing was sent to {self._target.endpoint.label}: this is a dry run.")
 
 

@@ -132,7 +132,7 @@ class CapabilityStore:
         """Whether forms are said in words, too: it has ignored a schema once. Never written down."""
 
     @property
-    def load(self) -> EndpointCapabilities:
+    def current(self) -> EndpointCapabilities:
         """The capabilities as known now; what was refused long ago is tried again, for servers and models change."""
         old = self._clock() - self._current.refused_at
         # A clock that was set back makes the refusal one of the future, which counts as old.

@@ -52,7 +52,7 @@ def probe_endpoint(
     finally:
         parts.loop.close()
     seconds = time.monotonic() - start
-    address = parts.requester.capabilities.load.address
+    address = parts.requester.capabilities.current.address
     return EndpointProbe(
         target.endpoint.label, answer.reply.model, address, seconds, answer.output_mode, answer.reply.usage
     )

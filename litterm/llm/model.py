@@ -123,7 +123,7 @@ class EndpointModel:
     def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most."""
         parts = self._parts
-        capabilities = parts.requester.capabilities.load
+        capabilities = parts.requester.capabilities.current
         chat_requests = [self._chat_request(chat_request) for chat_request in requests]
         new = [
             chat_request

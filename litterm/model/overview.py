@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from litterm.model.annotations import PaperList
 from litterm.model.library import Failure
@@ -11,9 +10,6 @@ from litterm.model.matrix import MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import Subscription
-
-if TYPE_CHECKING:
-    from litterm.model.paper import Paper
 
 
 @dataclass(frozen=True, slots=True)

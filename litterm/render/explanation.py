@@ -12,7 +12,7 @@ from litterm.text.queries.query_kind import SPECIFIC_SCREEN_PAPERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from litterm.model.search import QueryKind, RankedPaper, RetrieverShare, WordSources
+    from litterm.model.search import QueryKind, RetrieverShare, WordSources
     from litterm.render.lines import LineOptions
 
 

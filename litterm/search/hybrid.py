@@ -18,7 +18,6 @@ from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, So
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.filters.conditions import can_match_without_words
 from litterm.search.hybrid_matches import HybridMatches, select_rows, to_ranked_papers
-from litterm.search.lexical import LexicalSearcher
 from litterm.search.load_papers import load_papers
 from litterm.search.notices import SearchOutcome, search_notices, suggest_query
 from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, interpret_query, with_unit_weight
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.library.index.reader import IndexReader
     from litterm.library.index.static_embeddings import StaticModel
-    from litterm.model.attribution.citation import WeightedWord
     from litterm.search.filters.filters import PapersByTag
     from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query.query_terms import QueryTerms
@@ -85,7 +83,6 @@ class HybridSearcher:
         self._searchable = SearchableLibrary(library, index, tagged=tagged)
         self.weights = DEFAULT
         """Replaced only while weights are tuned."""
-        self._words = LexicalSearcher(library, index, tagged=tagged)
         self._embedder = embedder
         self._coverage = WordCoverage(embedder) if embedder is not None else None
         self._excerpt = excerpt
@@ -108,20 +105,10 @@ class HybridSearcher:
         """The best `k` papers of `search` with their scores, the best first; reads no record."""
         return self._searchable.run_on_snapshot(lambda state: self._scores(state, query, k))
 
-    def candidates(
-        self, words: Sequence[WeightedWord], *, k: int, before: int | None = None, exclude: Collection[PaperId] = ()
-    ) -> Task[tuple[RankedPaper, ...]]:
-        """The best `k` papers by words alone, of the year `before` or earlier, without `exclude`; no zero scores."""
-        return self._words.candidates(words, k=k, before=before, exclude=exclude)
-
     def use_citation_counts(self, cited: CitedPapers) -> None:
         """Sets the counts that `cited:` and `sort:citations` use."""
         self._searchable.cited_at_least = cited.papers_cited_at_least
         self._searchable.citation_counts = cited
-
-    def venues(self) -> tuple[tuple[str, int], ...]:
-        """What `venue:` can be completed to, with the number of papers, by key."""
-        return self._searchable.venues()
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers that `search` finds for `query`."""

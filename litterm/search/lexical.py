@@ -68,10 +68,6 @@ class LexicalSearcher:
         """The best `k` papers of the year `before` or earlier, without `exclude`; ties by id; no zero scores."""
         return self._searchable.run_on_snapshot(lambda state: self._candidates(state.live, words, k, before, exclude))
 
-    def venues(self) -> tuple[tuple[str, int], ...]:
-        """The venue keys that complete `venue:`, each with its number of papers, by key."""
-        return self._searchable.venues()
-
     def _search(
         self, state: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:

@@ -102,14 +102,6 @@ class SearchableLibrary:
     def _filter_mask(self, live: LiveRows, filters: Filters) -> Mask | None:
         return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited_at_least)
 
-    def venues(self) -> tuple[tuple[str, int], ...]:
-        """The venue keys that complete `venue:`, each with its number of papers, by key."""
-        counts: dict[str, int] = {}
-        for part in self.current_state().live.parts:
-            for key, count in part.venues():
-                counts[key] = counts.get(key, 0) + count
-        return tuple(sorted(counts.items()))
-
     def first_rows(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
         """The first `k` of `rows` by an order other than relevance."""
         return sort_rows(live, rows, order, k, library=self.library, cited=self.citation_counts)

@@ -22,7 +22,6 @@ from litterm.text.references.identity import paper_ids, scheme_of, title_key
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import Records
-    from litterm.model.paper import Paper
     from litterm.services.registry import ServiceRegistry
 
 
@@ -30,8 +29,8 @@ _SYNCED_WHOLE = ("acl", "iclr")
 """Catalogues small enough to be fetched completely."""
 
 
-class Connected:
-    """The services, opened when first needed, and the library that they fill."""
+class OnlineServices:
+    """Requests to services, opened when first needed, and the library that they fill; nothing is connected before."""
 
     def __init__(
         self, services: Callable[[], ServiceRegistry], sink: Callable[[], PaperSink], records: Callable[[], Records]
@@ -51,10 +50,6 @@ class Connected:
         if self._registry is None:
             self._registry = self._services()
         return self._registry
-
-
-class OnlineServices(Connected):
-    """Requests to services; no connection is opened before the first."""
 
     def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers of the user's library with this id or alias; makes no request."""

@@ -17,7 +17,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.notifications import Notify
 from textual.theme import Theme
 
-from litterm.core.settings import Settings, keymap
+from litterm.core.settings import Settings
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.text import RUN_AS_COMMANDS, TypedTextDialog
@@ -76,7 +76,7 @@ class LittermApp(KeyQueue):
         self.drop_binding("ctrl+c")
         # An animated scroll would delay what a key shows.
         self.animation_level = "none"
-        keys = remap(keymap(settings.keys))
+        keys = remap(dict(settings.keys))
         self.set_keymap(dict(keys.keymap))
         for key in keys.commands:
             self.bind(",".join(map(textual_key, key.keys)), key.action, description=key.meaning)

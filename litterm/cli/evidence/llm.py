@@ -77,7 +77,7 @@ def find_with_model(
         show_requests(requests, context, more_follow=options.strategy == "sections")
         return None
     with suppress(ModelError):
-        # A model that cannot be asked costs nothing; `find_with_model` says why, and answers without it.
+        # A model that cannot be asked costs nothing; `model_evidence.find` says why, and answers without it.
         ask_consent(
             context.run(model_evidence.estimate(paper_id, hypothesis, options, k=args.k, scope=scope)), args, context
         )

@@ -8,7 +8,6 @@ from litterm.core.settings.model import (
     SettingSource,
     SettingSources,
     from_home,
-    keymap,
 )
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "SettingSources",
     "Settings",
     "from_home",
-    "keymap",
     "load",
     "load_folders",
 ]

@@ -118,7 +118,7 @@ def _build_settings(
 ) -> Settings:
     library, cache = str(rows["library"][0] or ""), str(rows["cache"][0] or "")
     ascii_marks = rows["ascii"][0]
-    load_folders = {
+    folder_sources = {
         "config": (file, folders.where),
         "library": (_expand_path(library) if library else folders.data / "library", rows["library"][1]),
         "cache": (_expand_path(cache) if cache else folders.cache, rows["cache"][1]),
@@ -127,10 +127,10 @@ def _build_settings(
     }
     return Settings(
         config=file,
-        library=load_folders["library"][0],
-        cache=load_folders["cache"][0],
-        logs=load_folders["log"][0],
-        themes=load_folders["themes"][0],
+        library=folder_sources["library"][0],
+        cache=folder_sources["cache"][0],
+        logs=folder_sources["log"][0],
+        themes=folder_sources["themes"][0],
         offline=bool(rows["offline"][0]),
         starter=bool(rows["starter"][0]),
         full_texts=bool(rows["full_texts"][0]),
@@ -146,7 +146,7 @@ def _build_settings(
         pdf=_build_pdf_limits(rows),
         model=_build_model_settings(rows),
         keys=tuple(sorted(keys.items())),
-        sources=_list_sources(folders, load_folders, rows, keys, environ),
+        sources=_list_sources(folders, folder_sources, rows, keys, environ),
     )
 
 
@@ -199,14 +199,14 @@ def _build_model_settings(rows: Mapping[str, tuple[Value, str]]) -> ModelSetting
 
 def _list_sources(
     folders: _Folders,
-    load_folders: Mapping[str, tuple[Path, str]],
+    folder_sources: Mapping[str, tuple[Path, str]],
     rows: Mapping[str, tuple[Value, str]],
     keys: Mapping[str, str],
     environ: Mapping[str, str],
 ) -> SettingSources:
     setting_sources = [
         SettingSource(f"folder.{name}", str(path), folders.where if source == "default" else source)
-        for name, (path, source) in load_folders.items()
+        for name, (path, source) in folder_sources.items()
     ]
     setting_sources += [
         SettingSource(name, _format_value(value), source)
@@ -214,7 +214,7 @@ def _list_sources(
         if name not in ("library", "cache")
     ]
     setting_sources += [
-        SettingSource(f"keys.{name}", key, str(load_folders["config"][0])) for name, key in sorted(keys.items())
+        SettingSource(f"keys.{name}", key, str(folder_sources["config"][0])) for name, key in sorted(keys.items())
     ]
     known = _OTHER_VARIABLES | {option.variable for option in OPTIONS}
     # A misspelt variable would be ignored without a word; `doctor` names it.

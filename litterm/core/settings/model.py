@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,8 +131,3 @@ def from_home(home: Path) -> Settings:
         logs=home / "log",
         themes=home / "themes",
     )
-
-
-def keymap(keys: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """`Settings.keys` as the mapping Textual's `App.set_keymap` takes."""
-    return dict(keys)

@@ -181,7 +181,7 @@ class AnthologyReader:
         )
 
     def _prose(self, element: Element | None) -> str:
-        return self._hyphens.mend(_marked_text(element))
+        return self._hyphens.rejoin(_marked_text(element))
 
     def _person(self, element: Element) -> Author:
         names = (element.findtext("last") or "", element.findtext("first") or "")

@@ -74,7 +74,7 @@ def parse_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
 
 
 def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
-    title = hyphens.mend(row.prose("title"))
+    title = hyphens.rejoin(row.prose("title"))
     if not title:
         raise BadInput("The row has no title.")
     authors = _people(row, "authors", "author")
@@ -92,7 +92,7 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
     return Paper(
         id=ids[0],
         title=title,
-        abstract=hyphens.mend(_abstract(row)),
+        abstract=hyphens.rejoin(_abstract(row)),
         authors=authors,
         year=year,
         date=date,

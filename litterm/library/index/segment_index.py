@@ -119,7 +119,7 @@ class SegmentIndex:
         return self._rows_at(positions, place)
 
     def rows_with_prefix(self, prefix: str, place: TextField = "") -> npt.NDArray[np.int32]:
-        """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as in `holding`.
+        """Rows with a word in title or abstract that starts with `prefix` (folded), or in `place` alone, ascending.
 
         A pass over all words of the segment, 15 ms for 109,000 papers.
         """

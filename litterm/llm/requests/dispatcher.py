@@ -63,7 +63,7 @@ class Dispatcher:
 
     async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, in whatever way the endpoint takes the request."""
-        if chat_request.request.tools and not self.capabilities.load.tools:
+        if chat_request.request.tools and not self.capabilities.current.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
             # While this request waited for its turn, the one before it may have learned that the server is gone.
@@ -87,7 +87,7 @@ class Dispatcher:
         self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent
     ) -> tuple[WireReply, EndpointCapabilities]:
         """Asks in one way after the other, until the endpoint does not object to the way any more."""
-        capabilities = self.capabilities.load
+        capabilities = self.capabilities.current
         untried = [other for other in self.target.endpoint.addresses if other != capabilities.address]
         address = capabilities.address or untried.pop(0)
         first: ModelError | None = None
@@ -117,7 +117,7 @@ class Dispatcher:
         try:
             return adapt_capabilities(capabilities, error, body)
         except ToolsRefused:
-            self.capabilities.store(replace(self.capabilities.load, tools=False))
+            self.capabilities.store(replace(self.capabilities.current, tools=False))
             raise
 
     async def _send_with_retries(

@@ -156,9 +156,11 @@ class LibraryApp:
         return Response(json.dumps(describe_api(), indent=2), media_type=JSON_MEDIA_TYPE)
 
 
-def make_app(library: LibraryApp, *more: Route) -> Starlette:
-    """The application, with `routes` in addition to those of the operations."""
-    return Starlette(routes=[*library.routes(), *more], exception_handlers={HTTPException: _refuse_unknown_route})
+def make_app(library: LibraryApp, *extra_routes: Route) -> Starlette:
+    """The application, with `extra_routes` in addition to those of the operations."""
+    return Starlette(
+        routes=[*library.routes(), *extra_routes], exception_handlers={HTTPException: _refuse_unknown_route}
+    )
 
 
 def _call_operation(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:

@@ -30,9 +30,9 @@ _SECOND_HALVES: Final = frozenset(
 
 
 class HyphenStatistics:
-    """The gaps of one collection: show it all text with `see`, run `count` to its end, then `fix`.
+    """The gaps of one collection: show it all text with `add_text`, run `count` to its end, then `rejoin`.
 
-    Nothing is fixed before `count` has ended.
+    Nothing is rejoined before `count` has ended.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class HyphenStatistics:
         self.counts: Counter[str] = Counter()
         """How often each joined and each hyphenated form occurs."""
 
-    def see(self, text: bytes) -> None:
+    def add_text(self, text: bytes) -> None:
         """Adds running text of the collection, in UTF-8; it may contain markup."""
         if self._size > _MAX_BYTES:
             return
@@ -65,15 +65,15 @@ class HyphenStatistics:
             yield
         self._unseen.clear()
 
-    def mend(self, text: str) -> str:
+    def rejoin(self, text: str) -> str:
         """`text` with a gap closed where the joined form occurs at least 3 times and the hyphenated never."""
         return _GAP.sub(self._close_gap, text) if "- " in text else text
 
     def _close_gap(self, match: re.Match[str]) -> str:
         first, second = match.groups()
-        return first + second if self.mendable(first, second) else match.group()
+        return first + second if self.is_one_word(first, second) else match.group()
 
-    def mendable(self, first: str, second: str) -> bool:
+    def is_one_word(self, first: str, second: str) -> bool:
         """Whether `first- second` is one word broken at a line end."""
         first, second = first.lower(), second.lower()
         if second in _SECOND_HALVES:

@@ -48,7 +48,7 @@ def items(text: str) -> Iterator[QueryItem]:
 
 
 def skip_blanks(text: str, start: int) -> int:
-    """The place of the first character from `at` on that is no blank."""
+    """The place of the first character from `start` on that is no blank."""
     match = _BLANKS.match(text, start)
     return match.end() if match else start
 

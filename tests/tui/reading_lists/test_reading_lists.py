@@ -15,7 +15,7 @@ from reading_lists import TOPIC, library
 from tui.harness import Bench
 
 from litterm import build_engine, load_settings
-from litterm.core.settings import from_home
+from litterm.core.settings import Settings, from_home
 from litterm.core.settings.config_file import write_settings
 from litterm.engine import Engine
 from litterm.model.citations.citation_counts import CountAnswer
@@ -38,9 +38,11 @@ def engine(home: Path) -> Engine:
 
 
 @asynccontextmanager
-async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Bench]:
+async def listed(
+    engine: Engine, home: Path, size: tuple[int, int] = (80, 24), *, settings: Settings | None = None
+) -> AsyncIterator[Bench]:
     """A workbench that shows a new list on `TOPIC`."""
-    app = LittermApp(engine, from_home(home), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, settings or from_home(home), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=size) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
@@ -180,13 +182,7 @@ async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
     settings = load_settings({}, os.environ)
     store(settings.library, library())
     engine = build_engine(settings)
-    app = LittermApp(engine, settings, UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
-    async with app.run_test(size=(80, 24)) as pilot:
-        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
-        await bench.settle()
-        await bench.press("escape", "L")
-        bench.field("asked").set_text(TOPIC)
-        await bench.press("enter")
+    async with listed(engine, home, settings=settings) as bench:
         yield bench
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import SettingsError
-from litterm.core.settings import Settings, from_home, keymap, load
+from litterm.core.settings import Settings, from_home, load
 from litterm.core.settings.options import OPTIONS
 
 
@@ -119,7 +119,7 @@ def test_unknown_litterm_variables_are_listed_not_refused(tmp_path: Path) -> Non
 def test_keys_are_taken_quoted_nested_and_as_lists(tmp_path: Path) -> None:
     text = '[keys]\nreader.next-evidence = "ctrl+n"\n"results.sort" = ["S", "f3"]\n'
     settings = with_file(tmp_path, text)
-    assert keymap(settings.keys) == {"reader.next-evidence": "ctrl+n", "results.sort": "S,f3"}
+    assert dict(settings.keys) == {"reader.next-evidence": "ctrl+n", "results.sort": "S,f3"}
     assert settings.sources.of("keys.results.sort") == str(tmp_path / "config.toml")
 
 

@@ -324,10 +324,6 @@ def test_a_new_snapshot_is_seen_at_once() -> None:
     assert run(searcher.search(parse_query("tree"), k=5)).searched == 10
 
 
-def test_venues_can_be_listed_for_completion() -> None:
-    assert LexicalSearcher(LIBRARY, LIBRARY).venues() == (("acl", 1), ("iclr", 1), ("iclr-2020", 1), ("lrec", 1))
-
-
 def test_weighted_words_rank_candidates_before_a_year() -> None:
     searcher = LexicalSearcher(LIBRARY, LIBRARY)
     words = [WeightedWord("tree", 0.5), WeightedWord("nets", 2.0), WeightedWord("Trees", 0.5)]

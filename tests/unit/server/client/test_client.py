@@ -115,10 +115,9 @@ def test_many_excerpts_are_answered_as_over_a_library_of_ones_own(
 def test_what_a_user_writes_stays_on_their_machine(
     litterm: Litterm, server: LibraryServer, home: Path, folder: Path
 ) -> None:
-    from litterm.container.build import build_engine
-    from litterm.core.settings import load
+    from litterm import build_engine, load_settings
 
-    engine = build_engine(load({"server": server.url}))
+    engine = build_engine(load_settings({"server": server.url}))
     paper = engine.paper("P18-1001")
     engine.annotations.note(paper.id, "my own note")
     shown = litterm("--server", server.url, "show", "P18-1001", "--json").json

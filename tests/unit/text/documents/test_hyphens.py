@@ -47,34 +47,34 @@ end-to sens-texte namely-covid
 def counted(*texts: str) -> HyphenStatistics:
     hyphens = HyphenStatistics()
     for text in texts:
-        hyphens.see(text.encode())
+        hyphens.add_text(text.encode())
     for _ in hyphens.count():
         pass
     return hyphens
 
 
 def test_a_word_seen_three_times_is_mended() -> None:
-    assert counted("Repre- sentation. representation Representation representations representation").mend(
+    assert counted("Repre- sentation. representation Representation representations representation").rejoin(
         "the repre- sentation of"
     ) == ("the representation of")
 
 
 def test_twice_is_not_enough() -> None:
-    assert counted("repre- sentation", "representation representation").mend("repre- sentation") == "repre- sentation"
+    assert counted("repre- sentation", "representation representation").rejoin("repre- sentation") == "repre- sentation"
 
 
 def test_one_hyphenated_form_forbids_it() -> None:
-    assert counted("re- cover recover recover recover re-cover").mend("re- cover") == "re- cover"
+    assert counted("re- cover recover recover recover re-cover").rejoin("re- cover") == "re- cover"
 
 
 def test_a_hanging_hyphen_stays() -> None:
-    assert counted("pre- and preand preand preand").mend("pre- and postnominal") == "pre- and postnominal"
+    assert counted("pre- and preand preand preand").rejoin("pre- and postnominal") == "pre- and postnominal"
 
 
 def test_nothing_is_mended_before_the_count() -> None:
     hyphens = HyphenStatistics()
-    hyphens.see(b"repre- sentation representation representation representation")
-    assert hyphens.mend("repre- sentation") == "repre- sentation"
+    hyphens.add_text(b"repre- sentation representation representation representation")
+    assert hyphens.rejoin("repre- sentation") == "repre- sentation"
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def anthology(shared: Path) -> HyphenStatistics:
     with tarfile.open(shared / "data" / "acl-anthology-xml.tar.gz", "r|gz") as archive:
         for member in archive:
             if member.name.endswith(".xml") and (file := archive.extractfile(member)) is not None:
-                hyphens.see(running_text(file.read()))
+                hyphens.add_text(running_text(file.read()))
     for _ in hyphens.count():
         pass
     return hyphens
@@ -92,7 +92,7 @@ def anthology(shared: Path) -> HyphenStatistics:
 def test_precision_on_200_judged_gaps(anthology: HyphenStatistics) -> None:
     def mended(pair: str) -> bool:
         first, _, second = pair.partition("-")
-        return anthology.mendable(first, second)
+        return anthology.is_one_word(first, second)
 
     right, wrong = sum(map(mended, JUDGED_BROKEN)), sum(map(mended, JUDGED_OTHERWISE))
     assert len(JUDGED_BROKEN) + len(JUDGED_OTHERWISE) == 200
