@@ -189,9 +189,9 @@ class StoredLists:
             path.replace(self._shard_folder(path.name) / path.name)
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
-        # Most texts stand beside their paper: naming 100,000 papers would take ten times as long.
-        beside = self._ids_and_years(snapshot, _YEARS_OF_TEXTS_SQL)
-        return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot, beside)
+        # Most texts are in the segment of their paper: looking up 100,000 papers would take ten times as long.
+        papers_of_texts = self._ids_and_years(snapshot, _YEARS_OF_TEXTS_SQL)
+        return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot, papers_of_texts)
 
     def _best_heads(
         self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot, known: _IdsAndYears | None = None
@@ -205,8 +205,8 @@ class StoredLists:
         current |= {stored_id: (paper.id, paper.year) for stored_id, paper in others.items()}
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
-            if found := current.get(PaperId(text(paper))):
-                current_id, year = found
+            if id_and_year := current.get(PaperId(text(paper))):
+                current_id, year = id_and_year
                 candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), year)  # type: ignore[index]
                 best[current_id] = max(best.get(current_id, candidate), candidate)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]

@@ -16,7 +16,7 @@ import numpy as np
 from litterm.cluster.pool import join_vectors, number_rare_words
 from litterm.cluster.questions import context_questions, holder_questions
 from litterm.cluster.requests import CitationScoring, CitationSelection, CoverageRequest
-from litterm.cluster.sharded_rows import PooledRows, ShardTexts, answer_on_shards, pooled_rows, query_vector
+from litterm.cluster.sharded_rows import PooledRows, ShardTexts, answer_on_shards, build_pooled_rows, query_vector
 from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.attribution.citation import WeightedWord
 from litterm.search.citation_candidates import (
@@ -272,7 +272,7 @@ class _JoinedPools:
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
         )
-        live = pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors)
+        live = build_pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors)
         part: Any = _CandidatePart(column([pool.years for pool in pools]), column([pool.venues for pool in pools]))
         return cls(
             live=replace(live, parts=(part,)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from litterm.cluster.requests import CandidateColumns, CoverageRequest
-from litterm.cluster.sharded_rows import PooledRows, pooled_rows
+from litterm.cluster.sharded_rows import PooledRows, build_pooled_rows
 from litterm.library.index.vectors import Vectors
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.signals.coverage import WordCoverage
@@ -40,8 +40,8 @@ class Candidates(CandidateColumns):
 
     def rows_in_question(self, within: bool) -> CandidateRows:
         """The candidates as what comes into question; `within` some papers only those `inside` may be found."""
-        sharded_rows = self.live.living
-        return CandidateRows(sharded_rows, np.flatnonzero(self.inside) if within else sharded_rows)
+        living = self.live.living
+        return CandidateRows(living, np.flatnonzero(self.inside) if within else living)
 
     @property
     def unseen_count(self) -> int:
@@ -62,7 +62,7 @@ def join_pools(sharded_rows: ShardedRows, pools: Sequence[ShardPool], embedder: 
     codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
     vectors = join_vectors(embedder, codes, scales)
     return Candidates(
-        live=pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors),
+        live=build_pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors),
         inside=column([pool.inside for pool in pools]),
         words=column([pool.words for pool in pools]),
         texts=column(texts) if texts else None,

@@ -101,13 +101,13 @@ def answer_on_shards(shards: Shards, library: Library, work: Callable[[ShardedRo
     query = shards.query(library.snapshot())
     while True:
         try:
-            answer = yield from work(sharded_rows(query))
+            answer = yield from work(build_sharded_rows(query))
         except ShardsLate:
             continue
         return answer, query.missing_notice()
 
 
-def sharded_rows(shards: ShardQuery) -> ShardedRows:
+def build_sharded_rows(shards: ShardQuery) -> ShardedRows:
     """Those of the snapshot that `shards` hold."""
     snapshot = shards.opened.snapshot
     offsets = (0, *accumulate(segment.count for segment in snapshot.segments))
@@ -207,7 +207,7 @@ class PooledRows(LiveRows):
         return np.searchsorted(self.library_rows, rows[present]), present
 
 
-def pooled_rows(sharded_rows: ShardedRows, places: Rows, vectors: Vectors) -> PooledRows:
+def build_pooled_rows(sharded_rows: ShardedRows, places: Rows, vectors: Vectors) -> PooledRows:
     """The candidates at the rows `places` (ascending) of the library, with their vectors."""
     return PooledRows(
         sharded_rows.snapshot,

@@ -104,7 +104,7 @@ class PackedLists:
         if self._arrays["list_direction"][index] != _REFERENCES:
             # The edges have the years of the citing papers.
             return self.resolved_list(index)
-        # Reading edges and wants of hundreds of lists would map most of the file.
+        # Reading edges and unresolved hashes of hundreds of lists would map most of the file.
         return ResolvedList(self.head(index), bool(self._arrays["list_known"][index]), (), frozenset())
 
     def is_known(self, index: int) -> bool:

@@ -204,8 +204,8 @@ class Shard:
     def names(self, opened: OpenedView, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
         named = list(named_titles(opened.live, opened.to_own_rows(rows)))
-        sharded_rows = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
-        return [(row, name) for row, (_, name) in zip(sharded_rows, named, strict=True)]
+        library_rows = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
+        return [(row, name) for row, (_, name) in zip(library_rows, named, strict=True)]
 
     def pool(self, opened: OpenedView, request: PoolRequest) -> ShardPool:
         """The best papers by each signal, with all that their ranking asks for."""
