@@ -45,10 +45,7 @@ def confidence_features(features: Mapping[str, Column], points: Column, sharpnes
     runner_up_points = np.sort(points[np.isfinite(points)])[::-1][1:_RUNNERS_UP_END]
     return np.array(
         [
-            *(
-                float(features[name][best]) if name in features else 0.0
-                for name in ("share", "cosine", "cover", "cited_as")
-            ),
+            *(float(features[name][best]) if name in features else 0.0 for name in _FIRST_CANDIDATE_FEATURES),
             float(np.log(share / (1 - share))) if len(runner_up_points) else 0.0,
             float(points[best] - runner_up_points.mean()) if len(runner_up_points) else 0.0,
             float(np.log(min(len(points), _LARGE_POOL))),

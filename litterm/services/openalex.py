@@ -53,7 +53,6 @@ _PAGE_SIZE = 100
 _BATCH_SIZE = 50
 """Ids joined in one filter."""
 _MAX_ABSTRACT_WORDS = 20_000
-_SEPARATORS = re.compile(r"[,|:]+")
 _TYPES = {"article": "article", "preprint": "preprint", "book": "book", "book-chapter": "chapter"}
 _TYPES |= {"dissertation": "thesis", "report": "report"}
 _ID_FORMS: Mapping[str, str] = {"doi": "doi:{}", "pmid": "pmid:{}", "pmc": "pmcid:{}", "arxiv": "doi:10.48550/arXiv.{}"}

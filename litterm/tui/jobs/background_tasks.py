@@ -141,11 +141,6 @@ class BackgroundTasks:
         """The running tasks that the status line shows."""
         return tuple(job for job in self._jobs.values() if job.group not in UNANNOUNCED_GROUPS)
 
-    @property
-    def tickets(self) -> Mapping[str, int]:
-        """The newest ticket of each group."""
-        return self._tickets
-
     def start(
         self,
         group: str,

@@ -49,7 +49,7 @@ async def test_a_message_with_an_old_ticket_changes_nothing(start: Start) -> Non
 
     async with start() as bench:
         await bench.search("sheared")
-        ticket = bench.context.work.tickets["search"]
+        ticket = bench.context.work._tickets["search"]
         heard: list[str] = []
         bench.screen.post_message(Arrived("search", ticket - 1, lambda: heard.append("old"), last=True))
         bench.screen.post_message(Arrived("search", ticket, lambda: heard.append("new"), last=True))
