@@ -266,8 +266,8 @@ class _JoinedPools:
         order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
         def column(arrays: Sequence[npt.NDArray[T]]) -> npt.NDArray[T]:
-            union_rows: npt.NDArray[T] = np.concatenate(arrays)[order]
-            return union_rows
+            joined: npt.NDArray[T] = np.concatenate(arrays)[order]
+            return joined
 
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])

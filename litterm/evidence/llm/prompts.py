@@ -200,25 +200,25 @@ def negate_plainly(hypothesis: str) -> str:
     return f"It is not the case that: {' '.join(hypothesis.split())}"
 
 
-def _pick_form(prompt_text: int) -> ReplyForm[Picks]:
+def _pick_form(sentence_count: int) -> ReplyForm[Picks]:
     """The form of a reply with sentence numbers, stances and reasons."""
-    return ReplyForm("evidence", PickList(prompt_text), lambda text: _read_plain_picks(text, prompt_text))
+    return ReplyForm("evidence", PickList(sentence_count), lambda text: _read_plain_picks(text, sentence_count))
 
 
-def _choice_form(prompt_text: int) -> ReplyForm[Picks]:
+def _choice_form(sentence_count: int) -> ReplyForm[Picks]:
     """The form of a reply with sentence numbers alone."""
-    return ReplyForm("choice", NumberList(prompt_text), lambda text: _read_plain_picks(text, prompt_text))
+    return ReplyForm("choice", NumberList(sentence_count), lambda text: _read_plain_picks(text, sentence_count))
 
 
-def _read_plain_picks(text: str, prompt_text: int) -> Picks:
+def _read_plain_picks(text: str, sentence_count: int) -> Picks:
     """The picks of a reply that is no JSON.
 
     Raises:
         ReplyMismatch: it holds none, or it is JSON after all, whose numbers the shape did not take.
     """
     if any(names_sentences(value) for value in json_values(text)):
-        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {prompt_text}.")
-    return read_picks(text, prompt_text)
+        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {sentence_count}.")
+    return read_picks(text, sentence_count)
 
 
 def _build_question(filled: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
