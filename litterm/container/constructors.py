@@ -289,8 +289,8 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
 
 def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[], Models], folder: Path) -> Aspects:
     """Opens queries in several aspects; grades are cached in `folder`."""
-    from litterm.llm.grade_cache import GradeCache
     from litterm.search.aspects.aspects import Aspects
+    from litterm.search.aspects.grade_cache import GradeCache
 
     def splitter(*, dry_run: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter

@@ -21,9 +21,9 @@ from litterm.search.aspects.grade_prompts import CriterionLabel, grade_question,
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel
-    from litterm.llm.grade_cache import GradeCache
     from litterm.model.llm import CostEstimate, StructuredReply
     from litterm.model.paper import Paper
+    from litterm.search.aspects.grade_cache import GradeCache
 
 _log = logging.getLogger(__name__)
 

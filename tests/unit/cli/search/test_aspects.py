@@ -179,8 +179,8 @@ def test_a_stopped_run_says_that_its_grades_are_kept(litterm: Command) -> None:
 
 
 def test_the_grades_kept_are_counted_and_cleared_with_the_cache(litterm: Command, home: Path) -> None:
-    from litterm.llm.grade_cache import GradeCache
     from litterm.model.aspects import AspectCell
+    from litterm.search.aspects.grade_cache import GradeCache
 
     folder = home / "cache" / "grades"
     GradeCache(folder).store("column", "paper", AspectCell(grade=1))

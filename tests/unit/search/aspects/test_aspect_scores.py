@@ -14,13 +14,13 @@ from scripted_models import Say, Talker
 
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed, ReplyUnreadable
 from litterm.core.tasks import Task, run
-from litterm.llm.grade_cache import GradeCache
 from litterm.model.aspects import AspectScores
 from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, ScoreExplanation, SortOrder
 from litterm.search.aspects.decompose import ModelSplitter
+from litterm.search.aspects.grade_cache import GradeCache
 from litterm.search.aspects.grades import MAX_CRITERIA_PER_CALL, ModelGrader
 from litterm.search.aspects.scores import SearchAspectScorer
 
