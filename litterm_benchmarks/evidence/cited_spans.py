@@ -9,9 +9,9 @@ from pathlib import Path
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.cited_spans import rank_cited_sentences
 from litterm.model.events import Progress
 from litterm_benchmarks.evidence.baselines import bm25_scores
+from litterm_benchmarks.evidence.cited_sentences import rank_cited_sentences
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.cited_spans import CitedPaper, as_document, read_topics
 from litterm_benchmarks.report import BenchReport, MethodRow

@@ -44,7 +44,7 @@ def engine_rows(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[
 
 def _bm25s(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[MethodRow]:
     """bm25s with litterm's tokens given to it beforehand: the scoring alone."""
-    from litterm.library.index.bm25 import PlainBM25
+    from litterm_benchmarks.speed.plain_bm25 import PlainBM25
 
     corpus: list[list[str]] = []
     for batch in _batches(holdings):

@@ -60,18 +60,3 @@ def save_scores(
     # Without the empty token, whose number would come after those of our stems.
     model.index((list(rows), dict(stems)), create_empty_token=False, show_progress=False)
     model.save(folder, show_progress=False)
-
-
-class PlainBM25:
-    """bm25s as it comes, over one corpus held in memory; the yardstick of the speed bench."""
-
-    def __init__(self, corpus: Sequence[Sequence[str]]) -> None:
-        """`corpus` is one list of stems a paper."""
-        self._count = len(corpus)
-        self._model = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-        self._model.index([list(stems) for stems in corpus], show_progress=False)
-
-    def best(self, stems: Sequence[str], k: int) -> list[int]:
-        """Numbers of the `k` papers with the highest scores, zero scores included as bm25s gives them."""
-        results = self._model.retrieve([list(stems)], k=min(k, self._count), show_progress=False)
-        return [int(number) for number in results.documents[0]]

@@ -11,7 +11,7 @@ from fakes_evidence import paper, plain
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.cited_spans import rank_cited_sentences
+from litterm_benchmarks.evidence.cited_sentences import rank_cited_sentences
 from litterm_benchmarks.evidence.cited_spans import figures, measure
 from litterm_benchmarks.readers.cited_spans import as_document, read_topics
 

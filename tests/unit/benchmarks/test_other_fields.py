@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from litterm.core.tasks import run
-from litterm.library.index.bm25 import PlainBM25
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.memory_library import MemoryLibrary
@@ -23,6 +22,7 @@ from litterm.text.tokens import tokens
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.relevance import compute_metrics
+from litterm_benchmarks.speed.plain_bm25 import PlainBM25
 
 MOST = 40
 DEPTH = 100
