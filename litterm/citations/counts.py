@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import LibraryError, Offline, SourceError
 from litterm.model.citations.citation_counts import (
     COUNT_SOURCES,
-    COUNTER_NAMES,
     CountAnswer,
     CounterReport,
     CountSource,
@@ -20,6 +19,7 @@ from litterm.model.citations.citation_counts import (
 )
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef
+from litterm.model.services import service_name
 
 if TYPE_CHECKING:
     from litterm.citations.storage.count_files import FileCounts
@@ -113,7 +113,7 @@ class CitationCounts:
         leading = self._leading_source()
         if leading is None:
             return "By citations within the library; `litterm sync counts` fetches those of the whole literature."
-        return f"By citations as {COUNTER_NAMES[leading]} counts them, then by those within the library."
+        return f"By citations as {service_name(leading)} counts them, then by those within the library."
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
         """Counts of `papers`, else of the whole library, from every service that may know them, in batches.
@@ -157,7 +157,7 @@ class CitationCounts:
 
     def _ask(self, plan: _CounterPlan) -> Task[CounterReport]:
         report = CounterReport(plan.source)
-        called, size = COUNTER_NAMES[plan.source], plan.counter.max_papers_per_step
+        called, size = service_name(plan.source), plan.counter.max_papers_per_step
         for start in range(0, len(plan.papers), size):
             yield Progress(f"citation counts, {called}", start, len(plan.papers))
             papers = plan.papers[start : start + size]

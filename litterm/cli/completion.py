@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from litterm.cli.context import Context
+from litterm.model.services import CATALOGUES, FINDERS
 
 SHELLS = ("bash", "zsh", "fish")
 _FILE_COMMANDS = frozenset({"add", "cite"})
 """Commands whose arguments may be files."""
 SERVICE_NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("sync", "source"): ("acl", "iclr", "pmc", "arxiv", "s2", "counts"),
-    ("find", "service"): ("s2", "arxiv", "europepmc", "pubmed", "openalex"),
+    ("sync", "source"): (*CATALOGUES, "counts"),
+    ("find", "service"): FINDERS,
 }
 """By command and argument: names of services, which the parser leaves to the service to check."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from litterm.model.library import Failure, ImportReport, Parsed
 from litterm.model.search import YearRange
@@ -16,6 +17,46 @@ ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
 FetchOutcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
 """The outcome for an id: full text stored; record stored; text not open; unknown to every service; trouble."""
+
+CATALOGUES: Final = ("acl", "iclr", "pmc", "arxiv", "s2")
+"""The services that can be synchronised, by the names that commands take."""
+FINDERS: Final = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
+"""The services that can be searched, in the order in which they are offered."""
+SERVICE_NAMES: Final[Mapping[str, str]] = {
+    "acl": "the ACL Anthology",
+    "arxiv": "arXiv",
+    "arxiv-html": "arXiv",
+    "bioc": "BioC-PMC",
+    "crossref": "Crossref",
+    "europepmc": "Europe PMC",
+    "iclr": "OpenReview",
+    "openalex": "OpenAlex",
+    "pmc": "PubMed Central",
+    "pmc-cloud": "PMC Cloud",
+    "pmc-oai": "PubMed Central",
+    "pubmed": "PubMed",
+    "s2": "Semantic Scholar",
+    # As the graph of citations names it.
+    "semantic-scholar": "Semantic Scholar",
+    "unpaywall": "Unpaywall",
+}
+"""What services call themselves, by the names that litterm uses for them."""
+SERVICE_HOSTS: Final[Mapping[str, str]] = {
+    "acl": "github.com, aclanthology.org",
+    "arxiv": "export.arxiv.org",
+    "europepmc": "www.ebi.ac.uk",
+    "iclr": "api2.openreview.net",
+    "openalex": "api.openalex.org",
+    "pmc": "eutils.ncbi.nlm.nih.gov",
+    "pubmed": "eutils.ncbi.nlm.nih.gov",
+    "s2": "api.semanticscholar.org",
+}
+"""The hosts that are asked by catalogues and finders."""
+
+
+def service_name(name: str) -> str:
+    """What a service calls itself, by the name that litterm uses for it; `name` for any other."""
+    return SERVICE_NAMES.get(name, name)
 
 
 NetworkCondition = Literal["unused", "asked", "online", "no network", "service down"]

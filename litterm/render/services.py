@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.services import FetchResult, Subscription
+from litterm.model.services import FetchResult, Subscription, service_name
 from litterm.text.plural import count_phrase
 
 _OUTCOME_WORDS = {
@@ -12,32 +12,11 @@ _OUTCOME_WORDS = {
     "not found": "Not found",
     "failed": "Failed",
 }
-_SERVICE_NAMES = {
-    "pmc-cloud": "PMC Cloud",
-    "pmc": "PubMed Central",
-    "pmc-oai": "PubMed Central",
-    "europepmc": "Europe PMC",
-    "bioc": "BioC-PMC",
-    "acl": "the ACL Anthology",
-    "arxiv": "arXiv",
-    "arxiv-html": "arXiv",
-    "iclr": "OpenReview",
-    "s2": "Semantic Scholar",
-    "unpaywall": "Unpaywall",
-    "openalex": "OpenAlex",
-    "crossref": "Crossref",
-    "pubmed": "PubMed",
-}
 
 
 def source_name(obtained: FetchResult) -> str:
     """The display name of the service that supplied a paper; empty if the library had it or no service did."""
     return "" if obtained.via in ("", "library") else service_name(obtained.via)
-
-
-def service_name(name: str) -> str:
-    """The usual name of a service, by the name that litterm uses for it."""
-    return _SERVICE_NAMES.get(name, name)
 
 
 def version_words(obtained: FetchResult) -> str:

@@ -16,8 +16,7 @@ from litterm.library.import_files import take_all
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
-from litterm.model.services import FetchOutcome, FetchResult
-from litterm.render.services import service_name
+from litterm.model.services import FetchOutcome, FetchResult, service_name
 from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import scheme_of

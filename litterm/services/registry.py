@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from litterm.core.settings import Settings
-from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.model.services import NetworkState
 from litterm.services.http.client import HttpClient, HttpClientSettings
+from litterm.services.keys import NCBI, OPENALEX, OPENREVIEW, OPENREVIEW_USER_VARIABLE, SEMANTIC_SCHOLAR, ServiceKey
 
 if TYPE_CHECKING:
+    from litterm.core.settings.secrets import ApiKey
     from litterm.interfaces.citations import CitationCounter
     from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
     from litterm.services.ncbi.entrez import Entrez
@@ -22,13 +23,6 @@ if TYPE_CHECKING:
 
 SERVICES_VARIABLE = "LITTERM_SERVICES"
 """Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
-_KEY_VARIABLES = {"s2": "S2_API_KEY", "ncbi": "NCBI_API_KEY", "openalex": "OPENALEX_API_KEY"}
-_SERVICE_HOSTS = {
-    "s2": "api.semanticscholar.org",
-    "ncbi": "eutils.ncbi.nlm.nih.gov",
-    "openalex": "api.openalex.org",
-    "openreview": "openreview.net",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +77,14 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
             trusted=urls.trusted,
         )
     )
-    keys = {name: _key(settings, environ, name) for name in _KEY_VARIABLES}
-    scholar = SemanticScholar(client, keys["s2"], **urls.single("s2"))
-    entrez = _entrez(client, keys["ncbi"], urls)
+    scholar = SemanticScholar(client, _finder(SEMANTIC_SCHOLAR, settings, environ), **urls.single("s2"))
+    entrez = _entrez(client, _finder(NCBI, settings, environ), urls)
     pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **urls.single("europepmc"))
     licences = ArxivLicences(client, **urls.single("arxiv-oai"))
     arxiv = Arxiv(client, licences, **urls.single("arxiv"))
     html = ArxivHtml(client, licences, **urls.several("arxiv", "html", "ar5iv"))
-    openalex, email = OpenAlex(client, keys["openalex"], **urls.single("openalex")), environ.get("UNPAYWALL_EMAIL", "")
+    openalex = OpenAlex(client, _finder(OPENALEX, settings, environ), **urls.single("openalex"))
+    email = environ.get("UNPAYWALL_EMAIL", "")
     crossref = Crossref(client, **urls.single("crossref"))
     acl = AclAnthology(client, **urls.several("acl", "archive", "tree", "raw", "site"))
     iclr = _openreview(client, settings, environ, urls)
@@ -135,11 +129,11 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
     from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
     def login() -> OpenReviewLogin:
-        name = environ.get("OPENREVIEW_USERNAME", "")
+        name = environ.get(OPENREVIEW_USER_VARIABLE, "")
         # Without a name no password is looked for: a keyring may ask the user for it.
         if not name:
             return OpenReviewLogin()
-        key = find_key(settings.config.parent, _SERVICE_HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
+        key = OPENREVIEW.find(settings, environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
     bases = tuple(urls.several("iclr", "v1", "v2", "site", "lists").values())
@@ -151,8 +145,5 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
     return OpenReview(client, login, newest=lambda: newest, bases=(v1, v2, site, lists))
 
 
-def _key(settings: Settings, environ: Mapping[str, str], name: str) -> Callable[[], ApiKey]:
-    def find() -> ApiKey:
-        return find_key(settings.config.parent, _SERVICE_HOSTS[name], _KEY_VARIABLES[name], environ)
-
-    return find
+def _finder(key: ServiceKey, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ApiKey]:
+    return lambda: key.find(settings, environ)

@@ -9,16 +9,8 @@ from urllib.parse import urlsplit
 from litterm.cli.diagnostics.machine import Diagnosis, with_hint
 from litterm.core.errors import SettingsError
 from litterm.core.settings import Settings
-from litterm.core.settings.secrets import find_key
+from litterm.services.keys import OPENREVIEW, OPENREVIEW_USER_VARIABLE, SERVICE_KEYS, ServiceKey
 
-_SLOWER_WITHOUT_KEY = "works without one, slower"
-_SERVICE_KEYS = (
-    ("S2_API_KEY", "api.semanticscholar.org", "Semantic Scholar", _SLOWER_WITHOUT_KEY),
-    ("NCBI_API_KEY", "eutils.ncbi.nlm.nih.gov", "PubMed and PubMed Central", _SLOWER_WITHOUT_KEY),
-    ("OPENALEX_API_KEY", "api.openalex.org", "OpenAlex", "works without one, within a small daily limit"),
-    ("OPENREVIEW_PASSWORD", "openreview.net", "OpenReview", "without a login, a public copy of the lists is used"),
-)
-"""Variable, host the key is for, name of the service, what happens without the key."""
 _CONTACT_HINT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
 _PROXY_HINT = (
     "the proxy resolves names, so litterm can only check numeric addresses:"
@@ -30,8 +22,8 @@ def check_services(settings: Settings, environ: Mapping[str, str]) -> Iterator[D
     """The findings on services; a key itself is never shown."""
     state = "offline (by setting)" if settings.offline else "may be asked"
     yield Diagnosis("services", "network", state, where=settings.sources.of("offline"))
-    for variable, host, service, without_key in _SERVICE_KEYS:
-        yield _check_key(settings, environ, variable, host, service, without_key)
+    for service_key in SERVICE_KEYS:
+        yield _check_key(service_key, settings, environ)
     email = "UNPAYWALL_EMAIL" if environ.get("UNPAYWALL_EMAIL", "").strip() else "contact"
     has_email = bool(settings.contact) or email != "contact"
     contact = settings.contact or "not set"
@@ -43,23 +35,17 @@ def check_services(settings: Settings, environ: Mapping[str, str]) -> Iterator[D
     yield _cached_answers(settings)
 
 
-def _check_key(
-    settings: Settings, environ: Mapping[str, str], variable: str, host: str, service: str, without_key: str
-) -> Diagnosis:
+def _check_key(service_key: ServiceKey, settings: Settings, environ: Mapping[str, str]) -> Diagnosis:
+    what = f"key for {service_key.service}"
     try:
-        key = find_key(settings.config.parent, host, variable, environ)
+        key = service_key.find(settings, environ)
     except SettingsError as error:
-        return Diagnosis("services", f"key for {service}", "cannot be used", state="note", hint=str(error))
-    # The one service with a login instead of a key.
-    if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
-        hint = "set OPENREVIEW_USERNAME, too: the password alone is not enough"
-        return Diagnosis("services", f"key for {service}", "there", where=key.where, state="note", hint=hint)
-    return Diagnosis(
-        "services",
-        f"key for {service}",
-        "there" if key.is_there else f"none; {without_key}",
-        where=_key_origin(key.where),
-    )
+        return Diagnosis("services", what, "cannot be used", state="note", hint=str(error))
+    if key.is_there and service_key is OPENREVIEW and not environ.get(OPENREVIEW_USER_VARIABLE, "").strip():
+        hint = f"set {OPENREVIEW_USER_VARIABLE}, too: the password alone is not enough"
+        return Diagnosis("services", what, "there", where=key.where, state="note", hint=hint)
+    state = "there" if key.is_there else f"none; {service_key.without}"
+    return Diagnosis("services", what, state, where=_key_origin(key.where))
 
 
 def _key_origin(where: str) -> str:

@@ -12,6 +12,7 @@ from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
 from litterm.cli.parser import join_words, parse_capped_int
 from litterm.core.errors import BadInput, ServiceError, UsageError
+from litterm.model.services import FINDERS
 
 if TYPE_CHECKING:
     from litterm.model.library import Parsed
@@ -43,9 +44,9 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--in",
             dest="service",
-            default="s2",
+            default=FINDERS[0],
             metavar="SERVICE",
-            help="s2, arxiv, europepmc, pubmed or openalex (default s2)",
+            help=f"one of {', '.join(FINDERS)} (default {FINDERS[0]})",
         )
         parser.add_argument(
             "-k", type=parse_capped_int(1000), default=10, metavar="N", help="at most this many (default 10)"

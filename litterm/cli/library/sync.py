@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.search import watch
 from litterm.core.errors import ServiceError, UsageError
+from litterm.model.services import CATALOGUES
 from litterm.render.services import subscription_state, subscription_title
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="acl, iclr, pmc, arxiv or s2, or `counts` for how often papers are cited",
+        help=f"one of {', '.join(CATALOGUES)}, or `counts` for how often papers are cited",
     )
     parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the service's query language")
     parser.add_argument("--since", type=int, metavar="YEAR", help="papers of this year and later")

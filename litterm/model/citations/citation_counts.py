@@ -11,12 +11,6 @@ if TYPE_CHECKING:
 CountSource = Literal["s2", "openalex", "europepmc", "crossref"]
 COUNT_SOURCES: tuple[CountSource, ...] = ("s2", "openalex", "europepmc", "crossref")
 """The services that count citations, in the order in which they are asked and shown."""
-COUNTER_NAMES: dict[CountSource, str] = {
-    "s2": "Semantic Scholar",
-    "openalex": "OpenAlex",
-    "europepmc": "Europe PMC",
-    "crossref": "Crossref",
-}
 
 
 @dataclass(frozen=True, slots=True)

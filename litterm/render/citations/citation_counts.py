@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from litterm.model.citations.citation_counts import COUNTER_NAMES
+from litterm.model.services import service_name
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
         years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_MAX_YEARS_SHOWN:]
         by_year = f"; {', '.join(years)}" if years else ""
         sentences.append(
-            f"{COUNTER_NAMES[service.source]}: {count_phrase(service.count, 'citation')} ({service.date}){by_year}."
+            f"{service_name(service.source)}: {count_phrase(service.count, 'citation')} ({service.date}){by_year}."
         )
     return tuple(sentences)
 
@@ -58,7 +58,7 @@ def report_sentence(report: CountsReport) -> str:
     if not report.papers:
         return "No papers to count citations of."
     parts = [
-        f"{COUNTER_NAMES[service.source]} counts {service.known:,} of {count_phrase(service.asked, 'paper')}"
+        f"{service_name(service.source)} counts {service.known:,} of {count_phrase(service.asked, 'paper')}"
         for service in report.services
     ]
     if report.fresh:

@@ -8,8 +8,9 @@ from functools import partial
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
-from litterm.model.citations.citation_counts import COUNTER_NAMES, CountsReport
+from litterm.model.citations.citation_counts import COUNT_SOURCES, CountsReport
 from litterm.model.paper import PaperId
+from litterm.model.services import service_name
 from litterm.render.citations.citation_counts import report_sentence
 from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
@@ -17,7 +18,7 @@ from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 
 LANE = "counts"
-_SERVICE_NAMES = ", ".join(COUNTER_NAMES.values())
+_SERVICE_NAMES = ", ".join(map(service_name, COUNT_SOURCES))
 _SENT_DATA = "are sent the ids of these papers"
 _VERBS = ("are", "is")
 _MAX_PAPERS = 200

@@ -17,7 +17,7 @@ from litterm.model.citations.graph import Direction, Edge, ExternalList
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import FetchResult
+from litterm.model.services import FetchResult, service_name
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.services import outcome_sentence
 from litterm.text.escape import plain
@@ -39,7 +39,6 @@ _LIST_NAMES: dict[Direction, str] = {"references": "references", "citations": "w
 _SENT_DATA = "are sent its ids, and its title where they know none"
 _ROW_HINTS = ("enter open, then b goes back", "+ add to the library", "esc leave")
 _NO_ROW_HINTS = ("esc leave",)
-_SERVICE_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +280,7 @@ def _links_from_services(
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.
     texts = [identity_key(link.text) for link in before]
-    service_name, links = _SERVICE_NAMES.get(external_list.source, external_list.source), []
+    links: list[CitationLink] = []
     for work in external_list.works:
         reference = work.reference
         held_id = next((ids[0] for ids in engine.sources.held_papers(reference.ids) if ids), None)
@@ -292,7 +291,7 @@ def _links_from_services(
             replace(
                 _link_to_reference(replace(reference, target=held_id)),
                 label="",
-                by=service_name,
+                by=service_name(external_list.source),
                 contexts=work.contexts,
             )
         )

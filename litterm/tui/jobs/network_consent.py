@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from litterm.model.services import NetworkState
+from litterm.model.services import SERVICE_HOSTS, NetworkState, service_name
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog
 
-SERVICES = {
-    "s2": ("Semantic Scholar", "api.semanticscholar.org"),
-    "arxiv": ("arXiv", "export.arxiv.org"),
-    "europepmc": ("Europe PMC", "www.ebi.ac.uk"),
-    "pubmed": ("PubMed", "eutils.ncbi.nlm.nih.gov"),
-    "openalex": ("OpenAlex", "api.openalex.org"),
-    "acl": ("the ACL Anthology", "github.com, aclanthology.org"),
-    "iclr": ("OpenReview", "api2.openreview.net"),
-    "pmc": ("PubMed Central", "eutils.ncbi.nlm.nih.gov"),
-}
-"""By the name a command takes: how a service is called, and the host that is asked."""
 OFFLINE_NOTICE = "Offline by choice: no service is asked. `offline = false` in the settings changes that."
 
 
@@ -64,13 +53,8 @@ class NetworkConsent:
 
 def recipient_words(name: str) -> str:
     """`Semantic Scholar (api.semanticscholar.org) is sent`."""
-    called, host = SERVICES.get(name, (name, ""))
-    return f"{called} ({host}) is sent" if host else f"{called} is sent"
-
-
-def service_label(name: str) -> str:
-    """The name of a service, as people know it."""
-    return SERVICES.get(name, (name, ""))[0]
+    host = SERVICE_HOSTS.get(name)
+    return f"{service_name(name)} ({host}) is sent" if host else f"{service_name(name)} is sent"
 
 
 def network_words(state: NetworkState, *, offline: bool) -> str:

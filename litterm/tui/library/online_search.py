@@ -9,11 +9,12 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.model.services import FINDERS, service_name
 from litterm.text.references.identity import identity_key, paper_ids
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.input.command_line import Command
-from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words, service_label
+from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController
@@ -21,8 +22,6 @@ from litterm.tui.state import ResultRow
 
 GROUP, KEEP_GROUP = "online", "keep"
 MAX_RESULTS = 20
-FINDERS = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
-"""In the order in which the option offers them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class OnlineSearch(ActionTarget):
 
     def option(self) -> EvidenceOption:
         """The option that chooses the service."""
-        return EvidenceOption("search online in", service_label(self.service), self._switch)
+        return EvidenceOption("search online in", service_name(self.service), self._switch)
 
     def _switch(self) -> None:
         self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]
@@ -85,7 +84,7 @@ class OnlineSearch(ActionTarget):
                 text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held_ids)
             )
 
-        description = f"searching {service_label(name)}"
+        description = f"searching {service_name(name)}"
         self._context.work.start(GROUP, description, task, self._on_results, failed=self._on_failure)
 
     def find_in_service(self, typed: str) -> None:
@@ -115,7 +114,7 @@ class OnlineSearch(ActionTarget):
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
         if not results.papers:
-            self._context.tell(f"{service_label(results.service)} found nothing for this; try other words.")
+            self._context.tell(f"{service_name(results.service)} found nothing for this; try other words.")
 
     def _on_failure(self, error: LittermError) -> None:
         self._context.failed_group = GROUP
@@ -126,7 +125,7 @@ class OnlineSearch(ActionTarget):
         results = self._results
         if results is None or results.text.strip() != text.strip():
             return (), ()
-        name = service_label(results.service)
+        name = service_name(results.service)
         local_ids, titles = {paper.id for paper in local}, {_identity(paper) for paper in local}
         rows = []
         for parsed, held_id in zip(results.papers, results.held, strict=True):

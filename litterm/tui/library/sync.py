@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Notice
-from litterm.model.services import Scope, Subscription, SyncReport
+from litterm.model.services import CATALOGUES, Scope, Subscription, SyncReport, service_name
 from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.background_tasks import count_only
-from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, recipient_words
+from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.messages import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -64,8 +64,9 @@ class SyncController(ActionTarget):
         if name == _ALL_SUBSCRIPTIONS:
             self.action_all()
             return
-        recipient = recipient_words(name) if name in SERVICES else f"{name} is sent"
-        if self._consent.request(recipient, "what you look for there", retry=lambda: self.sync_source(typed)):
+        if self._consent.request(
+            recipient_words(name), "what you look for there", retry=lambda: self.sync_source(typed)
+        ):
             self._sync(name, Scope(query.strip()))
 
     def sync_subscription(self, subscription: Subscription) -> None:
@@ -92,11 +93,7 @@ class SyncController(ActionTarget):
             if not quiet:
                 self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
-        recipient = ", ".join(
-            dict.fromkeys(
-                SERVICES.get(subscription.source, (subscription.source, ""))[0] for subscription in subscribed
-            )
-        )
+        recipient = ", ".join(dict.fromkeys(service_name(subscription.source) for subscription in subscribed))
         retry = None if quiet else self.action_all
         if self._consent.request(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
             self._start(
@@ -112,7 +109,7 @@ class SyncController(ActionTarget):
 
     def commands(self) -> tuple[Command, ...]:
         """The `:sync` commands."""
-        names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL_SUBSCRIPTIONS)
+        names = (*(f"{name} " for name in CATALOGUES), COUNTS, _ALL_SUBSCRIPTIONS)
         return (
             Command(
                 "sync",
