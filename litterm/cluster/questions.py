@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Query
     from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.signals.bm25 import Term, TermScores
+    from litterm.search.signals.bm25 import Term
 
 
 def word_questions(
@@ -63,20 +63,22 @@ def context_questions(live: ShardedRows, words: Sequence[WeightedWord], vectors:
 
 
 def spelling_questions(
-    live: ShardedRows, query_terms: QueryTerms, scored: TermScores, vectors: StaticModel
+    live: ShardedRows, query_terms: QueryTerms, frequencies: Sequence[int], vectors: StaticModel
 ) -> Iterator[Request]:
     """Words like those that the model does not know and hardly any paper holds; none for most queries."""
     if len(query_terms.terms) > MAX_TYPED_WORDS:
         return
     unknown = set(_unknown_terms(query_terms.terms, vectors))
-    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, frequencies, strict=True):
         if term in unknown and frequency <= max_rare_holders(live) and len(term.stems) == 1:
             yield from _similar_word_questions(fold(name), {1, max_slips(fold(name))})
 
 
-def notice_questions(live: ShardedRows, query: Query, query_terms: QueryTerms, scored: TermScores) -> Iterator[Request]:
+def notice_questions(
+    live: ShardedRows, query: Query, query_terms: QueryTerms, frequencies: Sequence[int]
+) -> Iterator[Request]:
     """What the notices of a ranking ask: likely spellings of rare words, and whether there are papers of a venue."""
-    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, frequencies, strict=True):
         word = fold(name)
         if len(query_terms.terms) > MAX_TYPED_WORDS or frequency > MAX_RARE_FREQUENCY:
             continue

@@ -32,7 +32,7 @@ from litterm.search.filters.conditions import can_match_without_words
 from litterm.search.hybrid import METHOD_NAME, WORDS_ONLY_METHOD, HybridSearcher
 from litterm.search.hybrid_matches import HybridMatches
 from litterm.search.searchable import LibraryState, open_state
-from litterm.search.signals.bm25 import TermScores, idf_of
+from litterm.search.signals.bm25 import TermCounts, TermScores, idf_of
 from litterm.search.signals.fusion import fuse
 from litterm.search.signals.known_item import idf_by_stem
 from litterm.search.signals.known_words import known_idf_share, word_sources
@@ -107,11 +107,14 @@ class ShardSearcher(HybridSearcher):
             query, collect_user_facts(query, self._searchable), None if within is None else frozenset(within)
         )
         live.shards.ask_ahead(word_questions(live, interpreted_as_typed, selection, self._static_model))
-        typed = interpreted_as_typed.query_terms, (yield from self._score(live, interpreted_as_typed.query_terms.terms))
+        counts_as_typed = yield from self._count(live, interpreted_as_typed.query_terms.terms)
+        typed = interpreted_as_typed.query_terms, counts_as_typed.frequencies
         live.shards.ask_ahead(spelling_questions(live, *typed, self._static_model))
-        interpreted, scored = yield from self._correct_terms(live, interpreted_as_typed, typed[1])
+        interpreted, counts = yield from self._correct_terms(live, interpreted_as_typed, counts_as_typed)
         if not interpreted.query_terms.terms:
             raise _NothingToScore
+        # The shards score.
+        scored = TermScores(np.empty(0, np.float32), counts.frequencies, counts.idfs)
         settled = self._scoring_inputs(live, query, interpreted, scored, named_works)
         return self._matches(live, typed, settled, selection, k)
 
@@ -141,7 +144,7 @@ class ShardSearcher(HybridSearcher):
     def _matches(
         self,
         live: ShardedRows,
-        typed: tuple[QueryTerms, TermScores],
+        typed: tuple[QueryTerms, tuple[int, ...]],
         settled: _ScoringInputs,
         selection: Selection,
         k: int,
@@ -170,7 +173,7 @@ class ShardSearcher(HybridSearcher):
     def _pool(
         self,
         live: ShardedRows,
-        typed: tuple[QueryTerms, TermScores],
+        typed: tuple[QueryTerms, tuple[int, ...]],
         settled: _ScoringInputs,
         selection: Selection,
         k: int,
@@ -254,12 +257,12 @@ class ShardSearcher(HybridSearcher):
         texts = sum(facts.texts for facts in live.shards.facts())
         return tuple(idf_of(frequency, texts) for frequency in frequencies)
 
-    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
+    def _count(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
         if not isinstance(live, ShardedRows):
-            return (yield from super()._score(live, terms))
+            return (yield from super()._count(live, terms))
         counts = np.sum(live.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
         idfs = tuple(idf_of(frequency, live.count) for frequency in counts)
-        return TermScores(np.empty(0, np.float32), tuple(counts), idfs)
+        return TermCounts(tuple(counts), idfs)
 
     def _full_texts(self, live: LiveRows) -> FullTextVocabulary:
         return ShardTexts(live.shards) if isinstance(live, ShardedRows) else super()._full_texts(live)

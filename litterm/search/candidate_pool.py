@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.search.open_index import intersect_rows
+from litterm.search.open_index import intersect_rows, mask_of
 from litterm.search.search_weights import DEFAULT, SearchWeights
 from litterm.search.signals.bm25 import TermScores, title_scores
 from litterm.search.signals.normalise import (
@@ -18,7 +18,8 @@ from litterm.search.signals.normalise import (
     best_rows,
     best_rows_and_scores,
     best_rows_by_value,
-    best_scores,
+    best_values,
+    spread_scores,
     union_rows,
 )
 
@@ -46,14 +47,14 @@ class RetrievalPool:
 
     rows: Rows
     """Ascending."""
-    matching: Rows
-    """All that match, ascending: they hold a word of the query, or are near to it in meaning."""
+    matching: Mask
+    """A mask over the library of all that match: they hold a word of the query, or are near to it in meaning."""
     signals: tuple[Signal, ...]
 
     @property
     def found(self) -> int:
         """How many papers match."""
-        return len(self.matching)
+        return int(np.count_nonzero(self.matching))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +94,30 @@ class Retrievers:
         within = field.rows if field.rows is not field.unrestricted else None
         # At least as many as the mean and deviation of a signal are taken over, so that `k` changes no score.
         count = max(k, NORMALISATION_DEPTH)
-        signals, rows_by_words = self._word_signals(field.unrestricted, count)
+        scores_by_words = self._word_scores()
+        signals, rows_by_words = self._word_signals(scores_by_words, field.unrestricted, count)
         pooled = self._always_pooled(field.unrestricted)
         best = self._union((*rows_by_words, pooled))
-        matching = _matching_mask(signals, field.rows)
+        matching = _matching_mask(scores_by_words, field.rows)
         matching[pooled if within is None else intersect_rows(pooled, within)] = True
         signals += self._title_signals(field.unrestricted)
         if self.query_vector is not None:
-            signal, near_rows = _meaning_signal("meaning", self._meaning_weight(), self.query_vector, best, field)
+            weight = self._meaning_weight()
+            signal, near_rows = _meaning_signal("meaning", weight, self.query_vector, best, field, self.live.size)
             signals.append(signal)
             best = self._union((best, near_rows))
             # Only these match by meaning: any cosine above 0 would match nearly every paper.
             matching[near_rows if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
         if self.extra_vector is not None:
-            signals.append(_meaning_signal("typed", self.weights.beside, self.extra_vector, best, field)[0])
+            signals.append(
+                _meaning_signal("typed", self.weights.beside, self.extra_vector, best, field, self.live.size)[0]
+            )
         listed = None if within is None else within[matching[within]]
         coverage_signals = self._coverage_signals(_select_best(signals, best), listed)
         rows = best if listed is None else listed
         signals += coverage_signals
         signals += self._feedback_signals(signals, best, listed)
-        return RetrievalPool(rows, np.flatnonzero(matching), tuple(signals))
+        return RetrievalPool(rows, matching, tuple(signals))
 
     def _always_pooled(self, unrestricted: Rows) -> Rows:
         """The rows of `unrestricted` that are always in the pool."""
@@ -138,27 +143,31 @@ class Retrievers:
         first = best_rows_by_value(points, best, min(FEEDBACK_PAPERS, -(-len(best) // _POOL_ROWS_PER_FEEDBACK_PAPER)))
         ahead = points[np.searchsorted(best, first)]
         looked_at = best if extra_rows is None else self._union((best, extra_rows))
-        cosines = np.zeros(self.live.size, np.float32)
         # The best of them count most, by their points; all of them at once, for one paper may be off the topic.
-        cosines[looked_at] = self.query_vector.centroid(first, np.exp(ahead - ahead.max())).rescore(looked_at)
-        return [Signal("like the first", self.weights.first, cosines, best_scores(cosines, best))]
+        centroid = self.query_vector.centroid(first, np.exp(ahead - ahead.max()))
+        cosines = spread_scores(self.live.size, looked_at, centroid.rescore(looked_at))
+        return [Signal("like the first", self.weights.first, cosines, best_values(cosines[best]))]
 
     def _union(self, rows: Iterable[Rows]) -> Rows:
         return union_rows(self.live.size, *rows)
 
-    def _word_signals(self, unrestricted: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
-        """The signals that go by words, and the `count` best rows of each."""
-        scores = self.scored.scores
-        rows, best = best_rows_and_scores(scores, unrestricted, count)
+    def _word_scores(self) -> list[Scores]:
+        """The scores by words of titles and abstracts, and by those of full texts where they count."""
         if self.full_texts is None:
-            return [Signal("words", self.weights.words, scores, best)], [rows]
-        text_scores = self.full_texts.scores(self.interpreted.query_terms.terms)
-        holding, best_by_text = best_rows_and_scores(text_scores, unrestricted, count)
-        signals = [
-            Signal("words", self.weights.words, scores, best),
-            Signal("full text", self.weights.full_text, text_scores, best_by_text),
-        ]
-        return signals, [rows, holding]
+            return [self.scored.scores]
+        return [self.scored.scores, self.full_texts.scores(self.interpreted.query_terms.terms)]
+
+    def _word_signals(
+        self, scores_by_words: Sequence[Scores], unrestricted: Rows, count: int
+    ) -> tuple[list[Signal], list[Rows]]:
+        """The signals of `scores_by_words`, and the `count` best rows of each."""
+        names = (("words", self.weights.words), ("full text", self.weights.full_text))
+        signals, best_rows_of_each = [], []
+        for (name, weight), scores in zip(names, scores_by_words, strict=False):
+            rows, best = best_rows_and_scores(scores, unrestricted, count)
+            signals.append(Signal(name, weight, scores, best))
+            best_rows_of_each.append(rows)
+        return signals, best_rows_of_each
 
     def _title_signals(self, unrestricted: Rows) -> list[Signal]:
         if not self.interpreted.by_title:
@@ -182,32 +191,32 @@ class Retrievers:
             return []
         best = np.sort(coverage_scores[np.searchsorted(looked_at, chosen)])
         # All others lie a little below the worst of these: no paper may gain by not being scored.
-        scores = np.full(self.live.size, best[0] - np.float32(1e-5), np.float32)
-        scores[looked_at] = coverage_scores
+        scores = spread_scores(self.live.size, looked_at, coverage_scores, other=best[0] - np.float32(1e-5))
         return [Signal("every word", self.weights.coverage, scores, best)]
 
 
 def _meaning_signal(
-    name: str, weight: float, meaning: SemanticQuery, best: Rows, field: CandidateRows
+    name: str, weight: float, meaning: SemanticQuery, best: Rows, field: CandidateRows, size: int
 ) -> tuple[Signal, Rows]:
     """The signal of nearness in meaning, and the unrestricted rows that are near."""
     cosines = meaning.scan_nearest(NORMALISATION_DEPTH, field.unrestricted)
     nearest = best_rows(cosines, field.unrestricted, NORMALISATION_DEPTH)
-    exact = union_rows(len(cosines), best, nearest, field.rows if field.rows is not field.unrestricted else nearest)
+    listed = field.rows if field.rows is not field.unrestricted else nearest
+    exact = union_rows(size, best, nearest, listed)
     # Cosines of the scan are approximate; whatever may be listed is compared over all dimensions.
-    cosines[exact] = meaning.rescore(exact)
-    signal = Signal(name, weight, cosines, best_scores(cosines, nearest))
-    return signal, nearest[cosines[nearest] >= MIN_COSINE]
+    scores = spread_scores(size, exact, meaning.rescore(exact))
+    near_scores = scores[nearest]
+    return Signal(name, weight, scores, best_values(near_scores)), nearest[near_scores >= MIN_COSINE]
 
 
-def _matching_mask(signals: Sequence[Signal], rows: Rows) -> Mask:
-    """A mask over the library: the rows of `rows` to which any of `signals` gives a score."""
-    mask = np.zeros(len(signals[0].scores), np.bool_)
-    for signal in signals:
-        if len(rows) == len(mask):
-            mask |= signal.scores > 0
-        else:
-            mask[rows] |= signal.scores[rows] > 0
+def _matching_mask(scores_by_words: Sequence[Scores], rows: Rows) -> Mask:
+    """A mask over the library: the rows of `rows` to which any of `scores_by_words` gives a score."""
+    mask = np.zeros(len(scores_by_words[0]), np.bool_)
+    for scores in scores_by_words:
+        mask |= scores > 0
+    # Not `mask[rows]`: gathering a million numbers takes longer than looking at all.
+    if len(rows) < len(mask):
+        mask &= mask_of(len(mask), rows)
     return mask
 
 

@@ -24,7 +24,7 @@ from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, interp
 from litterm.search.query.query_terms import add_usual_spellings, replace_unknown_words
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
-from litterm.search.signals.bm25 import Term, TermScores, score_terms
+from litterm.search.signals.bm25 import Term, TermCounts, TermScores, count_terms, score_counted
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTextCache
 from litterm.search.signals.fusion import PaperPrior, fuse
@@ -118,7 +118,7 @@ class HybridSearcher:
         from litterm.search.filters.facets import count_facets
 
         def match(narrowed: Query) -> Task[Rows]:
-            return (yield from self._find_matches(state, narrowed, 0, None)).matching
+            return (yield from self._find_matches(state, narrowed, 0, None)).matching_rows()
 
         return (yield from count_facets(state.live, query, match))
 
@@ -167,16 +167,15 @@ class HybridSearcher:
     ) -> Task[HybridMatches]:
         live = state.live
         named_works, interpreted_as_typed = self._interpret(live, query)
-        typed_terms = (
-            interpreted_as_typed.query_terms,
-            (yield from self._score(live, interpreted_as_typed.query_terms.terms)),
-        )
+        counts_as_typed = yield from self._count(live, interpreted_as_typed.query_terms.terms)
+        typed = interpreted_as_typed.query_terms, counts_as_typed.frequencies
         # Over all rows that pass the filters, `within` or not: a score must not depend on what else is ranked.
         unrestricted = yield from self._filter_rows(state, query, self._searchable.mask(live, query))
         field = CandidateRows(unrestricted, restrict_rows(live, unrestricted, within))
-        interpreted, scored = yield from self._correct_terms(live, interpreted_as_typed, typed_terms[1])
+        interpreted, counts = yield from self._correct_terms(live, interpreted_as_typed, counts_as_typed)
         if not interpreted.query_terms.terms:
-            return self._unscored_matches(live, query, interpreted, typed_terms, field.rows)
+            return self._unscored_matches(live, query, interpreted, typed, field.rows)
+        scored = score_counted(live, interpreted.query_terms.terms, counts)
         retrievers = replace(self._retrievers(live, query, interpreted, scored), named_works=named_works)
         pool = retrievers.build_pool(field, k=k)
         hidden = 0
@@ -193,7 +192,7 @@ class HybridSearcher:
             live=live,
             interpreted=interpreted,
             scored=scored,
-            typed=typed_terms,
+            typed=typed,
             count=pool.found + len(rows_without_words),
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
@@ -202,7 +201,7 @@ class HybridSearcher:
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
             rows_without_words=rows_without_words,
-            matching=np.union1d(pool.matching, rows_without_words) if len(rows_without_words) else pool.matching,
+            matching=pool.matching,
         )
 
     def _interpret(self, live: LiveRows, query: Query) -> tuple[NamedWorks | None, InterpretedQuery]:
@@ -230,8 +229,8 @@ class HybridSearcher:
         return tuple(RankedPaper(rank, paper, None, "newest") for rank, paper in enumerate(papers, ranked_count + 1))
 
     def _correct_terms(
-        self, live: LiveRows, interpreted: InterpretedQuery, scored: TermScores
-    ) -> Task[tuple[InterpretedQuery, TermScores]]:
+        self, live: LiveRows, interpreted: InterpretedQuery, counts: TermCounts
+    ) -> Task[tuple[InterpretedQuery, TermCounts]]:
         """The query with corrected words: those unknown to library and model, and those that a few papers misspell."""
         stem_numbers = (
             self._embedder.places([term.stems[0] for term in interpreted.query_terms.terms]) if self._embedder else ()
@@ -239,18 +238,18 @@ class HybridSearcher:
         unknown_to_model = [stem_number < 0 for stem_number in stem_numbers]
         # A pasted text has enough known words.
         if not any(unknown_to_model) or len(unknown_to_model) > MAX_TYPED_WORDS:
-            return interpreted, scored
+            return interpreted, counts
         unknown_everywhere = [
             # A word that only full texts hold is still a word.
             unknown and not count and not len(self._full_texts(live).holders(term))
             for unknown, count, term in zip(
-                unknown_to_model, scored.frequencies, interpreted.query_terms.terms, strict=True
+                unknown_to_model, counts.frequencies, interpreted.query_terms.terms, strict=True
             )
         ]
         max_holders = max_rare_holders(live)
         doubtful_counts = [
             count if unknown and count <= max_holders else 0
-            for unknown, count in zip(unknown_to_model, scored.frequencies, strict=True)
+            for unknown, count in zip(unknown_to_model, counts.frequencies, strict=True)
         ]
         texts = self._full_texts(live).words if any(unknown_everywhere) else ()
         query_terms = add_usual_spellings(
@@ -259,16 +258,16 @@ class HybridSearcher:
             live.parts,
         )
         if query_terms is interpreted.query_terms:
-            return interpreted, scored
-        return replace(interpreted, query_terms=query_terms), (yield from self._score(live, query_terms.terms))
+            return interpreted, counts
+        return replace(interpreted, query_terms=query_terms), (yield from self._count(live, query_terms.terms))
 
     def _missing_words(
-        self, live: LiveRows, query: Query, query_terms: QueryTerms, scored: TermScores
+        self, live: LiveRows, query: Query, query_terms: QueryTerms, frequencies: Sequence[int]
     ) -> tuple[str, ...]:
         """The words of a typed query that no title, abstract or full text holds."""
         if len(query_terms.terms) > MAX_TYPED_WORDS:
             return ()
-        counted = zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True)
+        counted = zip(query_terms.terms, query_terms.names, frequencies, strict=True)
         # A word that is still being typed is in no paper yet.
         unmatched = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
         return tuple(name for term, name in unmatched if not len(self._full_texts(live).holders(term)))
@@ -279,8 +278,8 @@ class HybridSearcher:
     def _count_without_vectors(self, live: LiveRows) -> int:
         return count_without_vectors(live, self._embedder)
 
-    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
-        return score_terms(live, terms)
+    def _count(self, live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
+        return count_terms(live, terms)
 
     def _retrievers(
         self, live: LiveRows, query: Query, interpreted: InterpretedQuery, scored: TermScores
@@ -331,15 +330,14 @@ class HybridSearcher:
         live: LiveRows,
         query: Query,
         interpreted: InterpretedQuery,
-        typed: tuple[QueryTerms, TermScores],
+        typed: tuple[QueryTerms, tuple[int, ...]],
         rows: Rows,
     ) -> HybridMatches:
         # There are words, but none is indexed: only a phrase can still select papers.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
         rows = rows[:0] if nothing_to_find else rows
-        return HybridMatches(
-            live, interpreted, typed[1], typed, len(rows), rows, None, WORDS_ONLY_METHOD, 0, (), matching=rows
-        )
+        nothing = TermScores(np.zeros(0, np.float32), (), ())
+        return HybridMatches(live, interpreted, nothing, typed, len(rows), rows, None, WORDS_ONLY_METHOD, 0, ())
 
     def _filter_rows(self, state: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions, without the papers that the query names."""

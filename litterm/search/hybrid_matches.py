@@ -15,7 +15,7 @@ from litterm.search.sort_order import top_rows
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper
-    from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.bm25 import TermScores
@@ -30,8 +30,8 @@ class HybridMatches:
     """The library that the rows belong to."""
     interpreted: InterpretedQuery
     scored: TermScores
-    typed: tuple[QueryTerms, TermScores]
-    """The terms before spelling was corrected, with their scores."""
+    typed: tuple[QueryTerms, tuple[int, ...]]
+    """The terms before spelling was corrected, with the number of papers that hold each."""
     count: int
     """How many rows match."""
     rows: Rows
@@ -44,8 +44,14 @@ class HybridMatches:
     sources: WordSources | None = None
     rows_without_words: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     """Rows that operators admit although they hold no word of the query; ascending."""
-    matching: Rows = field(default_factory=lambda: np.empty(0, np.int64))
-    """All rows that are counted; empty where only shards know them."""
+    matching: Mask | None = None
+    """A mask of all rows that match by words or meaning; `None` without words, and where only shards know them."""
+
+    def matching_rows(self) -> Rows:
+        """All rows that are counted, ascending."""
+        if self.matching is None:
+            return self.rows
+        return np.union1d(np.flatnonzero(self.matching), self.rows_without_words)
 
 
 def select_rows(live: LiveRows, matches: HybridMatches, order: SortOrder, k: int) -> Rows:

@@ -77,7 +77,7 @@ class LexicalSearcher:
         papers = yield from load_papers(state.live, best, library=self._searchable.library)
         by = METHOD_NAME if matches.query_terms.terms else order
         outcome = SearchOutcome(
-            state.live, matches.query_terms, matches.scored, len(matches.rows), max(k, MAX_REORDERED)
+            state.live, matches.query_terms, matches.scored.frequencies, len(matches.rows), max(k, MAX_REORDERED)
         )
         ranked = tuple(
             RankedPaper(

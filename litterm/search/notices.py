@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, SortOrder
     from litterm.search.open_index import LiveRows
     from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.signals.bm25 import TermScores
 
 MAX_REORDERED = 200
 """How many of the best matches an order other than relevance rearranges at most. Beyond them lie papers that share
@@ -38,7 +37,8 @@ class SearchOutcome:
 
     live: LiveRows
     query_terms: QueryTerms
-    scored: TermScores
+    frequencies: Sequence[int]
+    """How many papers hold each of the terms."""
     found: int
     """Papers that match in all."""
     ordered: int
@@ -60,10 +60,10 @@ _SORT_DESCRIPTIONS: Mapping[SortOrder, str] = {
 
 def suggest_query(query: Query, outcome: SearchOutcome) -> str:
     """The query with likely misspellings fixed; empty if there are none."""
-    text, query_terms, scored = query.text, outcome.query_terms, outcome.scored
+    text, query_terms = query.text, outcome.query_terms
     if len(query.words) > _MAX_TYPED_WORDS:
         return ""
-    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, outcome.frequencies, strict=True):
         is_complete = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
         if is_complete and frequency <= MAX_RARE_FREQUENCY:
             better = _suggest_word(name, frequency, outcome)

@@ -67,8 +67,8 @@ class VectorGroups:
         self._file = file
         self._check = check
 
-    def scan(self, short: Floats, count: int, allowed: Mask | None) -> Floats | None:
-        """One number a row: about its cosine with `short` `[dims]` if it may be one of the `count` best, else 0.
+    def nearest(self, short: Floats, count: int, allowed: Mask | None) -> tuple[npt.NDArray[np.int64], Floats] | None:
+        """About the `count` rows nearest to `short` `[dims]`, ascending, with about their cosines.
 
         `allowed` are the rows that may be found. `None` where there are no groups, no faiss, or where the groups
         looked into hold fewer than `count` of them.
@@ -83,9 +83,8 @@ class VectorGroups:
         # faiss fills up with -1 where the groups that were looked into hold too few.
         if len(rows[0]) and rows[0].min() < 0:
             return None
-        scores_by_row = np.zeros(self._index.ntotal, np.float32)
-        scores_by_row[rows[0]] = scores[0]
-        return scores_by_row
+        order = np.argsort(rows[0])
+        return rows[0][order], scores[0][order]
 
     @cached_property
     def _index(self) -> Any:

@@ -98,7 +98,7 @@ class SegmentIndex:
         """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
         candidates = self._words.similar(word, self._words.with_prefix(word[:1]), slips)
         counts = self._word_counts()[candidates].tolist()
-        return tuple(zip(map(self._words.at, candidates.tolist()), counts, strict=True))
+        return tuple(zip(self._words.at_all(candidates.tolist()), counts, strict=True))
 
     def rows_with_phrase(self, phrase: Sequence[str], place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.

@@ -60,6 +60,18 @@ class SortedStrings:
         """The string at `place`."""
         return self._bytes(place).decode("utf-8", "surrogatepass")
 
+    def at_all(self, places: Sequence[int]) -> list[str]:
+        """The strings at `places`, ascending and not far apart: all bytes between the first and the last are read."""
+        if not places:
+            return []
+        first = self._offsets[places[0]]
+        blob = bytes(self._blob[first : self._offsets[places[-1] + 1]])
+        offsets = self._offsets
+        return [
+            blob[offsets[place] - first : offsets[place + 1] - first].decode("utf-8", "surrogatepass")
+            for place in places
+        ]
+
     def find(self, text: str) -> int:
         """The place of `text`; -1 if it is not here."""
         place = self._found.get(text)

@@ -56,9 +56,12 @@ class Vectors:
         cosines: Floats = np.einsum("ij,j->i", self.short, self._short_query(query))
         return cosines
 
-    def scan_near(self, query: Floats, count: int, allowed: Mask | None) -> Floats | None:
-        """As `scan`, but 0 for most that are not of the `count` best `allowed`; `None` without groups."""
-        return None if self._groups is None else self._groups.scan(self._short_query(query), count, allowed)
+    def nearest(self, query: Floats, count: int, allowed: Mask | None) -> tuple[npt.NDArray[np.int64], Floats] | None:
+        """About the `count` nearest of the `allowed` rows, ascending, with about their cosines as `scan` has them.
+
+        `None` without groups, and where these hold too few rows.
+        """
+        return None if self._groups is None else self._groups.nearest(self._short_query(query), count, allowed)
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""

@@ -43,6 +43,18 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How many papers hold each term of a query, before any paper is scored."""
+
+    frequencies: tuple[int, ...]
+    """The number of living rows that hold each term, or a word derived from it."""
+    idfs: tuple[float, ...]
+    """0 for a term that occurs nowhere."""
+    postings: tuple[tuple[tuple[slice, npt.NDArray[np.int32], Scores], ...], ...] = ()
+    """For each term and segment the segment's slice of rows, the rows in it that hold the term, and their weights."""
+
+
+@dataclass(frozen=True, slots=True)
 class TermScores:
     """BM25 scores of all rows, with frequency and idf of each term."""
 
@@ -53,25 +65,35 @@ class TermScores:
     """0 for a term that occurs nowhere."""
 
 
-def score_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
-    """BM25 of every row, shadowed ones included; 0 where no term occurs."""
-    scores = np.zeros(live.size, np.float32)
-    term_frequencies, idfs = [], []
+def count_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
+    """Frequency and idf of each of `terms`, with the postings that `score_counted` adds up."""
+    postings, frequencies = [], []
     for index, term in enumerate(terms):
         if index and index % _TERMS_PER_EVENT == 0:
             yield Progress("scoring", index, len(terms))
-        postings_by_part = [
+        by_part = tuple(
             (span, *_term_postings(weighted, term, count)) for weighted, span, count in _weighted_postings(live)
-        ]
-        frequency = sum(_count_living(live, span, rows) for span, rows, _ in postings_by_part)
-        idf = idf_of(frequency, live.count)
+        )
+        postings.append(by_part)
+        frequencies.append(sum(_count_living(live, span, rows) for span, rows, _ in by_part))
+    idfs = tuple(idf_of(frequency, live.count) for frequency in frequencies)
+    return TermCounts(tuple(frequencies), idfs, tuple(postings))
+
+
+def score_counted(live: LiveRows, terms: Sequence[Term], counts: TermCounts) -> TermScores:
+    """BM25 of every row, shadowed ones included; 0 where none of `terms`, which `counts` counted, occurs."""
+    scores = np.zeros(live.size, np.float32)
+    for term, idf, by_part in zip(terms, counts.idfs, counts.postings, strict=True):
         factor = np.float32(idf * term.weight)
-        for span, rows, weights in postings_by_part:
+        for span, rows, weights in by_part:
             # Twice as fast as `scores[span][rows] += ...`.
             np.add.at(scores[span], rows, weights * factor)
-        term_frequencies.append(frequency)
-        idfs.append(idf)
-    return TermScores(scores, tuple(term_frequencies), tuple(idfs))
+    return TermScores(scores, counts.frequencies, counts.idfs)
+
+
+def score_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
+    """BM25 of every row, shadowed ones included; 0 where no term occurs."""
+    return score_counted(live, terms, (yield from count_terms(live, terms)))
 
 
 def idf_of(frequency: int, count: int) -> float:
@@ -125,8 +147,7 @@ def best_postings(postings: PostingsLookup, stems: tuple[str, ...], count: int) 
     for stem in stems:
         rows, weights = postings(stem)
         best[rows] = np.maximum(best[rows], weights)
-    rows = np.flatnonzero(best).astype(np.int32)
-    return rows, best[rows]
+    return _positive(best)
 
 
 def _term_postings(postings: PostingsLookup, term: Term, count: int) -> tuple[npt.NDArray[np.int32], Scores]:
@@ -139,8 +160,14 @@ def _term_postings(postings: PostingsLookup, term: Term, count: int) -> tuple[np
     for stem in term.derived:
         rows, weights = postings(stem)
         best[rows] = np.maximum(best[rows], weights * DERIVED_WEIGHT)
-    rows = np.flatnonzero(best).astype(np.int32)
-    return rows, best[rows]
+    return _positive(best)
+
+
+def _positive(weights: Scores) -> tuple[npt.NDArray[np.int32], Scores]:
+    """The rows whose weight is above 0, with their weights."""
+    # By a mask: numpy looks for the numbers themselves three times as long.
+    rows = np.flatnonzero(weights > 0).astype(np.int32)
+    return rows, weights[rows]
 
 
 def _weighted_postings(live: LiveRows) -> Iterator[tuple[PostingsLookup, slice, int]]:

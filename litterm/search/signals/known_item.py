@@ -42,12 +42,16 @@ def known_item_priors(
         return ()
     stem_bits = title_stem_bits(live, list(rarity))
     patterns = stem_bits[pool]
+    title_years = live.column("year", pool)
     # Counted once for each pattern of words: there are at most 64 patterns, and thousands of rows.
     years = {
-        pattern: count_titles_by_year(live, stem_bits, pattern)
+        pattern: count_titles_by_year(
+            live, stem_bits, pattern, first_year=_first_year(title_years[patterns == pattern])
+        )
         for pattern in np.flatnonzero(np.bincount(patterns)).tolist()
+        if pattern
     }
-    new = new_name_mask(patterns, live.column("year", pool), years)
+    new = new_name_mask(patterns, title_years, years)
     return name_prior(rarity, named_titles(live, pool[new]), pool)
 
 
@@ -90,10 +94,29 @@ def new_name_mask(
     return new
 
 
-def count_titles_by_year(live: LiveRows, stem_bits: npt.NDArray[np.uint8], pattern: int) -> npt.NDArray[np.int64]:
-    """Counts by year the titles that hold all words of `pattern`; titles of an unknown year are left out."""
-    years = live.column("year", np.flatnonzero((stem_bits & pattern) == pattern))
-    return np.bincount(years[years > 0], minlength=1)
+def count_titles_by_year(
+    live: LiveRows, stem_bits: npt.NDArray[np.uint8], pattern: int, *, first_year: int
+) -> npt.NDArray[np.int64]:
+    """Counts by year the titles that hold all words of `pattern`; titles of an unknown year are left out.
+
+    Counting ends as soon as titles before `first_year` are too many for a new name: common words are in most titles of
+    a large library, and the first segments tell.
+    """
+    counts = np.zeros(1, np.int64)
+    for part, span in live.slices():
+        years = part.columns.year[np.flatnonzero((stem_bits[span] & pattern) == pattern)]
+        part_counts = np.bincount(years[years > 0], minlength=len(counts))
+        part_counts[: len(counts)] += counts
+        counts = part_counts
+        if counts[:first_year].sum() > _MAX_EARLIER_TITLES:
+            break
+    return counts
+
+
+def _first_year(years: npt.NDArray[np.int64]) -> int:
+    """The earliest of `years` that is known; 0 if none is."""
+    known = years[years > 0]
+    return int(known.min()) if len(known) else 0
 
 
 def title_stem_bits(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:

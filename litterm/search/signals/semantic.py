@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.open_index import mask_of
+from litterm.search.signals.normalise import SparseScores
 from litterm.search.signals.unknown_words import (
     MAX_TYPED_WORDS,
     STEPS_PER_UNIT,
@@ -20,13 +24,15 @@ from litterm.search.signals.unknown_words import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     import numpy.typing as npt
 
     from litterm.interfaces.llm import Vector
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
-    from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.signals.bm25 import Scores
 
 
@@ -37,6 +43,15 @@ _TYPICAL_LENGTH = 100
 """Words of title and abstract whose cosine stays as it is."""
 _FACTORS_BY_SEGMENT: WeakKeyDictionary[SegmentIndex, Scores] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
+_MAX_THREADS, _MIN_ROWS_FOR_THREADS = 4, 200_000
+"""Threads that look through the segments of a large library; two halve the time, and memory limits more."""
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(min(_MAX_THREADS, os.cpu_count() or 1), thread_name_prefix="litterm-vectors")
 
 
 class SemanticQuery:
@@ -52,13 +67,19 @@ class SemanticQuery:
 
     def scan(self) -> Scores:
         """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""
-        scores = np.zeros(self._live.size, np.float32)
-        for index, vectors in enumerate(self._live.vectors):
-            if (segment_vectors := vectors_of(vectors, self._name)) is not None:
-                scores[self._live.offsets[index] : self._live.offsets[index + 1]] = segment_vectors.scan(self._vector)
+        live = self._live
+        scores = np.zeros(live.size, np.float32)
+
+        def scan_segment(index: int) -> None:
+            if (segment_vectors := vectors_of(live.vectors[index], self._name)) is not None:
+                scores[live.offsets[index] : live.offsets[index + 1]] = segment_vectors.scan(self._vector)
+
+        # numpy lets other threads run while it compares; to wake them takes longer than a small library.
+        run_all = map if live.size < _MIN_ROWS_FOR_THREADS else _threads().map
+        deque(run_all(scan_segment, range(len(live.parts))), maxlen=0)
         return scores
 
-    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
+    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores | SparseScores:
         """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0.
 
         `every` says whether each vector is compared, where the rows at hand are a part of a library.
@@ -68,14 +89,27 @@ class SemanticQuery:
             return self.scan()
         # The living rows are known as a mask already.
         allowed = live.alive if among is live.living else mask_of(live.size, among)
-        scores = np.zeros(live.size, np.float32)
-        for index, vectors in enumerate(live.vectors):
+
+        def scan_segment(index: int) -> tuple[Rows, Scores]:
             span = slice(live.offsets[index], live.offsets[index + 1])
-            if (segment_vectors := vectors_of(vectors, self._name)) is not None:
-                near_scores = segment_vectors.scan_near(self._vector, count, None if allowed is None else allowed[span])
-                # A segment without groups, made before faiss was there, is scanned as a whole.
-                scores[span] = segment_vectors.scan(self._vector) if near_scores is None else near_scores
-        return scores
+            rows, scores = self._scan_segment(index, count, None if allowed is None else allowed[span])
+            return span.start + rows, scores
+
+        rows, scores = zip(*_threads().map(scan_segment, range(len(live.parts))), strict=True)
+        return SparseScores(np.concatenate(rows), np.concatenate(scores))
+
+    def _scan_segment(self, index: int, count: int, allowed: Mask | None) -> tuple[Rows, Scores]:
+        """Rows of a segment, ascending, with their cosines: about the `count` best `allowed` by groups, else all."""
+        segment_vectors = vectors_of(self._live.vectors[index], self._name)
+        if segment_vectors is None:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        nearest = segment_vectors.nearest(self._vector, count, allowed)
+        if nearest is not None:
+            return nearest
+        # A segment without groups, made before faiss was there, is scanned as a whole.
+        scores = segment_vectors.scan(self._vector)
+        rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
+        return rows, scores[rows]
 
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
@@ -107,12 +141,16 @@ def is_scan_exhaustive(size: int, among: int) -> bool:
 class LengthNormalizedSemanticQuery(SemanticQuery):
     """The same with long and short texts made comparable: a bare title of three words is near to any two of them."""
 
-    def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
+    def scan(self) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        scores = super().scan_nearest(count, among, every=every)
+        scores = super().scan()
         for part, span in self._live.slices():
             scores[span] *= _length_factors(part)
         return scores
+
+    def _scan_segment(self, index: int, count: int, allowed: Mask | None) -> tuple[Rows, Scores]:
+        rows, scores = super()._scan_segment(index, count, allowed)
+        return rows, scores * _length_factors(self._live.parts[index])[rows]
 
     def rescore(self, rows: Rows) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""

@@ -34,13 +34,13 @@ def test_few_rows_are_not_grouped(tmp_path: Path) -> None:
 
 
 def test_where_there_are_no_groups_nothing_is_told(tmp_path: Path) -> None:
-    assert VectorGroups(tmp_path / GROUPS_FILE).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS_FILE).nearest(vectors(1)[0], 5, None) is None
 
 
 def test_groups_are_no_use_without_faiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / GROUPS_FILE).write_bytes(b"made on another machine")
     monkeypatch.setattr(ann, "can_group", lambda: False)
-    assert VectorGroups(tmp_path / GROUPS_FILE).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS_FILE).nearest(vectors(1)[0], 5, None) is None
 
 
 @pytest.fixture
@@ -60,25 +60,28 @@ def test_nearly_all_of_the_nearest_are_found(made: VectorGroups, short: np.ndarr
     shares = []
     for query in vectors(50, seed=2):
         exact = short @ query
-        found = made.scan(query, 100, None)
-        assert found is not None and np.count_nonzero(found) == 100
-        assert np.abs(found - exact)[found != 0].max() < 0.05
-        shares.append(np.mean(found[np.argsort(-exact)[:100]] != 0))
+        found = made.nearest(query, 100, None)
+        assert found is not None
+        rows, cosines = found
+        assert len(rows) == 100 and (np.diff(rows) > 0).all()
+        assert np.abs(cosines - exact[rows]).max() < 0.05
+        shares.append(np.isin(np.argsort(-exact)[:100], rows).mean())
     assert np.mean(shares) > 0.9
 
 
 @pytest.mark.extra
 def test_what_may_not_be_found_is_not(made: VectorGroups, short: np.ndarray) -> None:
     among = np.arange(6000) % 3 > 0
-    found = made.scan(short[4], 100, among)
-    assert found is not None and np.count_nonzero(found) == 100
-    assert not found[~among].any()
-    assert found[4] > 0.95
+    found = made.nearest(short[4], 100, among)
+    assert found is not None
+    rows, cosines = found
+    assert len(rows) == 100 and among[rows].all()
+    assert cosines[rows.tolist().index(4)] > 0.95
 
 
 @pytest.mark.extra
 def test_where_too_few_are_found_every_row_is_to_be_compared(made: VectorGroups, short: np.ndarray) -> None:
-    assert made.scan(short[0], 100, np.arange(6000) < 99) is None
+    assert made.nearest(short[0], 100, np.arange(6000) < 99) is None
 
 
 @pytest.mark.extra
