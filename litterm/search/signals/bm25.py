@@ -83,9 +83,10 @@ def count_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
 def score_counted(live: LiveRows, terms: Sequence[Term], counts: TermCounts) -> TermScores:
     """BM25 of every row, shadowed ones included; 0 where none of `terms`, which `counts` counted, occurs."""
     scores = np.zeros(live.size, np.float32)
-    for term, idf, by_part in zip(terms, counts.idfs, counts.postings, strict=True):
-        factor = np.float32(idf * term.weight)
-        for span, rows, weights in by_part:
+    factors = _factors(terms, counts.idfs)
+    # Segment by segment, so that the scores that are added to stay in the processor's cache.
+    for by_term in zip(*counts.postings, strict=True):
+        for factor, (span, rows, weights) in zip(factors, by_term, strict=True):
             # Twice as fast as `scores[span][rows] += ...`.
             np.add.at(scores[span], rows, weights * factor)
     return TermScores(scores, counts.frequencies, counts.idfs)
@@ -115,9 +116,9 @@ def document_frequencies(live: LiveRows, terms: Sequence[Term]) -> list[int]:
 def score_with_idfs(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
     """BM25 of every row as `score_terms` computes it, with given `idfs`."""
     scores = np.zeros(live.size, np.float32)
-    for term, idf in zip(terms, idfs, strict=True):
-        factor = np.float32(idf * term.weight)
-        for weighted, span, count in _weighted_postings(live):
+    factors = _factors(terms, idfs)
+    for weighted, span, count in _weighted_postings(live):
+        for term, factor in zip(terms, factors, strict=True):
             rows, weights = _term_postings(weighted, term, count)
             np.add.at(scores[span], rows, weights * factor)
     return scores
@@ -126,12 +127,17 @@ def score_with_idfs(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]
 def title_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
     """BM25 of titles alone, with the `idfs` of titles and abstracts together; 0 where no term occurs."""
     scores = np.zeros(live.size, np.float32)
-    for term, idf in zip(terms, idfs, strict=True):
-        factor = np.float32(idf * term.weight)
-        for part, span in live.slices():
+    factors = _factors(terms, idfs)
+    for part, span in live.slices():
+        for term, factor in zip(terms, factors, strict=True):
             rows, weights = best_postings(part.title_postings, term.stems, part.count)
             np.add.at(scores[span], rows, weights * factor)
     return scores
+
+
+def _factors(terms: Sequence[Term], idfs: Sequence[float]) -> list[np.float32]:
+    """What the idf-free weights of each term are multiplied by."""
+    return [np.float32(idf * term.weight) for term, idf in zip(terms, idfs, strict=True)]
 
 
 def stems_of(term: Term) -> tuple[str, ...]:
