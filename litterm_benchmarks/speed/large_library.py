@@ -19,10 +19,12 @@ from typing import IO, Final
 from litterm.core.errors import DiskFull
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run
+from litterm.library.lock import WriteLock
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import DATABASE, publish, read_manifest, segment_folder
 from litterm.library.workers.interpreter import environment
 from litterm.library.workers.memory import peak_megabytes
+from litterm.library.workers.segment_builder import COMPACTION_LOCK
 from litterm.library.writer.compaction import SMALL_PAPERS
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
@@ -37,6 +39,8 @@ _MAX_WORD_CHARS: Final = 40
 """Letters of a word; texts of languages without blanks are cut."""
 _BYTES_PER_PAPER: Final = 6_000
 """On disk per paper, the lines it is read from and what compaction has still to remove included."""
+_BYTES_PER_COPY: Final = 2_200
+"""On disk per paper of a copied segment, which shares its records."""
 _PAPERS_PER_EVENT: Final = 10_000
 
 
@@ -55,25 +59,33 @@ def measure(
     library = DuckLibrary(settings.library)
     queries = read_queries(library, questions)
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
-        if shutil.disk_usage(folder).free < count * _BYTES_PER_PAPER:
+        made = min(count, distinct or count)
+        bytes_needed = made * _BYTES_PER_PAPER + (count - made) * _BYTES_PER_COPY
+        if shutil.disk_usage(folder).free < bytes_needed:
             raise DiskFull(
-                f"{count:,} papers need {count * _BYTES_PER_PAPER // 10**9 + 1} GB in {folder};"
-                " set TMPDIR to a larger disk."
+                f"{count:,} papers need {bytes_needed // 10**9 + 1} GB in {folder}; set TMPDIR to a larger disk."
             )
         lines, home = Path(folder) / "papers.jsonl", Path(folder) / "home"
         with lines.open("w", encoding="utf-8") as stream:
-            yield from _write(stream, library, min(count, distinct or count))
+            yield from _write(stream, library, made)
         settled = environment({"LITTERM_HOME": str(home)})
         imported = yield from run_command(["add", str(lines)], settled, "importing")
         lines.unlink()
         more = yield from one_more(Path(folder), settled)
-        yield from repeat_segments(from_home(home).library, count)
-        yield Progress("searching")
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
-            rows = child.submit(search_rows, from_home(home).library, queries).result()
+        root = from_home(home).library
+        lock = WriteLock(root / COMPACTION_LOCK)
+        # The import may still be merging segments in the background: it must not take in copies, nor disturb searches.
+        yield from lock.acquire()
+        try:
+            yield from repeat_segments(root, count)
+            yield Progress("searching")
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+                rows = child.submit(search_rows, root, queries).result()
+        finally:
+            lock.release()
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"
-    rows += [imported.row(f"import of {min(count, distinct or count):,} papers"), *more]
+    rows += [imported.row(f"import of {made:,} papers"), *more]
     return BenchReport("speed", f"{count:,} papers", len(queries), tuple(rows), (note,))
 
 
