@@ -36,8 +36,9 @@ LEASE_FILE = "graph.lock"
 """Name of the lock file of the process that may write."""
 _PACK_SHARE = 32
 """The file is packed again when it has grown by 1/32 and by `SMALL_FILE_BYTES`."""
-_PACK_SHARE_WHILE_READING = 8
-"""The same while a library's first lists are read, as each packing takes as long as all lists packed so far."""
+_MIN_GROWTH_WHILE_READING = 4 << 20
+"""Bytes, instead of `SMALL_FILE_BYTES`, while a library's first lists are read: each packing takes as long as all lists
+packed so far. They are about 3,000 lists, which take 35 MB of every reader until they are packed."""
 _POLL_S = 0.1
 _SENTENCES_FOLDER = "citances"
 _SHARD_DIGITS = 2
@@ -170,8 +171,8 @@ class GraphFiles:
     def is_pack_due(self, *, meanwhile: bool = False) -> bool:
         """Whether much was written since the lists were packed last; `meanwhile` more is going to be written."""
         size, packed = self._sizes()
-        share = _PACK_SHARE_WHILE_READING if meanwhile else _PACK_SHARE
-        return size - packed > max(SMALL_FILE_BYTES, packed // share)
+        least = _MIN_GROWTH_WHILE_READING if meanwhile else SMALL_FILE_BYTES
+        return size - packed > max(least, packed // _PACK_SHARE)
 
     def pack(self, *, meanwhile: bool = False) -> Task[None]:
         """Packs what was written since the last packing, if that is much, so that readers need not read it.

@@ -141,6 +141,24 @@ def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeyp
     assert not list(tmp_path.glob(f"{PACK_FILE}.*"))
 
 
+def test_while_lists_are_read_packing_waits_for_more_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = GraphFiles(tmp_path)
+    write(book, 4, 20)
+    size = (tmp_path / LISTS_FILE).stat().st_size
+    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", size // 2)
+    monkeypatch.setattr(graph_files, "_MIN_GROWTH_WHILE_READING", 2 * size)
+    assert book.is_pack_due() and not book.is_pack_due(meanwhile=True)
+    write(book, 5, 60)
+    assert book.is_pack_due(meanwhile=True)
+    pack_lists(tmp_path)
+    # However large the file is: no more than a share of it is left to be read.
+    write(book, 6, 4)
+    assert not book.is_pack_due()
+    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 1)
+    monkeypatch.setattr(graph_files, "_MIN_GROWTH_WHILE_READING", 1)
+    assert book.is_pack_due() and book.is_pack_due(meanwhile=True)
+
+
 def test_a_file_with_a_torn_line_is_not_packed(tmp_path: Path) -> None:
     write(GraphFiles(tmp_path), 5, 10)
     with (tmp_path / LISTS_FILE).open("ab") as log:
