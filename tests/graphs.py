@@ -80,18 +80,22 @@ def stored(root: Path, records: Sequence[Parsed]) -> Citations:
 def read(found: Citations) -> list[str]:
     """Which lists an update resolves."""
     asked: list[str] = []
-    inner = found.sources.documents
+    inner = found.stored_lists.documents
 
     class Watched:
-        heads, version, load_service_list = found.sources.heads, found.sources.version, found.sources.load_service_list
-        store_list = found.sources.store_list
-        service_heads, changes_since = found.sources.service_heads, found.sources.changes_since
-        changed_rows = found.sources.changed_rows
+        heads, version, load_service_list = (
+            found.stored_lists.heads,
+            found.stored_lists.version,
+            found.stored_lists.load_service_list,
+        )
+        store_list = found.stored_lists.store_list
+        service_heads, changes_since = found.stored_lists.service_heads, found.stored_lists.changes_since
+        changed_rows = found.stored_lists.changed_rows
 
         def documents(self, heads):  # type: ignore[no-untyped-def]
             asked.extend(head.paper for head in heads)
             return inner(heads)
 
-    found.sources = Watched()
+    found.stored_lists = Watched()
     run(found.update())
     return asked

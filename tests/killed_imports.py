@@ -163,7 +163,7 @@ def _sync(root: Path, report: int) -> None:
     from litterm.services.arxiv import api as arxiv
 
     arxiv._PAGE_SIZE = sync._MAX_PENDING_PAPERS = SYNCED_AT_ONCE
-    _driven(root, report, lambda engine: engine.sources.sync("arxiv", Scope("cat:cs.CL")))
+    _driven(root, report, lambda engine: engine.services.sync("arxiv", Scope("cat:cs.CL")))
 
 
 def _driven(root: Path, report: int, task: Callable[[Engine], Task[object]]) -> None:
@@ -210,7 +210,7 @@ def _fetch(root: Path, report: int) -> None:
         os.pwrite(report, b"%8d" % (engine.status().documents - begun), 0)
 
     full_text._store_texts = told
-    run(engine.sources.fetch([PaperId(f"arxiv:2001.{n:05d}") for n in range(FETCHED)]))
+    run(engine.services.fetch([PaperId(f"arxiv:2001.{n:05d}") for n in range(FETCHED)]))
 
 
 _JOBS = {

@@ -57,7 +57,7 @@ class Citations:
     """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
     book: GraphFiles
-    sources: StoredLists
+    stored_lists: StoredLists
     library: Library
     works: Callable[[], WorkLookup]
     """Makes a lookup, which is used for one update."""
@@ -68,7 +68,7 @@ class Citations:
     background: Callable[[], object] | None = None
     """Starts the background process; if it is `None`, this process reads all lists."""
     settled: object = None
-    """The versions of `library` and `sources` with which the graph is up to date."""
+    """The versions of `library` and `stored_lists` with which the graph is up to date."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _cached_graph: tuple[object, GraphQueries] | None = None
 
@@ -153,7 +153,7 @@ class Citations:
         Raises:
             DiskFull: they could not be written.
         """
-        self.sources.store_list(external_list)
+        self.stored_lists.store_list(external_list)
 
     def _build_graph(self, decided: RecordVisibility) -> GraphQueries:
         from litterm.citations.graph import Graph, apply_decisions
@@ -189,7 +189,7 @@ class Citations:
         return StoredGraph(kept_lists.base, kept_lists.hidden | lists_containing, shown, sentences_as_shown)
 
     def _current_version(self) -> object:
-        return self.library.snapshot().generation, self.sources.version()
+        return self.library.snapshot().generation, self.stored_lists.version()
 
     @property
     def _has_background(self) -> bool:
@@ -242,12 +242,12 @@ class Citations:
         """The changes since all lists were last up to date; all lists, if they never were."""
         settled = None if kept_lists.damaged else kept_lists.state.settled
         # A damaged line may have held any list: all of them are compared then.
-        since = None if settled is None else self.sources.changes_since(settled, snapshot)
+        since = None if settled is None else self.stored_lists.changes_since(settled, snapshot)
         if since is None:
-            heads = self.sources.heads()
+            heads = self.stored_lists.heads()
             slots = {head.slot for head in heads}
             return _Changes(heads, tuple(head for head in kept_lists.heads() if head.slot not in slots))
-        heads = (*since.heads, *self.sources.service_heads())
+        heads = (*since.heads, *self.stored_lists.service_heads())
         slots = {head.slot for head in heads}
         own_heads = (
             *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
@@ -261,7 +261,7 @@ class Citations:
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
         for known in kept_lists.segment_sets():
-            rows = self.sources.changed_rows(known, snapshot)
+            rows = self.stored_lists.changed_rows(known, snapshot)
             if len(rows) > max(_MAX_NEW_PAPERS, _MAX_NEW_PAPERS_PER_LIST * len(kept_lists)):
                 wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
             elif rows:
@@ -292,11 +292,11 @@ class Citations:
             yield step
             portion = heads[start : start + _BATCH_LISTS]
             text_heads = [head for head in portion if head.source == "text"]
-            documents = zip(text_heads, self.sources.documents(text_heads), strict=True)
+            documents = zip(text_heads, self.stored_lists.documents(text_heads), strict=True)
             pairs = [(head, document) for head, document in documents if document is not None]
             resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
             for head in portion[len(text_heads) :]:
-                external = self.sources.load_service_list(head)
+                external = self.stored_lists.load_service_list(head)
                 if external is not None:
                     resolved_lists.append(from_service(head, external, works))
             done += len(portion) - len(resolved_lists)

@@ -165,7 +165,9 @@ class ShardSearcher(HybridSearcher):
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, _collect_priors(query, settled, candidates, features, pool.rows)),
             by=METHOD_NAME if settled.vectors else WORDS_ONLY_METHOD,
-            sources=word_sources(self._static_model, interpreted.query_terms, learned) if settled.vectors else None,
+            word_sources=word_sources(self._static_model, interpreted.query_terms, learned)
+            if settled.vectors
+            else None,
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
         )

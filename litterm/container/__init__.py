@@ -119,7 +119,7 @@ class EngineParts:
         from litterm.citations.storage.count_files import FileCounts
 
         store = FileCounts(self.library.root / "counts")
-        return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.sources.open_registry())
+        return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.services.open_registry())
 
     @once
     def _own_citations(self) -> Citations:
@@ -229,11 +229,11 @@ class EngineParts:
         return open_ranking(self.searcher, self.hops, self._models)
 
     @once
-    def sources(self) -> OnlineServices:
+    def services(self) -> OnlineServices:
         from litterm import __version__
-        from litterm.container.constructors import open_sources
+        from litterm.container.constructors import open_online_services
 
-        return open_sources(self._settings, __version__, self.library, self.writer, lambda: self.reader)
+        return open_online_services(self._settings, __version__, self.library, self.writer, lambda: self.reader)
 
     @once
     def extractor(self) -> EvidenceExtractor:

@@ -102,7 +102,7 @@ def _read_in_background(root: Path) -> None:
     start_background(root)
 
 
-def open_sources(
+def open_online_services(
     settings: Settings,
     version: str,
     library: DuckLibrary,
@@ -272,7 +272,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         from litterm.attribution.agent.agent import CitationAgent
         from litterm.attribution.agent.search import AgentSearch
 
-        services = parts.sources if options.online and not settings.offline else None
+        services = parts.services if options.online and not settings.offline else None
         lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, services, parts.counts.until)
         return CitationAgent(models.model(dry_run=dry_run).start_run(fresh=not options.cached), lookup, options)
 
@@ -365,7 +365,7 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
             return [works.by_id(ids) for ids in works.find_by_title(titles)]
 
         look_up_online = (
-            TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not dry_run else None
+            TitleLookupOnline(lambda: parts.services, parts.both_libraries).find if online and not dry_run else None
         )
 
         conversation = models().model(dry_run=dry_run).start_run(fresh=fresh)

@@ -136,7 +136,7 @@ class _RemoteParts(EngineParts):
         store = FileCounts(self.library.root / "counts")
         # Passed as functions, because a search opens neither.
         local = CitationCounts(
-            store, self.library, lambda: self.citations.graph(), lambda: self.sources.open_registry()
+            store, self.library, lambda: self.citations.graph(), lambda: self.services.open_registry()
         )
         return RemoteCounts(local, self._connection)
 
@@ -157,7 +157,7 @@ class _RemoteParts(EngineParts):
         return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
 
     @once
-    def sources(self) -> OnlineServices:
+    def services(self) -> OnlineServices:
         from litterm import __version__
         from litterm.server.client.refusals import RemoteServices
         from litterm.services.registry import open_services

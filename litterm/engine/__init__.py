@@ -101,9 +101,9 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         self._parts = parts
 
     @property
-    def sources(self) -> OnlineServices:
+    def services(self) -> OnlineServices:
         """Online services: synchronisation, downloads and live search."""
-        return self._parts.sources
+        return self._parts.services
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         """Parses a query.
@@ -280,7 +280,7 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         Raises:
             Offline: there are only ids and texts to ask for, and the network is switched off.
         """
-        return (yield from self.sources.retry(only))
+        return (yield from self.services.retry(only))
 
     def dismiss_failures(self, only: Collection[str] = ()) -> int:
         """Forgets all failures, or those of the origins `only`. Returns their number."""

@@ -31,7 +31,7 @@ def build_home(parts: Parts) -> Task[HomeOverview]:
         news=news,
         reading=reading,
         matrices=tuple(matrix for matrix in parts.matrices.all() if not matrix.complete),
-        subscriptions=parts.sources.subscriptions(),
+        subscriptions=parts.services.subscriptions(),
         failures=tuple(reversed(parts.failures.all())),
         lists=tuple(
             reading_list

@@ -108,7 +108,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def sources(self) -> OnlineServices:
+    def services(self) -> OnlineServices:
         """Online services."""
         ...
 

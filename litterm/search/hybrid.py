@@ -150,7 +150,7 @@ class HybridSearcher:
             searched=state.live.count,
             notices=(*matches.notices, *search_notices(query, outcome, order), *self._searchable.order_notices(order)),
             kind=matches.interpreted.kind,
-            sources=matches.sources,
+            sources=matches.word_sources,
             first=matches.interpreted.first_screen,
             missing=self._missing_words(state.live, query, *matches.typed) if matches.count else (),
         )
@@ -197,7 +197,7 @@ class HybridSearcher:
             rows=pool.rows,
             fused=fuse(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=METHOD_NAME if retrievers.query_vector is not None else WORDS_ONLY_METHOD,
-            sources=self._word_sources(interpreted, retrievers.query_vector),
+            word_sources=self._word_sources(interpreted, retrievers.query_vector),
             hidden=hidden,
             notices=tuple(self._vector_notices(live)),
             rows_without_words=rows_without_words,

@@ -41,7 +41,7 @@ class HybridMatches:
     by: str
     hidden: int
     notices: tuple[str, ...]
-    sources: WordSources | None = None
+    word_sources: WordSources | None = None
     rows_without_words: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     """Rows that operators admit although they hold no word of the query; ascending."""
     matching: Mask | None = None

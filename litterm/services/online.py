@@ -224,14 +224,14 @@ _MAX_RESULTS = 5
 class TitleLookupOnline:
     """Asks services for exactly one title at a time."""
 
-    sources: Callable[[], OnlineServices]
+    services: Callable[[], OnlineServices]
     records: Records
 
     def find(self, title: str, until: int | None) -> Task[Paper | None]:
         """The paper with this title, from `until` or earlier, added to the library; `None` if no service has it."""
         for name in _SERVICE_NAMES:
             try:
-                results = yield from self.sources().find(name, title, limit=_MAX_RESULTS)
+                results = yield from self.services().find(name, title, limit=_MAX_RESULTS)
             except Offline:
                 return None
             except SourceError as error:
@@ -242,7 +242,7 @@ class TitleLookupOnline:
             fitting = [result for result in same_titles if until is None or 0 < (result.paper.year or 0) <= until]
             if fitting:
                 # Stored before it is returned: the caller reads the paper from the library.
-                yield from self.sources().keep(fitting[:1])
+                yield from self.services().keep(fitting[:1])
                 known = next(filter(None, self.records.find(paper_ids(fitting[0].paper))), ())
                 return self.records.by_id(known[:1])[0] if known else None
         return None

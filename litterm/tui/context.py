@@ -78,7 +78,7 @@ class WorkbenchContext:
     """Name of the project in use, as last shown; empty while the first one has none."""
     notice_times: dict[str, float] = field(default_factory=dict)
     """When each kind of notice was last shown; seconds of the monotonic clock."""
-    sources: tuple[tuple[str, int], ...] = ()
+    library_sources: tuple[tuple[str, int], ...] = ()
     """Sources of the library's records, each with its number of papers."""
     failed_group: str = ""
     """Group, or lane, of the last task that failed; `.` starts it again."""

@@ -94,7 +94,7 @@ class WorkbenchEngine(Protocol):
         ...
 
     @property
-    def sources(self) -> OnlineServices:
+    def services(self) -> OnlineServices:
         """Synchronising, full texts and live search."""
         ...
 

@@ -38,7 +38,7 @@ class StatusUpdates:
         """Show the counts of the library as of `since`."""
         self._line.state = replace(self._line.state, library=status, failures=status.failures, since=since)
         # What was read in part is listed, but calls for nobody.
-        self._keys.failures, self._context.sources = status.failures - status.in_part, status.by_source
+        self._keys.failures, self._context.library_sources = status.failures - status.in_part, status.by_source
         if not self._context.query.completions:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
             self._context.query.completions = known_filters((), status.by_source, ())
@@ -61,7 +61,7 @@ class StatusUpdates:
             jobs=context.work.announced_jobs,
             ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
-            network=self._with_server(network_words(context.engine.sources.network, offline=context.settings.offline)),
+            network=self._with_server(network_words(context.engine.services.network, offline=context.settings.offline)),
             project=context.project,
         )
 

@@ -285,7 +285,7 @@ class FakeEngine(AtHome):
         self.aspects = self.graders.verbs()
         self.drafts = drafts_of(self)
         self.reading_lists = NoReadingLists()
-        self.sources = NoServices(self)
+        self.services = NoServices(self)
         self.counts = NoCounts()
         self.settle_at_home()
 

@@ -19,7 +19,7 @@ class Papers(Protocol):
 
 
 class NoServices:
-    """Fits `Verbs.sources` as far as tests without a server go."""
+    """Fits `Engine.services` as far as tests without a server go."""
 
     def __init__(self, engine: Papers) -> None:
         self._engine = engine

@@ -45,7 +45,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     if works is None:
         works = context.run(engine.listed_works(paper, direction))
     works = works[: args.k]
-    held_papers = held_ids(works, engine.sources.held_papers)
+    held_papers = held_ids(works, engine.services.held_papers)
     if args.json:
         context.output.write_json(listed_data(paper.id, direction, works, held_papers, by=source))
         return 0
@@ -69,7 +69,7 @@ def _ask_services(
         ServiceError: no service could be asked or knows, and neither does the library.
     """
     try:
-        citation_list = context.run(engine.sources.fetch_list(paper, direction, limit=limit))
+        citation_list = context.run(engine.services.fetch_list(paper, direction, limit=limit))
     except ServiceError as error:
         if not context.run(engine.listed_works(paper, direction)):
             raise

@@ -77,7 +77,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if report is not None and not (files_and_ids and args.json):
         status = _report(report, context, as_json=args.json)
     if words:
-        status = max(status, _show_ids(context.run(engine.sources.obtain(words)), report, context, as_json=args.json))
+        status = max(status, _show_ids(context.run(engine.services.obtain(words)), report, context, as_json=args.json))
     # After the report: the papers are stored by now, and a user who stops here leaves the rest to the next command.
     context.run(engine.after_import())
     return status

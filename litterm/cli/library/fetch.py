@@ -113,16 +113,16 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
         context.output.say(
             "Every paper found already has its full text." if ranked else "No paper of the library matches."
         )
-    return show_results(context.run(engine.sources.bring(words)), context, as_json=args.json)
+    return show_results(context.run(engine.services.bring(words)), context, as_json=args.json)
 
 
 def _find(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    records = context.run(engine.sources.find(args.service, join_words(args.query), limit=args.k))
+    records = context.run(engine.services.find(args.service, join_words(args.query), limit=args.k))
     # Before the look-up, which then names what has just come in as held.
     if args.add and records:
-        context.run(engine.sources.keep(records))
-    held = engine.sources.held_papers([record.paper.id for record in records])
+        context.run(engine.services.keep(records))
+    held = engine.services.held_papers([record.paper.id for record in records])
     if args.json:
         rows = [_paper_data(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
         context.output.write_json({"query": join_words(args.query), "service": args.service, "papers": rows})

@@ -43,25 +43,25 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some of it failed, 4 if a service failed and nothing came."""
-    sources = context.engine().sources
+    services = context.engine().services
     if args.list:
-        return _list(sources.subscriptions(), context, as_json=args.json)
+        return _list(services.subscriptions(), context, as_json=args.json)
     if args.source == _COUNTS_SOURCE:
         return _sync_counts(args, context)
     if not args.source:
-        return _report(context.run(sources.sync_all()), context, as_json=args.json)
+        return _report(context.run(services.sync_all()), context, as_json=args.json)
     scope = _scope(args)
     if args.forget:
         matching = [
             candidate
-            for candidate in sources.subscriptions()
+            for candidate in services.subscriptions()
             if (candidate.source, candidate.scope) == (args.source, scope)
         ]
-        if not matching or not sources.unsubscribe(matching[0]):
+        if not matching or not services.unsubscribe(matching[0]):
             raise UsageError("there is no such subscription; `litterm sync --list` shows them")
         context.output.say(f"{subscription_title(matching[0])}: no longer subscribed; its papers stay")
         return 0
-    report = context.run(sources.sync(args.source, scope))
+    report = context.run(services.sync(args.source, scope))
     return _report((report,), context, as_json=args.json)
 
 

@@ -91,7 +91,7 @@ class RemoteEngine(Engine):
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Refused, as failures are kept on the server."""
-        return self.sources.retry(only)
+        return self.services.retry(only)
 
     def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
         """The `k` papers a topic began with.

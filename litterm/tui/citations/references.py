@@ -207,7 +207,7 @@ class ReferencesController(ActionTarget):
             self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
         elif self._parts.consent.request("services of papers", _SENT_DATA, retry=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
-            sources, word = context.engine.sources, link.ids[0]
+            services, word = context.engine.services, link.ids[0]
 
             def on_stored(results: tuple[FetchResult, ...]) -> JobReport:
                 return self._on_stored(link, results)
@@ -217,7 +217,7 @@ class ReferencesController(ActionTarget):
             task = JobOrder(
                 KEEP_GROUP,
                 description,
-                lambda: sources.obtain((word,)),
+                lambda: services.obtain((word,)),
                 on_stored,
                 failed=self._on_failure,
                 saved=saved,
@@ -274,7 +274,7 @@ def _links_from_services(
     engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
-    external_list: ExternalList = yield from engine.sources.fetch_list(paper, direction)
+    external_list: ExternalList = yield from engine.services.fetch_list(paper, direction)
     engine.citations.keep_list(external_list)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
     ids = {paper_id for link in before for paper_id in link.ids}
@@ -283,7 +283,7 @@ def _links_from_services(
     links: list[CitationLink] = []
     for work in external_list.works:
         reference = work.reference
-        held_id = next((ids[0] for ids in engine.sources.held_papers(reference.ids) if ids), None)
+        held_id = next((ids[0] for ids in engine.services.held_papers(reference.ids) if ids), None)
         title = identity_key(reference.title)
         if held_id in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
             continue

@@ -165,7 +165,7 @@ class HomeActions:
         context, name = self._context, subscription_title(item)
 
         def on_confirm(_yes: bool) -> None:
-            if context.attempt(lambda: context.engine.sources.unsubscribe(item)):
+            if context.attempt(lambda: context.engine.services.unsubscribe(item)):
                 context.tell(f"{name} is no longer subscribed. Its papers stay.")
                 self.on_changed()
 

@@ -134,7 +134,7 @@ class JobListController(ActionTarget):
         # What came of an id this session has a row of its own, which also tells how it failed.
         fetched_ids = {result.asked for result in fetch_log.all} | {result.paper_id for result in fetch_log.all}
         running = {job.what for job in context.work.announced_jobs}
-        every = context.attempt(context.engine.sources.subscriptions) or ()
+        every = context.attempt(context.engine.services.subscriptions) or ()
         # One that is being brought up to date has the row of its job.
         subscriptions = tuple(
             subscription
@@ -162,7 +162,7 @@ class JobListController(ActionTarget):
         counts = (f"{len(failures) - in_part:,} failed", f"{in_part:,} read in part")
         failed = ", ".join(count for count in counts if not count.startswith("0 "))
         failed_words = f"{failed}; kept until tried again or dismissed." if failed else ""
-        unfinished = any(not result.complete for result in context.attempt(context.engine.sources.subscriptions) or ())
+        unfinished = any(not result.complete for result in context.attempt(context.engine.services.subscriptions) or ())
         busy = fetched or failed_words or unfinished or context.work.announced_jobs or context.queue.rows
         quiet = "" if busy else "No jobs running, and nothing failed."
         return " ".join(part for part in (fetched, failed_words, quiet) if part)

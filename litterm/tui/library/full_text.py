@@ -54,7 +54,7 @@ class FullTextController(ActionTarget):
         """Fetch the full texts of ids, in the library or not, and list the outcomes."""
         if not self._parts.consent.request(_IDS, _sent_words(len(words)), retry=lambda: self.fetch_ids(words)):
             return
-        sources = self._context.engine.sources
+        services = self._context.engine.services
 
         def on_results(results: tuple[FetchResult, ...]) -> JobReport:
             self._parts.fetch_log.record(results)
@@ -62,7 +62,7 @@ class FullTextController(ActionTarget):
 
         description = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob(LANE, description, tuple(words))
-        self._context.queue.add(JobOrder(LANE, description, lambda: sources.bring(words), on_results, saved=saved))
+        self._context.queue.add(JobOrder(LANE, description, lambda: services.bring(words), on_results, saved=saved))
 
     def resume(self, job: UnfinishedJob) -> None:
         """Resume a fetch that an earlier session left unfinished."""
@@ -77,7 +77,7 @@ class FullTextController(ActionTarget):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:
-        context, sources = self._context, self._context.engine.sources
+        context, services = self._context, self._context.engine.services
         description = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
         def on_event(event: Event) -> None:
@@ -86,7 +86,7 @@ class FullTextController(ActionTarget):
 
         saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
         order = JobOrder(
-            LANE, description, lambda: _fetch_each(sources, papers), self._on_finished, on_event=on_event, saved=saved
+            LANE, description, lambda: _fetch_each(services, papers), self._on_finished, on_event=on_event, saved=saved
         )
         row = context.queue.add(order)
         if row is None:
@@ -136,13 +136,13 @@ class FullTextController(ActionTarget):
         return sentence
 
 
-def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[FetchResult, ...]]:
+def _fetch_each(services: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[FetchResult, ...]]:
     """Fetches one paper after the other, so that each is stored and reported as soon as it is there."""
     results: list[FetchResult] = []
     for position, paper in enumerate(papers):
         if len(papers) > 1:
             yield Progress("full texts", position, len(papers))
-        for result in (yield from count_only(sources.bring((paper.id,)), _UNCOUNTED)):
+        for result in (yield from count_only(services.bring((paper.id,)), _UNCOUNTED)):
             # The screen knows the paper by the id it had when it was asked for.
             results.append(replace(result, asked=paper.id))
             yield PaperFetched(results[-1])

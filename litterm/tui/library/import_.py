@@ -72,11 +72,11 @@ class ImportController(ActionTarget):
     def _look_up(self, words: Sequence[str]) -> None:
         if not self._consent.request(_SERVICE_NAMES, "are sent the ids", retry=lambda: self._look_up(words)):
             return
-        sources = self._context.engine.sources
+        services = self._context.engine.services
         description = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob("obtain", description, tuple(words))
         self._context.queue.add(
-            JobOrder("obtain", description, lambda: sources.obtain(words), self._on_obtained, saved=saved),
+            JobOrder("obtain", description, lambda: services.obtain(words), self._on_obtained, saved=saved),
         )
 
     def _on_obtained(self, results: tuple[FetchResult, ...]) -> JobReport:
@@ -135,7 +135,7 @@ class ImportController(ActionTarget):
         engine = self._context.engine
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it is.
-            held_ids = engine.sources.held_papers([recognize_id(key) or key])[0]
+            held_ids = engine.services.held_papers([recognize_id(key) or key])[0]
             self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):

@@ -78,8 +78,8 @@ class OnlineSearch(ActionTarget):
         words = " ".join(query.words) if query is not None and query.words else text
 
         def task() -> Task[OnlineResults]:
-            papers = yield from engine.sources.find(name, words, limit=MAX_RESULTS)
-            held_ids = [engine.sources.held_papers(paper_ids(record.paper)) for record in papers]
+            papers = yield from engine.services.find(name, words, limit=MAX_RESULTS)
+            held_ids = [engine.services.held_papers(paper_ids(record.paper)) for record in papers]
             return OnlineResults(
                 text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held_ids)
             )
@@ -162,7 +162,7 @@ class OnlineSearch(ActionTarget):
 
         title = records[0].paper.title[:40] if len(records) == 1 else f"{len(records)} papers"
         context.queue.add(
-            JobOrder(KEEP_GROUP, f"adding {title}", lambda: context.engine.sources.keep(records), on_kept)
+            JobOrder(KEEP_GROUP, f"adding {title}", lambda: context.engine.services.keep(records), on_kept)
         )
 
     def _on_stored(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
@@ -180,7 +180,7 @@ class OnlineSearch(ActionTarget):
         return JobReport(f"{count}.")
 
     def _go_to_kept(self, paper: Paper) -> PaperId | None:
-        (ids,) = self._context.engine.sources.held_papers([paper.id])
+        (ids,) = self._context.engine.services.held_papers([paper.id])
         return ids[0] if ids else None
 
 

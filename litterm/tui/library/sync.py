@@ -76,10 +76,10 @@ class SyncController(ActionTarget):
             self._sync(subscription.source, subscription.scope)
 
     def _sync(self, name: str, scope: Scope) -> None:
-        sources = self._context.engine.sources
+        services = self._context.engine.services
 
         def task() -> Task[tuple[SyncReport, ...]]:
-            return ((yield from sources.sync(name, scope)),)
+            return ((yield from services.sync(name, scope)),)
 
         description = f"sync {subscription_title(Subscription(name, scope))}"
         # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
@@ -88,7 +88,7 @@ class SyncController(ActionTarget):
 
     def action_all(self, *, quiet: bool = False) -> None:
         """Synchronise all subscriptions; with `quiet`, say nothing without network or subscriptions."""
-        subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
+        subscribed = self._context.attempt(self._context.engine.services.subscriptions) or ()
         if not subscribed:
             if not quiet:
                 self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
@@ -98,7 +98,7 @@ class SyncController(ActionTarget):
         if self._consent.request(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
             self._start(
                 "sync all",
-                self._context.engine.sources.sync_all,
+                self._context.engine.services.sync_all,
                 UnfinishedJob(LANE, "sync all", (_ALL_SUBSCRIPTIONS,)),
             )
 

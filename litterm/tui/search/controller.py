@@ -213,7 +213,7 @@ class SearchController(ActionTarget):
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
             *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
-            *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
+            *([STARTER_ONLY] if ranking.query.starter_only and context.library_sources else ()),
             *_interpretation_lines(ranking),
             *ranking.notices,
         )
@@ -249,7 +249,9 @@ class SearchController(ActionTarget):
         context, results = self._context, self._context.results
         shown_tags = (tag for notes in results.state.notes.values() for tag in notes.tags)
         tags = (*context.engine.annotations.all_tags(), *shown_tags)
-        context.query.completions = known_filters(results.state.rows, context.sources, tags, results.facets or ())
+        context.query.completions = known_filters(
+            results.state.rows, context.library_sources, tags, results.facets or ()
+        )
 
     def action_correct(self) -> None:
         """Search with the suggested spelling."""

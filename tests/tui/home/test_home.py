@@ -253,7 +253,7 @@ async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
         server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
         engine = build_engine(from_home(home))
         run(engine.saved_searches.add("subject"))
-        run(engine.sources.sync("arxiv", Scope("cat:cs.CL")))
+        run(engine.services.sync("arxiv", Scope("cat:cs.CL")))
         server.on("/arxiv/api/query", collection(5))  # type: ignore[arg-type]
         async with bench_of(engine, home) as bench:
             await bench.press("0")
@@ -266,7 +266,7 @@ async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
             await bench.press("x")
             assert "Its 5 papers stay" in bench.shown()
             await bench.press("enter")
-            assert (rows(bench, "kept"), engine.sources.subscriptions()) == ([], ())
+            assert (rows(bench, "kept"), engine.services.subscriptions()) == ([], ())
 
 
 async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and_is_gone_on_with(
@@ -275,7 +275,7 @@ async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and
     with serving() as server:
         monkeypatch.setenv("LITTERM_SERVICES", server.url)
         server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
-        run(build_engine(from_home(home)).sources.sync("arxiv", Scope("cat:cs.CL")))
+        run(build_engine(from_home(home)).services.sync("arxiv", Scope("cat:cs.CL")))
         engine = build_engine(from_home(home))
         server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
         async with bench_of(engine, home) as bench:

@@ -133,7 +133,7 @@ async def test_one_failure_is_retried_or_dismissed_where_it_stands(
         server.on(f"/crossref/works/10.1000%2F{name}", page("", 503, retry_after="9999"))
     server.on("/s2/paper/batch", page("", 503, retry_after="9999"))
     engine = build_engine(settings)
-    run(engine.sources.obtain(("10.1000/one", "10.1000/two")))
+    run(engine.services.obtain(("10.1000/one", "10.1000/two")))
     assert len(engine.failures()) == 2
     async with start(engine, settings=settings, size=(120, 40)) as bench:
         server.on("/s2/paper/batch", as_json([None]))
@@ -164,7 +164,7 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
         assert [job.what for job in bench.context.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
         server.on("/arxiv/api/query", page(feed(range(3), 3)))
         await bench.press("ctrl+c")
-    assert {each.scope for each in engine.sources.subscriptions()} >= {Scope("cat:cs.AI")}
+    assert {each.scope for each in engine.services.subscriptions()} >= {Scope("cat:cs.AI")}
 
 
 def nothing_to_do() -> Task[None]:

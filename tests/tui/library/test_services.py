@@ -351,7 +351,7 @@ async def test_syncing_at_start_is_a_choice(start: Start, settings: Settings, se
     from litterm.model.services import Scope
 
     engine: Engine = build_engine(settings)
-    run(engine.sources.sync("arxiv", Scope("cat:cs.CL")))
+    run(engine.services.sync("arxiv", Scope("cat:cs.CL")))
     before = len(server.asked)
     async with begin(start, settings):
         assert len(server.asked) == before

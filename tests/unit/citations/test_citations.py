@@ -136,7 +136,7 @@ def test_a_services_list_joins_the_graph_and_what_is_missing_resolves_later(tmp_
     assert [one.text for one in graph.contexts(D, A)] == ["As A showed.", "See A."]
     assert graph.counts([A]) == (CitedCount(2, 3),)
     assert (graph.has_references([D]), graph.has_references([B])) == ((True,), (False,))
-    sources = citations(tmp_path).sources
+    sources = citations(tmp_path).stored_lists
     (head,) = (head for head in sources.service_heads() if head.paper == D)
     kept = sources.load_service_list(head)
     assert kept is not None

@@ -59,12 +59,12 @@ def cloud(server: WebServer, text: str, number: str = "PMC7029759") -> None:
 def test_structured_text_comes_first_and_keeps_its_licence(engine: Engine, server: WebServer, tmp_path: Path) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "pmc:PMC7029759", "title": TITLE})
     cloud(server, JATS)
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via, got.licence) == ("full text", "pmc-cloud", "CC BY")
     document = run(engine.read(paper_id))
     assert "Most zebras crossed at night." in [sentence.text for sentence in document.sentences]
     assert (document.paper_id, document.licence) == (paper_id, "CC BY")
-    (again,) = run(engine.sources.fetch([paper_id]))
+    (again,) = run(engine.services.fetch([paper_id]))
     assert again.via == "library"
 
 
@@ -73,7 +73,7 @@ def test_a_pdf_of_the_anthology_becomes_the_text_of_that_paper(
 ) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE, "year": 2018})
     server.on("/acl/site/P18-1001.pdf", ranged(pdf_of(TITLE)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via, got.licence) == ("full text", "acl", "CC BY 4.0")
     assert engine.status().papers == 1 and engine.status().documents == 1
 
@@ -92,7 +92,7 @@ def page_of(title: str, number: str, sentences: int) -> str:
 def test_the_page_of_arxiv_comes_before_any_pdf(engine: Engine, server: WebServer, tmp_path: Path) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE, "arxiv": "1801.00001", "year": 2018})
     server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 20)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via, got.licence, got.version) == ("full text", "arxiv-html", "CC BY-SA 4.0", "preprint")
     assert outcome_sentence(got) == "The full text is here by arXiv, preprint, CC BY-SA 4.0."
     document = run(engine.read(paper_id))
@@ -104,7 +104,7 @@ def test_a_page_converted_by_half_leads_to_the_pdf(engine: Engine, server: WebSe
     (paper_id,) = add(engine, tmp_path, {"arxiv": "1801.00001", "title": TITLE})
     server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 2)))
     server.on("/arxiv/pdf/1801.00001", ranged(pdf_of(TITLE)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via) == ("full text", "arxiv")
     assert run(engine.read(paper_id)).origin == "pdf"
 
@@ -112,7 +112,7 @@ def test_a_page_converted_by_half_leads_to_the_pdf(engine: Engine, server: WebSe
 def test_the_text_of_another_paper_is_not_taken(engine: Engine, server: WebServer, tmp_path: Path) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": "Quantum chromodynamics for beginners"})
     server.on("/acl/site/P18-1001.pdf", ranged(pdf_of(TITLE)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert got.outcome == "failed" and "another paper" in got.why
     assert engine.status().documents == 0
 
@@ -128,7 +128,7 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
     server.on("*", page("", 404))
     server.on("/s2/paper/DOI%3A10.1000%2Fclosed", as_json({"openAccessPdf": None}))
     server.on("/s2/paper/DOI%3A10.1000%2Fbusy", page("", 503, retry_after="9999"))
-    got = run(engine.sources.fetch(ids))
+    got = run(engine.services.fetch(ids))
     assert [each.outcome for each in got] == ["not open", "abstract only", "not open", "failed"]
     assert got[3].transient and "asks to be left alone" in got[3].why
     assert "does not have it" in got[2].why
@@ -136,7 +136,7 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
     assert (failure.origin, failure.transient) == ("doi:10.1000/busy", True)
     server.on("/s2/paper/DOI%3A10.1000%2Fbusy", as_json({"openAccessPdf": {"url": f"{server.url}/x.pdf"}}))
     server.on("/x.pdf", ranged(pdf_of("Busy paper")))
-    (mended,) = run(engine.sources.fetch([PaperId("doi:10.1000/busy")]))
+    (mended,) = run(engine.services.fetch([PaperId("doi:10.1000/busy")]))
     assert mended.outcome == "full text" and engine.failures() == ()
 
 
@@ -153,7 +153,7 @@ def test_what_failed_before_a_stop_is_kept(
     server.on("*", page("", 404))
     server.on("/s2/paper/DOI%3A10.1000%2Fbusy", page("", 503, retry_after="9999"))
     cloud(server, JATS)
-    task = engine.sources.fetch(ids)
+    task = engine.services.fetch(ids)
     for event in task:
         if event == Progress("full texts", 2, 3):
             break
@@ -172,7 +172,7 @@ def test_records_come_by_id_and_address(engine: Engine, server: WebServer, tmp_p
     server.on("/s2/paper/batch", nothing_known)
     server.on("/crossref/works/10.1000%2Fnew", as_json({"message": WORK}))
     words = ["https://doi.org/10.1000/NEW", "P18-1001", "what is this", "10.1000/none"]
-    known, held, odd, none = run(engine.sources.obtain(words))
+    known, held, odd, none = run(engine.services.obtain(words))
     assert (known.outcome, known.paper_id, known.via) == ("abstract only", "doi:10.1000/new", "crossref")
     assert (held.paper_id, held.via) == ("acl:P18-1001", "library")
     assert odd.outcome == none.outcome == "not found" and "neither an id" in odd.why
@@ -184,20 +184,20 @@ def test_an_article_of_pmc_comes_with_its_text(engine: Engine, server: WebServer
     server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS}</pmc-articleset>"))
     server.on("*", page("", 404))
     server.on("/s2/paper/batch", nothing_known)
-    (got,) = run(engine.sources.obtain(["PMC 7029759"]))
+    (got,) = run(engine.services.obtain(["PMC 7029759"]))
     assert (got.outcome, got.paper_id, got.via) == ("full text", "pmc:PMC7029759", "pmc")
     assert engine.status().documents == 1
 
 
 def test_a_service_in_trouble_is_no_unknown_paper(engine: Engine, server: WebServer) -> None:
     server.on("*", page("", 503, retry_after="9999"))
-    (got,) = run(engine.sources.obtain(["10.1000/new"]))
+    (got,) = run(engine.services.obtain(["10.1000/new"]))
     assert (got.outcome, got.transient) == ("failed", True)
     assert [each.origin for each in engine.failures()] == ["10.1000/new"]
 
 
 def test_what_a_service_keeps_for_its_members_is_no_unknown_paper(engine: Engine, server: WebServer) -> None:
-    (got,) = run(engine.sources.obtain(["https://openreview.net/forum?id=abc_D12"]))
+    (got,) = run(engine.services.obtain(["https://openreview.net/forum?id=abc_D12"]))
     assert (got.outcome, got.transient) == ("failed", False) and "OPENREVIEW_USERNAME" in got.why
     assert server.asked == []
 
@@ -205,22 +205,22 @@ def test_what_a_service_keeps_for_its_members_is_no_unknown_paper(engine: Engine
 def test_what_is_here_needs_no_network(home: Path, server: WebServer, tmp_path: Path) -> None:
     offline = build_engine(replace(from_home(home), offline=True))
     add(offline, tmp_path, {"id": "acl:P18-1001", "title": TITLE})
-    (held,) = run(offline.sources.obtain(["acl:P18-1001"]))
+    (held,) = run(offline.services.obtain(["acl:P18-1001"]))
     assert held.via == "library"
     with pytest.raises(errors.Offline):
-        run(offline.sources.obtain(["10.1000/new"]))
+        run(offline.services.obtain(["10.1000/new"]))
     with pytest.raises(errors.Offline):
-        run(offline.sources.fetch([PaperId("acl:P18-1001")]))
+        run(offline.services.fetch([PaperId("acl:P18-1001")]))
     assert server.asked == []
 
 
 def test_live_search_stores_nothing_until_asked(engine: Engine, server: WebServer) -> None:
     rows = [{"paperId": "a" * 40, "corpusId": 5, "title": "Found online", "externalIds": {"DOI": "10.1000/f"}}]
     server.on("/s2/paper/search", as_json({"total": 1, "data": rows}))
-    found = run(engine.sources.find("s2", "zebra"))
+    found = run(engine.services.find("s2", "zebra"))
     assert [each.paper.title for each in found] == ["Found online"]
     assert engine.status().papers == 0
-    assert run(engine.sources.keep(found)).added == 1
+    assert run(engine.services.keep(found)).added == 1
 
 
 def test_references_of_a_service_join_the_citation_graph(engine: Engine, server: WebServer, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_references_of_a_service_join_the_citation_graph(engine: Engine, server:
         {"contexts": ["As X showed."], "citedPaper": {"title": "Cited paper", "externalIds": {"DOI": "10.1000/cited"}}}
     ]
     server.on("/s2/paper/DOI%3A10.1000%2Fciting/references", as_json({"data": rows}))
-    listed = run(engine.sources.fetch_list(engine.paper(citing), "references"))
+    listed = run(engine.services.fetch_list(engine.paper(citing), "references"))
     engine.citations.keep_list(listed)
     graph = run(engine.citations.update())
     assert [edge.cited for edge in graph.references([citing])[0]] == [cited]
@@ -265,7 +265,7 @@ def test_a_record_that_does_not_know_its_pmc_id_still_leads_to_the_text(
     (paper_id,) = add(engine, tmp_path, {**own, "title": TITLE})
     converts(server, paper_id.partition(":")[2], pmcid="PMC7029759", pmid=123, doi="10.1000/Z")
     cloud(server, JATS)
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via, got.paper_id) == ("full text", "pmc-cloud", paper_id)
     held = engine.paper("PMC7029759")
     assert held.id == paper_id and {"doi:10.1000/z", "pmid:123"} <= {held.id, *held.aliases}
@@ -275,7 +275,7 @@ def test_a_text_under_embargo_is_not_open_until_its_day(engine: Engine, server: 
     (paper_id,) = add(engine, tmp_path, {"doi": "10.1000/z", "title": TITLE})
     converts(server, "10.1000/z", pmcid="PMC7029759", live="false", **{"release-date": "2027-03-01"})
     server.on("*", page("", 404))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.transient) == ("not open", False)
     assert got.why == "Its text is under embargo at PubMed Central until 2027-03-01."
 
@@ -285,7 +285,7 @@ def test_a_converter_in_trouble_stops_nobody(engine: Engine, server: WebServer, 
     server.on("/idconv", page("<html>Just a moment...</html>", 403, content_type="text/html"))
     server.on("/s2/paper/DOI%3A10.1000%2Fz", as_json({"openAccessPdf": {"url": f"{server.url}/x.pdf"}}))
     server.on("/x.pdf", ranged(pdf_of(TITLE)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert got.outcome == "full text"
 
 
@@ -298,11 +298,11 @@ def test_the_number_of_a_manuscript_leads_to_its_paper(engine: Engine, server: W
     server.on("/idconv", as_json({"records": rows}))
     server.on("/europepmc/search", as_json({"hitCount": 1, "resultList": {"result": [record]}}))
     server.on("/s2/paper/batch", nothing_known)
-    found, unknown = run(engine.sources.obtain(["nihms311352", "EMS48932"]))
+    found, unknown = run(engine.services.obtain(["nihms311352", "EMS48932"]))
     assert (found.paper_id, found.title) == ("pmc:PMC3159421", "By manuscript")
     assert unknown.outcome == "not found" and "manuscript" in unknown.why
     server.on("/idconv", page("", 503, retry_after="9999"))
-    (failed,) = run(engine.sources.obtain(["NIHMS555"]))
+    (failed,) = run(engine.services.obtain(["NIHMS555"]))
     assert (failed.outcome, failed.transient) == ("failed", True)
 
 
@@ -311,5 +311,5 @@ def test_a_page_that_is_no_pdf_leads_to_the_next_route(engine: Engine, server: W
     server.on("*", page("", 404))
     server.on("/acl/site/P18-1001.pdf", Page(b"<html>moved</html>"))
     server.on("/arxiv/pdf/1801.00001", ranged(pdf_of(TITLE)))
-    (got,) = run(engine.sources.fetch([paper_id]))
+    (got,) = run(engine.services.fetch([paper_id]))
     assert (got.outcome, got.via) == ("full text", "arxiv")

@@ -98,7 +98,7 @@ def test_what_has_come_under_another_id_leaves_the_list(
     assert standing(engine) == ["10.1000/other", "doi:10.1000/text"]
     server.on("/pmc-cloud/", page("<ListBucketResult/>"))
     server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS.replace(TITLE, 'Rain')}</pmc-articleset>"))
-    (got,) = run(engine.sources.fetch([PaperId("pmc:PMC7029759")]))
+    (got,) = run(engine.services.fetch([PaperId("pmc:PMC7029759")]))
     assert got.outcome == "full text"
     assert standing(engine) == ["10.1000/other"]
 
@@ -112,16 +112,16 @@ def test_what_failed_for_a_while_is_tried_at_the_next_synchronisation(
     fail(home, "arxiv:2001.00005", "10.1000/other")
     server.on("/arxiv/api/query", arxiv)
     events: list[Event] = []
-    run(engine.sources.sync("arxiv", Scope("cat:cs.CL")), events.append)
+    run(engine.services.sync("arxiv", Scope("cat:cs.CL")), events.append)
     assert standing(engine) == ["10.1000/other"]
     assert Notice("1 that had failed were retried; 1 came.") in events
     for name in ("crossref/works/10.1000%2Fother", "s2/paper/batch"):
         server.on(f"/{name}", page("", 503, retry_after="9999"))
-    run(engine.sources.sync_all())
+    run(engine.services.sync_all())
     assert "left alone" in engine.failures()[0].cause
     told = {"message": {"DOI": "10.1000/other", "title": ["Another"]}}
     server.on("/crossref/works/10.1000%2Fother", as_json(told))
-    run(engine.sources.sync_all())
+    run(engine.services.sync_all())
     assert standing(engine) == []
 
 

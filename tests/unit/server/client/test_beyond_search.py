@@ -210,8 +210,8 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
         lambda: there.record_curation.merge(*papers),
         lambda: there.record_curation.apart(A, B),
         lambda: there.record_curation.doubts(),
-        lambda: there.sources.keep(()),
-        lambda: there.sources.fetch([A]),
+        lambda: there.services.keep(()),
+        lambda: there.services.fetch([A]),
         lambda: there.retry_failures(),
         lambda: there.counts.sync(),
     ):
