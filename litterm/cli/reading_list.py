@@ -81,7 +81,10 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.list:
         return _show_all(engine, args, context)
     if args.delete:
-        context.output.say(f"Deleted the reading list {engine.reading_lists.delete(args.delete)}.")
+        deleted = engine.reading_lists.delete(args.delete)
+        if args.json:
+            context.output.write_json({"deleted": deleted})
+        context.output.say(f"Deleted the reading list {deleted}.")
         return 0
     if args.dry_run:
         show_requests(

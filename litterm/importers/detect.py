@@ -26,7 +26,7 @@ class Unreadable:
 
 
 _PAPER_SUFFIXES: Final = frozenset(
-    ".xml .nxml .jats .pdf .jsonl .ndjson .json .bib .bibtex .gz .tgz .tar .zip .bin .dat .bioc".split()
+    ".xml .nxml .jats .pdf .jsonl .ndjson .json .bib .bibtex .gz .tgz .tar .zip .bin .dat .bioc .ris".split()
 )
 """Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
 _BOM: Final = b"\xef\xbb\xbf"
@@ -201,6 +201,8 @@ def _detect_other(head: bytes, name: str) -> Format | Unreadable:
         # Readers allow rubbish before the header; other formats may hold it as text or as a member.
         return "pdf"
     text = _is_text(head)
+    if text and PurePath(name).suffix.lower() == ".ris":
+        return Unreadable("RIS is not read; `litterm add --ids FILE` fetches the records of the DOIs in it.", False)
     cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
     return Unreadable(cause, ignorable=not _is_named_like_paper(name) and (text or bool(PurePath(name).suffix)))
 

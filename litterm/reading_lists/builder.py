@@ -25,6 +25,7 @@ from litterm.reading_lists.sections import group_into_sections
 from litterm.reading_lists.selection import select_diverse
 from litterm.reading_lists.topic import read_topic
 from litterm.reading_lists.weights import score_candidates
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -129,7 +130,7 @@ def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tu
         return ()
     notices = []
     if count < request.size:
-        notices.append(f"The library holds only {count} papers on this.")
+        notices.append(f"The library holds only {count_phrase(count, 'paper')} on this.")
     if not candidates.columns["cited"].any():
         notices.append(CITATIONS_UNKNOWN)
     return tuple(notices)

@@ -36,7 +36,14 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     notices: list[str] = []
     entries: list[Paper] = []
     bibs_read: list[Path] = []
-    for bib in bibs or _find_bibliographies(path, draft):
+    found = bibs or _find_bibliographies(path, draft)
+    names = {bib.name for bib in found}
+    for name in () if bibs else map(_with_suffix, draft.bibliographies):
+        if Path(name).name not in names:
+            notices.append(f"{name}, which the draft names, is not there; the keys in it are not known.")
+    for bib in found:
+        if bibs and not bib.exists():
+            notices.append(f"{bib} is not there yet; the project has no keys so far.")
         try:
             entries += _entries(bib)
         except BadInput as error:
@@ -88,7 +95,7 @@ def _find_bibliographies(path: Path, draft: Draft) -> list[Path]:
     """Existing files: those named, from the draft's folder or the one above; else all beside it, or above."""
     folders = (path.parent, path.parent.resolve().parent)
     if draft.bibliographies:
-        names = [name if name.endswith(".bib") else f"{name}.bib" for name in draft.bibliographies]
+        names = [_with_suffix(name) for name in draft.bibliographies]
         named = [[folder / name for folder in folders if _is_file(folder / name)] for name in names]
         return [places[0] for places in named if places]
     for folder in folders:
@@ -96,6 +103,10 @@ def _find_bibliographies(path: Path, draft: Draft) -> list[Path]:
         if sibling_bibs:
             return sorted(sibling_bibs, key=lambda bib: (bib.stem != path.stem, bib.name))
     return []
+
+
+def _with_suffix(name: str) -> str:
+    return name if name.endswith(".bib") else f"{name}.bib"
 
 
 def _bib_files(folder: Path) -> list[Path]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.attribution.excerpt_files import ExcerptRow, read_excerpts
 from litterm.cli.context import Context
+from litterm.core.durable_files import replace_file
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.user_files import refusal, refuse_input, resolve_target
 from litterm.render.json import cite
@@ -19,6 +22,15 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
 
 EXIT_FAILED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a file holds for a row."""
+
+    failed: bool
+
+
 _WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
 """Part of every answer; a file whose first line lacks it was not written by this command."""
 _FIRST_BYTES = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
@@ -31,21 +43,25 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
         UsageError: `out` is the input.
         BadInput: another file is at `out`, which is neither continued nor, without `--force`, replaced.
     """
-    answered_ids: set[str] = set()
+    answers: dict[str, _Answer] = {}
     if out is not None:
         refuse_input(out, path)
         out = resolve_target(out, force=args.force)
-    rows = read_excerpts(path)
+    # What a row leaves open, the options say.
+    rows = [
+        replace(row, before=row.before or args.before or "", source=row.source or args.source)
+        for row in read_excerpts(path)
+    ]
     if out is not None:
-        answered_ids = _read_answered_ids(out, force=args.force)
+        answers = _read_answers(out, rows, force=args.force)
     # A row that failed counts as answered, too: its error is in the file, and the same text would fail again.
-    remaining = [row for row in rows if row.key not in answered_ids]
+    remaining = [row for row in rows if row.key not in answers]
     if len(remaining) < len(rows):
         context.output.say(f"{len(rows) - len(remaining):,} of {len(rows):,} were answered before.")
-    failed = 0
+    failed = sum(answers[row.key].failed for row in rows if row.key in answers)
     engine = context.engine()
     for number, row in enumerate(remaining, 1):
-        body = _answer(row, engine, args.k, context)
+        body = {"row": _digest(row), **_answer(row, engine, args.k, context)}
         failed += "error" in body
         _write(body, out, context)
         if number % 100 == 0:
@@ -79,8 +95,16 @@ def _write(body: Mapping[str, object], out: Path | None, context: Context) -> No
         raise refusal(out, error) from error
 
 
-def _read_answered_ids(out: Path, *, force: bool) -> set[str]:
-    """The ids that `out` answers; cuts off a last line without an end. Only a file of this command is touched.
+def _digest(row: ExcerptRow) -> str:
+    """A short name for what a row asks: with another one its old answer no longer counts."""
+    asked = json.dumps([row.text, row.mark, row.before, row.source, row.fault])
+    return hashlib.sha256(asked.encode()).hexdigest()[:16]
+
+
+def _read_answers(out: Path, rows: Sequence[ExcerptRow], *, force: bool) -> dict[str, _Answer]:
+    """The answers of `out` to `rows` by id. Only a file of this command is touched.
+
+    A last line without an end is removed, and so are answers to rows that have changed since.
 
     Raises:
         BadInput: it is another file, or cannot be read.
@@ -88,19 +112,38 @@ def _read_answered_ids(out: Path, *, force: bool) -> set[str]:
     try:
         if out.exists() and not out.is_file():
             # A device or a pipe holds no answers.
-            return set()
+            return {}
         content = out.read_bytes() if out.exists() else b""
         if content and not _is_ours(content):
             if not force:
                 raise BadInput(f"{out} was not written by `{_COMMAND}`; name another file, or replace it with --force.")
             out.unlink()
-            return set()
+            return {}
         complete_lines = content[: content.rfind(b"\n") + 1]
         if len(complete_lines) < len(content):
             os.truncate(out, len(complete_lines))
     except OSError as error:
         raise BadInput(f"{out}: cannot be read ({error.strerror}).") from error
-    return {str(line["id"]) for line in map(_parse_object, complete_lines.split(b"\n")) if "id" in line}
+    return _keep_current(out, complete_lines.splitlines(keepends=True), rows)
+
+
+def _keep_current(out: Path, lines: Sequence[bytes], rows: Sequence[ExcerptRow]) -> dict[str, _Answer]:
+    """The answers in `lines` to `rows` by id; answers to rows that have changed are removed from `out`."""
+    digests = {row.key: _digest(row) for row in rows}
+    answers: dict[str, _Answer] = {}
+    kept: list[bytes] = []
+    for line in lines:
+        body = _parse_object(line)
+        key = str(body.get("id", ""))
+        # An answer of an older litterm does not say what it answers.
+        if key in digests and body.get("row", digests[key]) != digests[key]:
+            continue
+        kept.append(line)
+        if "id" in body:
+            answers[key] = _Answer(failed="error" in body)
+    if len(kept) < len(lines):
+        replace_file(out, b"".join(kept))
+    return answers
 
 
 def _is_ours(content: bytes) -> bool:

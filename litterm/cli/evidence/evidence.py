@@ -49,6 +49,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         return matrix.run(args.words, args, cluster.apply_cluster_option(args, context))
     if args.cluster is not None:
         raise UsageError("--cluster computes a matrix over many papers; leave it out for a single one")
+    matrix.refuse_output_options(args)
     if len(args.words) < 2:
         raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
     hypothesis = join_words(args.words[1:])

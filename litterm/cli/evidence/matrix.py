@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.model.matrix import Matrix
 
 _MAX_FILE_BYTES = 50_000_000
+_DEFAULT_PAPERS = 20
 _MATRIX_OPTIONS = ("query", "papers", "resume", "list", "delete", "merge")
 
 
@@ -45,9 +46,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-n",
         type=parse_capped_int(2000),
-        default=20,
         metavar="N",
-        help="with --query: at most this many papers (default 20)",
+        help=f"with --query: at most this many papers (default {_DEFAULT_PAPERS})",
     )
     group.add_argument("--format", choices=MATRIX_FORMATS, help="output format; otherwise taken from the suffix of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix to this file")
@@ -60,14 +60,26 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return any(getattr(args, option) for option in _MATRIX_OPTIONS)
 
 
+def refuse_output_options(args: argparse.Namespace) -> None:
+    """Refuses the options of a matrix where a single paper is meant.
+
+    Raises:
+        UsageError: there is one of them.
+    """
+    given = {"-n": args.n, "--format": args.format, "-o": args.output, "--force": args.force, "--blind": args.blind}
+    if options := [option for option, value in given.items() if value]:
+        raise UsageError(
+            f"{', '.join(options)}: for a matrix, with --query or --papers; for a single paper there is --json"
+        )
+
+
 def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
     """Lists, deletes or merges matrices, or fills one and prints it."""
     engine = context.engine()
     if args.list:
         return _list(engine, args, context)
     if args.delete:
-        context.output.say(f"Deleted matrix {engine.matrices.remove(args.delete)}; decisions stay.")
-        return 0
+        return _delete(engine, args, context)
     if args.merge:
         return _merge(engine, args, context)
     if args.all or args.negate:
@@ -77,12 +89,27 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
     form = _output_format(args)
     matrix = _begin_or_open([join_words([hypothesis]) for hypothesis in hypotheses], engine, args, context)
     if matrix is None:
-        return 0
+        return _nothing_found(hypotheses, args, context)
     if args.dry_run:
         show_requests(context.run(engine.matrices.preview(matrix.id)), context, more_follow=True)
         _discard_if_empty(engine, matrix)
         return 0
     return _write(_fill(engine, _ask_to_fill(engine, matrix, args, context), context), form, args, context)
+
+
+def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    deleted = engine.matrices.remove(args.delete)
+    if args.json:
+        context.output.write_json({"deleted": deleted})
+    context.output.say(f"Deleted matrix {deleted}; decisions stay.")
+    return 0
+
+
+def _nothing_found(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
+    if args.json:
+        typed = [join_words([hypothesis]) for hypothesis in hypotheses]
+        context.output.write_json({"matrix": "", "query": join_words([args.query]), "hypotheses": typed, "rows": []})
+    return 0
 
 
 def _begin_or_open(
@@ -178,7 +205,7 @@ def _papers_and_hypotheses(
 def _search_papers(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
     from litterm.cli.search.typed_query import parse_typed
 
-    ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n))
+    ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n or _DEFAULT_PAPERS))
     if not ranking.papers:
         context.output.say(f"Nothing found in {count_phrase(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):

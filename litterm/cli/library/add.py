@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from litterm.cli import cluster
 from litterm.cli.context import Context
-from litterm.core.errors import UsageError
+from litterm.core.errors import LittermError, UsageError
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
+    from litterm.engine import Engine
     from litterm.model.library import Failure, ImportReport
     from litterm.model.services import FetchResult
 
@@ -77,10 +78,24 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if report is not None and not (files_and_ids and args.json):
         status = _report(report, context, as_json=args.json)
     if words:
-        status = max(status, _show_ids(context.run(engine.services.obtain(words)), report, context, as_json=args.json))
+        status = max(status, _add_ids(words, engine, report, context, as_json=args.json))
     # After the report: the papers are stored by now, and a user who stops here leaves the rest to the next command.
     context.run(engine.after_import())
     return status
+
+
+def _add_ids(
+    words: Sequence[str], engine: Engine, report: ImportReport | None, context: Context, *, as_json: bool
+) -> int:
+    """Adds papers by their ids and prints the outcome; the exit status."""
+    try:
+        results = context.run(engine.services.obtain(words))
+    except LittermError:
+        # The files are stored by now, whatever becomes of the ids.
+        if report is not None and as_json:
+            _report(report, context, as_json=True)
+        raise
+    return _show_ids(results, report, context, as_json=as_json)
 
 
 def _show_ids(results: Sequence[FetchResult], report: ImportReport | None, context: Context, *, as_json: bool) -> int:

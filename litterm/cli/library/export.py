@@ -13,7 +13,7 @@ from litterm.cli.library.show import PAPER_HELP
 from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
 from litterm.cli.search.typed_query import parse_typed
 from litterm.cli.terminal.output import FORCE_HELP
-from litterm.core.errors import UsageError
+from litterm.core.errors import UnknownPaper, UsageError
 from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
@@ -57,11 +57,15 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the papers, or writes them to a file."""
     _refuse_contradictions(args)
-    engine = context.engine()
+    engine, status = context.engine(), 0
+    if args.output == "-":
+        args.output = None
     if args.style == "jsonl":
         _export_rows(args, engine, context)
     else:
         ids = _selected_ids(args, engine, context)
+        if args.papers:
+            ids, status = _known_keys(ids or (), engine, context)
         text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False))
         if args.output is not None:
             _write(text, args, context)
@@ -70,7 +74,26 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     # Asked at the end: damage may show only when it is read.
     if args.all and (left_out := engine.damage_notice()):
         context.output.say(left_out)
-    return 0
+    return status
+
+
+def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[Sequence[str], int]:
+    """Those of `keys` whose paper is in the library, and the exit status that tells of the others.
+
+    Raises:
+        UnknownPaper: there is no other.
+    """
+    known, missing = [], []
+    for key in keys:
+        try:
+            known.append(engine.paper(key).id)
+        except UnknownPaper as error:
+            missing.append(error)
+    if missing and not known:
+        raise missing[0]
+    for unknown in missing:
+        context.output.say(str(unknown))
+    return known, UnknownPaper.exit_code if missing else 0
 
 
 def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> None:

@@ -89,8 +89,10 @@ def read_ids(name: str) -> tuple[str, ...]:
 
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{name}: cannot be read as a list of ids ({error}).") from error
+    except OSError as error:
+        raise BadInput(f"{name}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name}: cannot be read as a list of ids, as it is not UTF-8.") from error
     ids = ids_in(text)
     if not ids:
         raise BadInput(f"{name}: holds no ids.")

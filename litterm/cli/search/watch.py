@@ -11,6 +11,7 @@ from litterm.cli.parser import join_words
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from litterm.annotations.saved_searches import SavedSearches
     from litterm.model.overview import NewPapers
 
 
@@ -31,10 +32,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     # One query, however its blanks were typed, is one watch.
     saved_searches, query = context.engine().saved_searches, " ".join(join_words(args.query).split())
     if args.forget:
-        if not query or not saved_searches.forget(query):
-            raise UsageError("there is no such watch; `litterm watch` lists them")
-        context.output.say(f"“{query}” is no longer watched.")
-        return 0
+        return _forget(saved_searches, query, context, as_json=args.json)
     if not query:
         news = context.run(saved_searches.news())
         if args.json:
@@ -51,6 +49,15 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
             context.output.write_lines([context.line_options().text(f"“{query}” is now watched.")])
         return 0
     return _show_news(context.run(saved_searches.take_news(query)), context, as_json=args.json)
+
+
+def _forget(saved_searches: SavedSearches, query: str, context: Context, *, as_json: bool) -> int:
+    if not query or not saved_searches.forget(query):
+        raise UsageError("there is no such watch; `litterm watch` lists them")
+    if as_json:
+        context.output.write_json({"query": query, "forgotten": True})
+    context.output.say(f"“{query}” is no longer watched.")
+    return 0
 
 
 def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:

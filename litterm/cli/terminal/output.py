@@ -51,7 +51,8 @@ class Output:
         except BrokenPipeError as error:
             raise ReaderGone from error
         except (OSError, ValueError) as error:
-            raise LittermError(f"The result could not be written: {error}.") from error
+            cause = getattr(error, "strerror", None) or error
+            raise LittermError(f"The result could not be written: {cause}.") from error
 
     def write_lines(self, lines: Iterable[str]) -> None:
         """Data, a line each; nothing at all without lines."""

@@ -28,8 +28,10 @@ def read_entries(path: Path) -> tuple[Paper, ...]:
         return ()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
-    entries = read_bibtex(file_content(path, size))
-    return tuple(item.paper for item in entries if isinstance(item, Parsed))
+    try:
+        return tuple(item.paper for item in read_bibtex(file_content(path, size)) if isinstance(item, Parsed))
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from error
 
 
 def read_bibliography(path: Path) -> Bibliography:

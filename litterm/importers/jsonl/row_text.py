@@ -122,14 +122,23 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
     return tuple(_reference(index, entry) for index, entry in enumerate(islice(entries, MAX_REFERENCES + 1)))
 
 
+def _families(row: JsonRow) -> Iterator[str]:
+    """The family names of the authors, which are names or objects with `family`."""
+    value = row.values.get("authors")
+    if isinstance(value, list) and any(isinstance(person, dict) for person in value):
+        yield from (family for person in row.rows("authors") if (family := person.text("family")))
+        return
+    names = (author_from_name(name) for name in row.words("authors"))
+    yield from (author.family for author in names if author is not None)
+
+
 def _reference(index: int, value: str | dict[object, object]) -> Reference:
     if isinstance(value, str):
         line = clean_line(value)
         line_id = recognize_id(line)
         return Reference(index, line, year=None if line_id else find_year(line), ids=(line_id,) if line_id else ())
     row = JsonRow({str(key): field_value for key, field_value in value.items()})
-    names = (author_from_name(name) for name in row.words("authors"))
-    families = tuple(author.family for author in names if author is not None)
+    families = tuple(_families(row))
     year = find_year(row.text("year"))
     ids = _ids(row)
     title = row.prose("title")

@@ -76,7 +76,8 @@ def _reference(reference: Reference) -> Mapping[str, object]:
         "text": reference.text,
         "label": reference.label,
         "title": reference.title,
-        "authors": list(reference.families),
+        # Objects: of plain names only the last word would count.
+        "authors": [{"family": family} for family in reference.families],
         "year": reference.year,
         "id": reference.ids[0] if reference.ids else "",
         "aliases": list(reference.ids[1:]),

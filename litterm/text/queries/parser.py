@@ -78,6 +78,11 @@ class _QueryBuilder:
     sort: SortOrder | None = None
 
 
+_ASPECT_SEPARATOR = "||"
+_ASPECT_WEIGHT = re.compile(r"(?<!\s)\s+[*×]\s?\d{1,2}(?:\.\d{1,2})?(?=\s*(?:\|\||$))")
+"""`*2` at the end of an aspect sets its weight (`text.queries.aspects`) and is no word."""
+
+
 def parse_query(text: str, *, finished: bool = True) -> Query:
     """`text` as a query.
 
@@ -88,18 +93,20 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
         QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
     """
     builder = _QueryBuilder()
+    # Of the same length, so that places in it are places in what was typed.
+    searched = _ASPECT_WEIGHT.sub(lambda weight: " " * len(weight[0]), text) if _ASPECT_SEPARATOR in text else text
     if is_pasted(text):
-        for item in items(text):
-            _take_pasted(builder, item, text)
+        for item in items(searched):
+            _take_pasted(builder, item, searched)
     elif has_operators(text):
-        _take_tree(builder, text, finished=finished)
+        _take_tree(builder, searched, finished=finished)
         return _query_of(builder, text, kind="keywords")
     else:
-        for item in items(text):
-            if not finished and _is_typed(item, text):
+        for item in items(searched):
+            if not finished and _is_typed(item, searched):
                 _take_typed(builder, item)
             else:
-                _take(builder, item, text)
+                _take(builder, item, searched)
     return _query_of(builder, text)
 
 

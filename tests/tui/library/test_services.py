@@ -296,7 +296,7 @@ async def test_r_lists_what_services_know_and_plus_adds(start: Start, settings: 
             ("Semantic Scholar", None),
             ("Semantic Scholar", "acl:P18-1001"),
         ]
-        assert "As seen before." in bench.shown()
+        await bench.until(lambda: "As seen before." in bench.shown())
         await bench.press("+")
         assert dialog.links[0].paper_id is not None
         await bench.press("j", "enter")
