@@ -125,7 +125,8 @@ class WorkbenchContext:
             self.dialogs[-1].display = True
             self.dialogs[-1].resume()
         elif self.focus_before_dialogs is not None and self.focus_before_dialogs.is_attached:
-            self.focus_before_dialogs.focus(scroll_visible=False)
+            # Now, and not with the next message: the answer may open another dialog, which remembers who has the focus.
+            self.screen.set_focus(self.focus_before_dialogs, scroll_visible=False)
         if deliver is not None:
             # Later, when the focus is back: what handles the answer may move it.
             self.screen.call_later(deliver)

@@ -29,7 +29,7 @@ def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     # From the cause that is surest to the vaguest: one sentence has to do.
     if ranking.hidden:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
-        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} esc, u shows them",)
     if ranking.suggestion:
         return (f"Nothing for “{text}”.", spelling_offer(ranking, glyphs))
     if ranking.searched == 0:

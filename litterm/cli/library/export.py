@@ -86,7 +86,8 @@ def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[
     known, missing = [], []
     for key in keys:
         try:
-            known.append(engine.paper(key).id)
+            engine.paper(key)
+            known.append(key)
         except UnknownPaper as error:
             missing.append(error)
     if missing and not known:

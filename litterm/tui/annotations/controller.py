@@ -121,8 +121,9 @@ class AnnotationController(ActionTarget):
         if existing is not None and existing.mark.kind == kind:
             annotations.unmark(document, index, existing.mark.hypothesis)
             return
-        if existing is not None and kind == "hand":
-            # A decision for this hypothesis comes before a mark by hand and would hide it.
+        if existing is not None and (kind == "hand" or (kind, existing.mark.kind) == ("rejected", "hand")):
+            # A decision for this hypothesis comes before a mark by hand and would hide it. Who rejects a sentence
+            # marked by hand no longer wants it as a quote.
             annotations.unmark(document, index, existing.mark.hypothesis)
         annotations.mark(document, index, kind, hypothesis)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from textual.binding import Binding, BindingType
 
 from litterm.core.temporary_files import scratch_folder
 from litterm.model.annotations import NEXT_READ_STATUS
+from litterm.model.paper import PaperId
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -30,6 +32,8 @@ class PaperNotesController(ActionTarget):
     def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
         self._context = context
         self._annotations = annotations_controller
+        self._drafts: dict[PaperId, str] = {}
+        """Notes that were left without saving them."""
 
     def action_star(self) -> None:
         """Star or unstar the paper."""
@@ -37,6 +41,10 @@ class PaperNotesController(ActionTarget):
         # The first press stars a mixed selection as a whole, so that the second can take all of it back.
         starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
         self._annotations.apply_to_papers(lambda paper_id: annotations.star(paper_id, not starred))
+        papers = self._annotations.papers()
+        if len(papers) == 1 and annotations.notes(papers[0].id).screening:
+            # The mark of a paper included or excluded is where the star would be.
+            self._context.tell("Star removed." if starred else "Starred.")
 
     def action_read_status(self) -> None:
         """Switch to the next reading status: to read, reading, read, none."""
@@ -79,11 +87,17 @@ class PaperNotesController(ActionTarget):
         paper_id = papers[0].id
 
         def keep(text: str) -> None:
+            self._drafts.pop(paper_id, None)
             self._context.attempt(lambda: annotations.note(paper_id, text))
             self._annotations.show_decisions(papers)
 
-        title = f"note {self._context.glyphs.dot} {papers[0].title}"
-        self._context.open(NoteEditor(title, annotations.notes(paper_id).note, self._context.glyphs), keep)
+        def left(text: str) -> None:
+            self._drafts[paper_id] = text
+            self._context.tell("The note is not saved; m opens it as you left it.")
+
+        title, note = f"note {self._context.glyphs.dot} {papers[0].title}", annotations.notes(paper_id).note
+        editor = NoteEditor(title, note, self._context.glyphs, draft=self._drafts.get(paper_id), left=left)
+        self._context.open(editor, keep)
 
 
 class NoteEditor(Dialog[str]):
@@ -94,14 +108,19 @@ class NoteEditor(Dialog[str]):
         Binding("ctrl+e", "editor", "edit outside", id="note.editor", priority=True)
     ]
 
-    def __init__(self, title: str, text: str, glyphs: Glyphs) -> None:
+    def __init__(
+        self, title: str, note: str, glyphs: Glyphs, *, draft: str | None = None, left: Callable[[str], None]
+    ) -> None:
+        """`draft` is the text to begin with, if not the `note`; `left` gets a text that was not saved."""
         keys = ("enter save", "ctrl+j new line", "ctrl+e $EDITOR", "esc leave")
         super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
-        self._text = text
+        self._note = note
+        self._draft = draft
+        self._left = left
 
     def body(self) -> ComposeResult:
         yield paragraph(_NOTE_HINT, "cause")
-        yield Field(self._text, id="asked")
+        yield Field(self._note if self._draft is None else self._draft, id="asked")
 
     def on_mount(self) -> None:
         field = self.query_one(Field)
@@ -110,6 +129,13 @@ class NoteEditor(Dialog[str]):
 
     def on_text_submitted(self, text: str) -> None:
         self.dismiss(text.strip())
+
+    def dismiss(self, answer: str | None) -> None:
+        """Close; a text that is not saved is kept for the next time."""
+        text = self.query_one(Field).text
+        if answer is None and text.strip() != self._note:
+            self._left(text)
+        super().dismiss(answer)
 
     def action_editor(self) -> None:
         """Hand the text to the user's editor, and take back what it leaves."""

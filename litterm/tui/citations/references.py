@@ -83,7 +83,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
         count_text = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{count_text}"))
         axis = year_axis((link.year for link in links), self.glyphs)
-        self.message.update(Content(plain(f"{heading} {axis}".rstrip())))
+        self.message.update(Content(plain(f"{heading}\n{axis}".rstrip())))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(cursor, max(0, len(links) - 1)))
         self.key_hints.show(_ROW_HINTS if links else _NO_ROW_HINTS)

@@ -31,7 +31,7 @@ _PAPER_ACTIONS = (
 )
 ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
     "results": (*_PAPER_ACTIONS, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
-    "reader": ("all.accept", "all.reject", "all.range", *_PAPER_ACTIONS[3:], "reader.outline", "all.find"),
+    "reader": ("all.accept", "all.reject", "all.range", *_PAPER_ACTIONS[4:], "reader.outline", "all.find"),
     "evidence": ("all.enter", "all.accept", "all.reject", "all.copy", "all.copy-all", "all.why", "all.unpin"),
     "matrix": ("all.enter", "all.accept", "all.reject", "all.copy", "all.why", "matrix.hypothesis", "all.write"),
     "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),

@@ -180,6 +180,8 @@ class ExportDialog(Dialog[ExportRequest]):
             self._target.update(Content(plain_lines(f" It {str(error).removeprefix(f'{path}: ')}")))
             return False
         words = f" Exists; it is kept as {path.name}~." if exists else " A new file."
+        if path.suffix in SUFFIXES.values() and path.suffix != SUFFIXES[self._form]:
+            words = f"{words} {FORMAT_NAMES[self._form]} in it, whatever its name says."
         self._target.update(Content(plain_lines(words)))
         return True
 
@@ -366,7 +368,7 @@ class ExportController(ActionTarget):
             self._context.tell(sentence)
             return JobReport(sentence)
 
-        self._context.queue.add(JobOrder("write", "writing", task, on_written))
+        self._context.queue.add(JobOrder("write", f"writing {plain_lines(request.path.name)}", task, on_written))
 
     def action_open_outside(self) -> None:
         """Open the PDF of the paper at the current page, or else its page on the web."""

@@ -290,11 +290,13 @@ class ReadingListController(ActionTarget):
             self._context.open(MessageDialog("time line", lines, self._context.glyphs))
         elif action == "rename" and row is not None:
             self._ask_heading(reading_list, row)
-        elif row is not None and row.entry is not None:
+        elif row is not None:
             self._change(reading_list, action, row)
 
     def _change(self, reading_list: ReadingList, action: ListAction, row: ReadingListRow) -> None:
-        assert row.entry is not None
+        if row.entry is None:
+            self._context.tell("This is a heading: j goes on to its papers.")
+            return
         entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
         match action:
             case "pin":

@@ -198,10 +198,14 @@ class ResultsPane(Rows):
 
     @property
     def _covered_line_count(self) -> int:
-        """Lines that a fault covers, to the end of the last row it reaches: a byline without its title misleads."""
+        """Lines that a fault covers, to the end of the last row it reaches: a byline without its title misleads.
+
+        Where it ends above the rows, all lines above them are covered: half a hint misleads, too.
+        """
         count = len(self._fault_lines)
         index = self.row_at(count - 1)
-        return count if index is None else self._offsets[index + 1] - self.scroll_offset.y
+        past = self._offsets[0] if index is None else self._offsets[index + 1]
+        return max(count, past - self.scroll_offset.y)
 
     def _uses_cards(self, width: int) -> bool:
         """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""

@@ -1,0 +1,71 @@
+"""What a day at the workbench found: notes left half-typed, marks that stayed, the focus after a command."""
+
+from __future__ import annotations
+
+from tui.fakes import PRUNING
+from tui.harness import Bench, Start
+
+
+async def note(bench: Bench, text: str, key: str) -> None:
+    await bench.press("m")
+    bench.field("asked").set_text(text)
+    await bench.press(key)
+
+
+async def test_a_note_that_was_left_is_there_when_it_is_opened_again(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await note(bench, "half a thought", "escape")
+        assert "The note is not saved; m opens it as you left it." in bench.said
+        assert not bench.context.engine.annotations.notes(PRUNING.id).note
+        await bench.press("m")
+        assert bench.field("asked").text == "half a thought"
+        await bench.press("enter")
+        assert bench.context.engine.annotations.notes(PRUNING.id).note == "half a thought"
+        # What is saved is no draft any more, and leaving it unchanged says nothing.
+        said = len(bench.said)
+        await bench.press("m", "escape")
+        assert len(bench.said) == said
+        await bench.press("m")
+        assert bench.field("asked").text == "half a thought"
+
+
+async def test_the_focus_comes_back_after_a_dialog_that_a_command_opened(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("2")
+        before = bench.app.screen.focused
+        await bench.press(":")
+        bench.field("lookup").set_text("help")
+        await bench.press("enter", "escape")
+        assert not bench.context.dialogs
+        assert bench.context.focus == "results"
+        assert bench.app.screen.focused is before
+
+
+async def test_a_star_beside_the_mark_of_an_included_paper_is_told(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("a", "s")
+        assert bench.said[-1] == "Starred."
+        await bench.press("s")
+        assert bench.said[-1] == "Star removed."
+
+
+async def test_a_sentence_marked_by_hand_is_rejected_although_a_hypothesis_is_pinned(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("3")
+        proposed = {row.index for row in bench.context.evidence.state.rows}
+        document = bench.context.reader.state.document
+        assert document is not None
+        index = next(
+            sentence.index
+            for sentence in document.sentences
+            if sentence.index not in proposed and sentence.kind == "body"
+        )
+        bench.context.reader.go(index)
+        await bench.press("a")
+        assert dict(bench.context.reader.state.marks)[index] == "hand"
+        await bench.press("x")
+        assert dict(bench.context.reader.state.marks)[index] == "rejected"
