@@ -76,8 +76,8 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.online and context.settings.offline:
         raise UsageError("--online asks services, and the network is switched off")
     actions = [action for action in ("list", "resume", "again", "delete") if getattr(args, action)]
-    if actions and topic:
-        raise UsageError(f"--{actions[0]} takes no topic")
+    if actions:
+        _refuse_options(actions[0], topic, args)
     if args.list:
         return _show_all(engine, args, context)
     if args.delete:
@@ -95,6 +95,21 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         return 0
     _show(engine, _make_or_open(engine, topic, args, context), args, context)
     return 0
+
+
+def _refuse_options(action: str, topic: str, args: argparse.Namespace) -> None:
+    """Refuses what belongs to a new list, or to one that is shown, beside a saved list or all of them.
+
+    Raises:
+        UsageError: there is such an option.
+    """
+    if topic:
+        raise UsageError(f"--{action} takes no topic")
+    new = {"-n": args.n, "--until": args.until, "--from": args.source, "--sections": args.sections}
+    if given := [option for option, value in new.items() if value]:
+        raise UsageError(f"{', '.join(given)}: for a new list; --{action} is about one that there is")
+    if action in ("list", "delete") and args.output:
+        raise UsageError(f"-o: for a list that is shown; not with --{action}")
 
 
 def _make_or_open(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:

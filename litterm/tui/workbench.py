@@ -315,6 +315,9 @@ class Workbench(CompatScreen):
         if self.context.dialogs:
             self._keys.typing = isinstance(event.widget, Field)
             return
+        if event.widget is not self.focused:
+            # The focus has moved on since, as when a dialog gives it back and its answer puts it elsewhere at once.
+            return
         typing = event.widget.id in ("query-field", "find-field")
         self._keys.typing = typing
         self._keys.finding = event.widget.id == "find-field"

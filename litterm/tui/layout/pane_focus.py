@@ -34,6 +34,8 @@ class PaneFocus(ActionTarget):
         context.reshape(main="results", reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
         context.results.state = replace(context.results.state, reading=None)
         context.focus_pane("query", typing=True)
+        # At once: what a closing dialog has given the focus to must not count as the pane the user chose.
+        context.screen.set_focus(context.query.field, scroll_visible=False)
 
     def action_step(self, step: int) -> None:
         """Focus the next pane that can be shown."""

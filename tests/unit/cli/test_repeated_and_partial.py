@@ -134,3 +134,20 @@ def test_weights_of_aspects_are_no_words(litterm: Runs) -> None:
     weighted = json.loads(litterm.out)
     assert weighted["found"] == plain["found"]
     assert not any({"2", "3"} & set(paper["matched"]) for paper in weighted["results"])
+
+
+@pytest.mark.parametrize("option", [("-n", "5"), ("--until", "2000"), ("--sections",)])
+def test_a_saved_reading_list_takes_no_options_of_a_new_one(litterm: Runs, option: tuple[str, ...]) -> None:
+    assert litterm("list", "machine translation") == 0
+    assert litterm("list", "--resume", "last", *option) == 2
+    assert option[0] in litterm.err and not litterm.out
+    assert litterm("list", "--list", "-o", "lists.txt") == 2
+
+
+def test_cited_authors_survive_an_export_and_import(litterm: Runs, tmp_path: Path) -> None:
+    reference = {"title": "A cited work", "authors": [{"family": "Van Durme"}, {"family": "Li"}, {"family": "Li"}]}
+    row = {"id": "one", "title": "A title of one", "references": [reference]}
+    assert litterm("add", write_rows(tmp_path / "papers.jsonl", row)) == 0
+    assert litterm("export", "--all", "--jsonl", "-o", tmp_path / "all.jsonl") == 0
+    (exported,) = answers(tmp_path / "all.jsonl")
+    assert exported["references"][0]["authors"] == reference["authors"]
