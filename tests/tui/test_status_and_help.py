@@ -17,7 +17,7 @@ from litterm.tui.input.command_line import ROW_ACTIONS, DialogHelp
 from litterm.tui.messages import no_results_lines
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, facts_text, folded_lines, names_and_facts, wrapped_lines
 from litterm.tui.search.row_cache import row_style
-from litterm.tui.state import QueryState, ResultRow
+from litterm.tui.state import PaneName, QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.widgets.styled_lines import line_text
 from tui.fakes import PRUNING, FakeEngine
@@ -372,6 +372,11 @@ async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> Non
         await bench.press("enter")
         bench.controllers.session.save()
         assert engine.annotations.saved.commands == ("home", "theme ansi")
+
+
+@pytest.mark.parametrize("pane", ROW_ACTIONS)
+def test_a_menu_has_each_action_once(pane: PaneName) -> None:
+    assert len(ROW_ACTIONS[pane]) == len(set(ROW_ACTIONS[pane]))
 
 
 async def test_a_menu_longer_than_the_screen_says_which_of_how_many(start: Start) -> None:

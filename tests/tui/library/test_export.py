@@ -136,6 +136,12 @@ async def test_another_format_changes_the_ending_and_a_name_of_ones_own_stays(st
         bench.field("asked").set_text(str(tmp_path / "mine.ris"))
         await bench.press("l", "j")
         assert dialog.request.path == tmp_path / "mine.json"
+        assert "whatever its name says" not in bench.shown()
+        bench.field("asked").set_text(str(tmp_path / "mine.ri"))
+        bench.field("asked").focus()
+        await bench.settle()
+        await bench.press("s")
+        assert "CSL-JSON in it, whatever its name says." in " ".join(bench.shown().split())
 
 
 async def test_a_scope_without_papers_writes_nothing(start: Start, tmp_path: Path) -> None:

@@ -228,3 +228,11 @@ async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> Non
         reading.go(0)
         await bench.press("enter")
         assert shown(bench).rows
+
+
+async def test_on_a_heading_keys_of_papers_say_so(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        headings = [at for at, row in enumerate(shown(bench).rows) if row.entry is None]
+        shown(bench).choices.go(headings[0])
+        await bench.press("d")
+        assert bench.said[-1] == "This is a heading: j goes on to its papers."
