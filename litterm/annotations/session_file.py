@@ -68,6 +68,7 @@ def encode_session(session: Session) -> dict[str, object]:
         "history": list(session.history[-_MAX_ROWS:]),
         "tour": session.tour,
         "commands": list(session.commands[-_MAX_COMMANDS:]),
+        "note_drafts": [list(draft) for draft in session.note_drafts[-_MAX_ROWS:]],
         "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MAX_ROWS:]],
     }
 
@@ -86,6 +87,9 @@ def decode_session(body: Mapping[str, object]) -> Session:
         # A damaged field must not affect the others.
         tour=tour if isinstance(tour := body.get("tour"), int) else 0,
         commands=commands[-_MAX_COMMANDS:],
+        note_drafts=tuple(
+            draft for row in _last_rows(body.get("note_drafts")) if (draft := _decode_draft(row)) is not None
+        ),
         unfinished=tuple(job for row in _last_rows(body.get("unfinished")) if (job := _decode_job(row)) is not None),
     )
 
@@ -103,6 +107,14 @@ def _decode_job(row: object) -> UnfinishedJob | None:
         case [str(lane), str(what), *args] if all(isinstance(argument, str) for argument in args):
             return UnfinishedJob(lane, what, tuple(map(str, args)))
     return None
+
+
+def _decode_draft(row: object) -> tuple[PaperId, str] | None:
+    match row:
+        case [str(paper_id), str(text)]:
+            return PaperId(paper_id), text
+        case _:
+            return None
 
 
 def _decode_place(row: object) -> tuple[PaperId, int] | None:

@@ -143,3 +143,5 @@ class Session:
     """Steps of the guided tour that are done."""
     commands: tuple[str, ...] = ()
     """Entered in the command line, oldest first, at most 50."""
+    note_drafts: tuple[tuple[PaperId, str], ...] = ()
+    """Notes that were left without saving them, at most 200."""

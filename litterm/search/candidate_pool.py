@@ -103,15 +103,13 @@ class Retrievers:
         signals += self._title_signals(field.unrestricted)
         if self.query_vector is not None:
             weight = self._meaning_weight()
-            signal, near_rows = _meaning_signal("meaning", weight, self.query_vector, best, field, self.live.size)
+            signal, near_rows = self._meaning_signal("meaning", weight, self.query_vector, best, field)
             signals.append(signal)
             best = self._union((best, near_rows))
             # Only these match by meaning: any cosine above 0 would match nearly every paper.
             matching[near_rows if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
         if self.extra_vector is not None:
-            signals.append(
-                _meaning_signal("typed", self.weights.beside, self.extra_vector, best, field, self.live.size)[0]
-            )
+            signals.append(self._meaning_signal("typed", self.weights.beside, self.extra_vector, best, field)[0])
         listed = None if within is None else within[matching[within]]
         coverage_signals = self._coverage_signals(_select_best(signals, best), listed)
         rows = best if listed is None else listed
@@ -133,6 +131,19 @@ class Retrievers:
         return (weights.meaning if self.interpreted.by_word else weights.like) * math.pow(
             self.known_share, weights.known_power
         )
+
+    def _meaning_signal(
+        self, name: str, weight: float, meaning: SemanticQuery, best: Rows, field: CandidateRows
+    ) -> tuple[Signal, Rows]:
+        """The signal of nearness in meaning, and the unrestricted rows that are near."""
+        cosines = meaning.scan_nearest(NORMALISATION_DEPTH, field.unrestricted)
+        nearest = best_rows(cosines, field.unrestricted, NORMALISATION_DEPTH)
+        listed = field.rows if field.rows is not field.unrestricted else nearest
+        exact = self._union((best, nearest, listed))
+        # Cosines of the scan are approximate; whatever may be listed is compared over all dimensions.
+        scores = spread_scores(self.live.size, exact, meaning.rescore(exact))
+        near_scores = scores[nearest]
+        return Signal(name, weight, scores, best_values(near_scores)), nearest[near_scores >= MIN_COSINE]
 
     def _feedback_signals(self, signals: list[Signal], best: Rows, extra_rows: Rows | None) -> list[Signal]:
         """Nearness of `best` and `extra_rows` to the centroid of the first of `best` (relevance feedback)."""
@@ -193,20 +204,6 @@ class Retrievers:
         # All others lie a little below the worst of these: no paper may gain by not being scored.
         scores = spread_scores(self.live.size, looked_at, coverage_scores, other=best[0] - np.float32(1e-5))
         return [Signal("every word", self.weights.coverage, scores, best)]
-
-
-def _meaning_signal(
-    name: str, weight: float, meaning: SemanticQuery, best: Rows, field: CandidateRows, size: int
-) -> tuple[Signal, Rows]:
-    """The signal of nearness in meaning, and the unrestricted rows that are near."""
-    cosines = meaning.scan_nearest(NORMALISATION_DEPTH, field.unrestricted)
-    nearest = best_rows(cosines, field.unrestricted, NORMALISATION_DEPTH)
-    listed = field.rows if field.rows is not field.unrestricted else nearest
-    exact = union_rows(size, best, nearest, listed)
-    # Cosines of the scan are approximate; whatever may be listed is compared over all dimensions.
-    scores = spread_scores(size, exact, meaning.rescore(exact))
-    near_scores = scores[nearest]
-    return Signal(name, weight, scores, best_values(near_scores)), nearest[near_scores >= MIN_COSINE]
 
 
 def _matching_mask(scores_by_words: Sequence[Scores], rows: Rows) -> Mask:

@@ -24,7 +24,7 @@ from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, interp
 from litterm.search.query.query_terms import add_usual_spellings, replace_unknown_words
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
-from litterm.search.signals.bm25 import Term, TermCounts, TermScores, count_terms, score_counted
+from litterm.search.signals.bm25 import Term, TermCounts, TermScores, count_terms, score_with_counts
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTextCache
 from litterm.search.signals.fusion import PaperPrior, fuse
@@ -62,7 +62,7 @@ PaperLookup = Callable[[PaperId], Paper]
 
 
 class HybridSearcher:
-    """Fits `interfaces.Searcher`, `ScoredSearcher` and `WeightedSearcher`; safe from any thread.
+    """Fits `interfaces.Searcher` and `ScoredSearcher`; safe from any thread.
 
     Without vectors it ranks by words alone, and says so.
     """
@@ -175,7 +175,7 @@ class HybridSearcher:
         interpreted, counts = yield from self._correct_terms(live, interpreted_as_typed, counts_as_typed)
         if not interpreted.query_terms.terms:
             return self._unscored_matches(live, query, interpreted, typed, field.rows)
-        scored = score_counted(live, interpreted.query_terms.terms, counts)
+        scored = score_with_counts(live, interpreted.query_terms.terms, counts)
         retrievers = replace(self._retrievers(live, query, interpreted, scored), named_works=named_works)
         pool = retrievers.build_pool(field, k=k)
         hidden = 0

@@ -77,13 +77,13 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
             trusted=urls.trusted,
         )
     )
-    scholar = SemanticScholar(client, _finder(SEMANTIC_SCHOLAR, settings, environ), **urls.single("s2"))
-    entrez = _entrez(client, _finder(NCBI, settings, environ), urls)
+    scholar = SemanticScholar(client, _key_lookup(SEMANTIC_SCHOLAR, settings, environ), **urls.single("s2"))
+    entrez = _entrez(client, _key_lookup(NCBI, settings, environ), urls)
     pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **urls.single("europepmc"))
     licences = ArxivLicences(client, **urls.single("arxiv-oai"))
     arxiv = Arxiv(client, licences, **urls.single("arxiv"))
     html = ArxivHtml(client, licences, **urls.several("arxiv", "html", "ar5iv"))
-    openalex = OpenAlex(client, _finder(OPENALEX, settings, environ), **urls.single("openalex"))
+    openalex = OpenAlex(client, _key_lookup(OPENALEX, settings, environ), **urls.single("openalex"))
     email = environ.get("UNPAYWALL_EMAIL", "")
     crossref = Crossref(client, **urls.single("crossref"))
     acl = AclAnthology(client, **urls.several("acl", "archive", "tree", "raw", "site"))
@@ -145,5 +145,5 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
     return OpenReview(client, login, newest=lambda: newest, bases=(v1, v2, site, lists))
 
 
-def _finder(key: ServiceKey, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ApiKey]:
+def _key_lookup(key: ServiceKey, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ApiKey]:
     return lambda: key.find(settings, environ)

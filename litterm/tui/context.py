@@ -33,6 +33,7 @@ from litterm.tui.state import STANDALONE_PANES, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
     from litterm.tui.dialogs.base import Dialog
     from litterm.tui.home.pane import HomePane
 
@@ -78,6 +79,8 @@ class WorkbenchContext:
     """Name of the project in use, as last shown; empty while the first one has none."""
     notice_times: dict[str, float] = field(default_factory=dict)
     """When each kind of notice was last shown; seconds of the monotonic clock."""
+    note_drafts: dict[PaperId, str] = field(default_factory=dict)
+    """Notes that were left without saving them."""
     library_sources: tuple[tuple[str, int], ...] = ()
     """Sources of the library's records, each with its number of papers."""
     failed_group: str = ""

@@ -51,6 +51,8 @@ class SessionController:
         context.query.history, context.tour = session.history, session.tour
         # Those of the project one comes from are still remembered.
         context.commands = deduplicate_history((*session.commands, *context.commands))
+        # Notes are of papers and not of projects: those of the project one comes from stay.
+        context.note_drafts = {**dict(session.note_drafts), **context.note_drafts}
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
         self._evidence.pin(session.hypothesis)
         self._reader.restore(session)
@@ -95,6 +97,7 @@ class SessionController:
             unfinished=context.queue.unfinished_jobs,
             tour=context.tour,
             commands=context.commands,
+            note_drafts=tuple(context.note_drafts.items()),
         )
         # Asked for every few seconds: only what has changed is written.
         if session != context.session:

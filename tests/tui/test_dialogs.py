@@ -107,3 +107,16 @@ async def test_new_keys_replace_those_of_a_dialog(start: Start) -> None:
         await bench.settle()
         assert "f2 nothing else" in bench.shown()
         assert "J K move" not in bench.shown()
+
+
+async def test_the_focus_comes_back_after_a_dialog_that_a_command_opened(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("2")
+        before = bench.app.screen.focused
+        await bench.press(":")
+        bench.field("lookup").set_text("help")
+        await bench.press("enter", "escape")
+        assert not bench.context.dialogs
+        assert bench.context.focus == "results"
+        assert bench.app.screen.focused is before

@@ -40,10 +40,10 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     names = {bib.name for bib in found}
     for name in () if bibs else map(_with_suffix, draft.bibliographies):
         if Path(name).name not in names:
-            notices.append(f"{name}, which the draft names, is not there; the keys in it are not known.")
+            notices.append(f"{name}, which the draft names, was not found: its keys are not known.")
     for bib in found:
         if bibs and not bib.exists():
-            notices.append(f"{bib} is not there yet; the project has no keys so far.")
+            notices.append(f"{bib} does not exist yet: no keys are known from it.")
         try:
             entries += _entries(bib)
         except BadInput as error:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
 
 EXIT_FAILED = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What a file holds for a row."""
-
-    failed: bool
-
-
 _WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
 """Part of every answer; a file whose first line lacks it was not written by this command."""
 _FIRST_BYTES = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
@@ -43,7 +34,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
         UsageError: `out` is the input.
         BadInput: another file is at `out`, which is neither continued nor, without `--force`, replaced.
     """
-    answers: dict[str, _Answer] = {}
+    failed_before: dict[str, bool] = {}
     if out is not None:
         refuse_input(out, path)
         out = resolve_target(out, force=args.force)
@@ -53,12 +44,12 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
         for row in read_excerpts(path)
     ]
     if out is not None:
-        answers = _read_answers(out, rows, force=args.force)
+        failed_before = _read_answers(out, rows, force=args.force)
     # A row that failed counts as answered, too: its error is in the file, and the same text would fail again.
-    remaining = [row for row in rows if row.key not in answers]
+    remaining = [row for row in rows if _digest(row) not in failed_before]
     if len(remaining) < len(rows):
         context.output.say(f"{len(rows) - len(remaining):,} of {len(rows):,} were answered before.")
-    failed = sum(answers[row.key].failed for row in rows if row.key in answers)
+    failed = sum(failed_before.get(_digest(row), False) for row in rows)
     engine = context.engine()
     for number, row in enumerate(remaining, 1):
         body = {"row": _digest(row), **_answer(row, engine, args.k, context)}
@@ -96,13 +87,13 @@ def _write(body: Mapping[str, object], out: Path | None, context: Context) -> No
 
 
 def _digest(row: ExcerptRow) -> str:
-    """A short name for what a row asks: with another one its old answer no longer counts."""
-    asked = json.dumps([row.text, row.mark, row.before, row.source, row.fault])
+    """A short name for a row and all that it asks: with another one its old answer no longer counts."""
+    asked = json.dumps([row.key, row.text, row.mark, row.before, row.source, row.fault])
     return hashlib.sha256(asked.encode()).hexdigest()[:16]
 
 
-def _read_answers(out: Path, rows: Sequence[ExcerptRow], *, force: bool) -> dict[str, _Answer]:
-    """The answers of `out` to `rows` by id. Only a file of this command is touched.
+def _read_answers(out: Path, rows: Sequence[ExcerptRow], *, force: bool) -> dict[str, bool]:
+    """The rows that `out` answers, by digest: whether the answer is an error. Only a file of this command is touched.
 
     A last line without an end is removed, and so are answers to rows that have changed since.
 
@@ -127,23 +118,24 @@ def _read_answers(out: Path, rows: Sequence[ExcerptRow], *, force: bool) -> dict
     return _keep_current(out, complete_lines.splitlines(keepends=True), rows)
 
 
-def _keep_current(out: Path, lines: Sequence[bytes], rows: Sequence[ExcerptRow]) -> dict[str, _Answer]:
-    """The answers in `lines` to `rows` by id; answers to rows that have changed are removed from `out`."""
-    digests = {row.key: _digest(row) for row in rows}
-    answers: dict[str, _Answer] = {}
+def _keep_current(out: Path, lines: Sequence[bytes], rows: Sequence[ExcerptRow]) -> dict[str, bool]:
+    """As `_read_answers`, from the `lines` of `out`; answers to rows that have changed are removed from it."""
+    digests_by_id: dict[str, list[str]] = {}
+    for row in rows:
+        digests_by_id.setdefault(row.key, []).append(_digest(row))
+    failed: dict[str, bool] = {}
     kept: list[bytes] = []
     for line in lines:
         body = _parse_object(line)
-        key = str(body.get("id", ""))
+        digests = digests_by_id.get(str(body.get("id", "")), [])
         # An answer of an older litterm does not say what it answers.
-        if key in digests and body.get("row", digests[key]) != digests[key]:
-            continue
-        kept.append(line)
-        if "id" in body:
-            answers[key] = _Answer(failed="error" in body)
+        answered = [digest for digest in digests if body.get("row", digest) == digest]
+        if answered or not digests:
+            kept.append(line)
+        failed |= dict.fromkeys(answered, "error" in body)
     if len(kept) < len(lines):
         replace_file(out, b"".join(kept))
-    return answers
+    return failed
 
 
 def _is_ours(content: bytes) -> bool:

@@ -108,7 +108,9 @@ def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:
 def _nothing_found(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
     if args.json:
         typed = [join_words([hypothesis]) for hypothesis in hypotheses]
-        context.output.write_json({"matrix": "", "query": join_words([args.query]), "hypotheses": typed, "rows": []})
+        empty = {"matrix": "", "begun": "", "query": join_words([args.query]), "hypotheses": typed, "k": args.k}
+        counts = {"scope": "results" if args.results else "all", "method": "", "cells": 0, "total": 0}
+        context.output.write_json({**empty, **counts, "audit": [], "rows": []})
     return 0
 
 

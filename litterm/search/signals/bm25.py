@@ -66,7 +66,7 @@ class TermScores:
 
 
 def count_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
-    """Frequency and idf of each of `terms`, with the postings that `score_counted` adds up."""
+    """Frequency and idf of each of `terms`, with the postings that `score_with_counts` adds up."""
     postings, frequencies = [], []
     for index, term in enumerate(terms):
         if index and index % _TERMS_PER_EVENT == 0:
@@ -80,7 +80,7 @@ def count_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermCounts]:
     return TermCounts(tuple(frequencies), idfs, tuple(postings))
 
 
-def score_counted(live: LiveRows, terms: Sequence[Term], counts: TermCounts) -> TermScores:
+def score_with_counts(live: LiveRows, terms: Sequence[Term], counts: TermCounts) -> TermScores:
     """BM25 of every row, shadowed ones included; 0 where none of `terms`, which `counts` counted, occurs."""
     scores = np.zeros(live.size, np.float32)
     factors = _factors(terms, counts.idfs)
@@ -94,7 +94,7 @@ def score_counted(live: LiveRows, terms: Sequence[Term], counts: TermCounts) -> 
 
 def score_terms(live: LiveRows, terms: Sequence[Term]) -> Task[TermScores]:
     """BM25 of every row, shadowed ones included; 0 where no term occurs."""
-    return score_counted(live, terms, (yield from count_terms(live, terms)))
+    return score_with_counts(live, terms, (yield from count_terms(live, terms)))
 
 
 def idf_of(frequency: int, count: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -76,7 +75,8 @@ class SemanticQuery:
 
         # numpy lets other threads run while it compares; to wake them takes longer than a small library.
         run_all = map if live.size < _MIN_ROWS_FOR_THREADS else _threads().map
-        deque(run_all(scan_segment, range(len(live.parts))), maxlen=0)
+        for _ in run_all(scan_segment, range(len(live.parts))):
+            pass
         return scores
 
     def scan_nearest(self, count: int, among: Rows, *, every: bool | None = None) -> Scores | SparseScores:

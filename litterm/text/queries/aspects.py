@@ -15,10 +15,9 @@ from litterm.core.errors import QueryError
 from litterm.model.aspects import MAX_WEIGHT, MIN_WEIGHT, Aspect, AspectQuery
 from litterm.text.documents import sentences
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
-from litterm.text.queries.parser import parse_query, remove_filter
+from litterm.text.queries.parser import ASPECT_SEPARATOR, ASPECT_WEIGHT, parse_query, remove_filter
 from litterm.text.tokens import tokens, words
 
-SEPARATOR = "||"
 MAX_ASPECTS, MAX_SUB_ASPECTS = 9, 6
 LONG_QUERY_WORDS = 30
 """Words from which on a query is read as several aspects unasked."""
@@ -30,7 +29,6 @@ _LONG_PART_WORDS = 15
 _EXCLUDED = re.compile(r'(?<!\S)-(?=[^\W_]|["“])(?:["“][^"”]*["”]?|\S+)')
 _QUOTES = re.compile(r'["“”„]')
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
-_WEIGHT = re.compile(r"(?<!\s)\s+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)$")
 _CLAUSE = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|which|or|so)\s+"
     r"|(?:,|(?<![\s,]))\s+(?:so that|in order to|because|whereas|as well as)\s+"
@@ -57,8 +55,8 @@ _NO_CONTENT = FUNCTION_WORDS | QUESTION_WORDS | _FILLER_WORDS
 
 def split_query(text: str) -> AspectQuery:
     """The aspects of what was typed: none unless it is separated, has several lines, or is long."""
-    if SEPARATOR in text:
-        return _query_if_several(read_aspects(map(words_without_filters, text.split(SEPARATOR))), "separators")
+    if ASPECT_SEPARATOR in text:
+        return _query_if_several(read_aspects(map(words_without_filters, text.split(ASPECT_SEPARATOR))), "separators")
     rows = [row for row in map(words_without_filters, text.splitlines()) if row]
     if len(rows) > 1:
         return _query_if_several(read_aspects(rows), "lines")
@@ -87,7 +85,7 @@ def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
     """`text` as an aspect, empty if there is no word in it; its sub-aspects are `sub`, or its clauses."""
     flat = " ".join(_QUOTES.sub(" ", _BULLET.sub("", text)).split())
     weight = 1.0
-    if weight_match := _WEIGHT.search(flat):
+    if weight_match := ASPECT_WEIGHT.search(flat):
         weight = min(MAX_WEIGHT, max(MIN_WEIGHT, float(weight_match[1])))
         flat = flat[: weight_match.start()].rstrip()
     flat = flat.rstrip(" .;,")

@@ -78,8 +78,8 @@ class _QueryBuilder:
     sort: SortOrder | None = None
 
 
-_ASPECT_SEPARATOR = "||"
-_ASPECT_WEIGHT = re.compile(r"(?<!\s)\s+[*×]\s?\d{1,2}(?:\.\d{1,2})?(?=\s*(?:\|\||$))")
+ASPECT_SEPARATOR = "||"
+ASPECT_WEIGHT = re.compile(r"(?<!\s)[^\S\n]+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)(?=[^\S\n]*(?:\|\||$))", re.MULTILINE)
 """`*2` at the end of an aspect sets its weight (`text.queries.aspects`) and is no word."""
 
 
@@ -94,7 +94,8 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
     """
     builder = _QueryBuilder()
     # Of the same length, so that places in it are places in what was typed.
-    searched = _ASPECT_WEIGHT.sub(lambda weight: " " * len(weight[0]), text) if _ASPECT_SEPARATOR in text else text
+    has_aspects = ASPECT_SEPARATOR in text or "\n" in text
+    searched = ASPECT_WEIGHT.sub(lambda weight: " " * len(weight[0]), text) if has_aspects else text
     if is_pasted(text):
         for item in items(searched):
             _take_pasted(builder, item, searched)

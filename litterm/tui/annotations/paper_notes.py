@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 
 from litterm.core.temporary_files import scratch_folder
 from litterm.model.annotations import NEXT_READ_STATUS
-from litterm.model.paper import PaperId
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -32,8 +31,6 @@ class PaperNotesController(ActionTarget):
     def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
         self._context = context
         self._annotations = annotations_controller
-        self._drafts: dict[PaperId, str] = {}
-        """Notes that were left without saving them."""
 
     def action_star(self) -> None:
         """Star or unstar the paper."""
@@ -87,16 +84,16 @@ class PaperNotesController(ActionTarget):
         paper_id = papers[0].id
 
         def keep(text: str) -> None:
-            self._drafts.pop(paper_id, None)
+            self._context.note_drafts.pop(paper_id, None)
             self._context.attempt(lambda: annotations.note(paper_id, text))
             self._annotations.show_decisions(papers)
 
         def left(text: str) -> None:
-            self._drafts[paper_id] = text
+            self._context.note_drafts[paper_id] = text
             self._context.tell("The note is not saved; m opens it as you left it.")
 
         title, note = f"note {self._context.glyphs.dot} {papers[0].title}", annotations.notes(paper_id).note
-        editor = NoteEditor(title, note, self._context.glyphs, draft=self._drafts.get(paper_id), left=left)
+        editor = NoteEditor(title, note, self._context.glyphs, draft=self._context.note_drafts.get(paper_id), left=left)
         self._context.open(editor, keep)
 
 
@@ -132,9 +129,10 @@ class NoteEditor(Dialog[str]):
 
     def dismiss(self, answer: str | None) -> None:
         """Close; a text that is not saved is kept for the next time."""
-        text = self.query_one(Field).text
-        if answer is None and text.strip() != self._note:
-            self._left(text)
+        # A dialog may be left before it is drawn.
+        for field in self.query(Field) if answer is None else ():
+            if field.text.strip() != self._note:
+                self._left(field.text)
         super().dismiss(answer)
 
     def action_editor(self) -> None:

@@ -56,6 +56,16 @@ def test_rows_that_have_changed_are_answered_again(litterm: Runs, tmp_path: Path
     ]
 
 
+def test_rows_with_one_id_keep_an_answer_each(litterm: Runs, tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", {"id": "a", **ROW_OF_GLOVE}, {"id": "a", **ROW_OF_BLEU})
+    for _ in range(3):
+        assert litterm("cite", "--batch", rows, "-o", tmp_path / "out.jsonl") == 0
+    assert [line["excerpt"] for line in answers(tmp_path / "out.jsonl")] == [
+        ROW_OF_GLOVE["excerpt"],
+        ROW_OF_BLEU["excerpt"],
+    ]
+
+
 def test_answers_of_a_version_that_did_not_say_what_they_answer_count(litterm: Runs, tmp_path: Path) -> None:
     rows, out = write_rows(tmp_path / "rows.jsonl", ROW_OF_GLOVE), tmp_path / "out.jsonl"
     write_rows(out, {"written_by": "litterm cite --batch", "id": "1"})
@@ -78,7 +88,10 @@ def test_options_of_a_matrix_are_refused_for_a_single_paper(litterm: Runs, optio
 
 def test_what_finds_or_deletes_nothing_to_show_is_an_object_all_the_same(litterm: Runs) -> None:
     assert litterm("evidence", "--query", "zzqx", "attention helps", "--json") == 0
-    assert json.loads(litterm.out)["rows"] == []
+    nothing = json.loads(litterm.out)
+    assert nothing["rows"] == []
+    assert litterm("evidence", "--papers", LUONG, "attention helps", "--json") == 0
+    assert nothing.keys() == json.loads(litterm.out).keys()
     assert litterm("watch", "zebra") == 0
     assert litterm("watch", "zebra", "--forget", "--json") == 0
     assert json.loads(litterm.out) == {"query": "zebra", "forgotten": True}
@@ -104,9 +117,9 @@ def test_a_missing_bibliography_is_named(litterm: Runs, tmp_path: Path) -> None:
     draft = tmp_path / "draft.tex"
     draft.write_text("We measure BLEU \\cite{?}.\n\\bibliography{missing}\n", encoding="utf-8")
     assert litterm("cite", "--file", draft) == 0
-    assert "missing.bib, which the draft names, is not there" in litterm.err
+    assert "missing.bib, which the draft names, was not found" in litterm.err
     assert litterm("cite", "--file", draft, "--bib", tmp_path / "other.bib") == 0
-    assert "other.bib is not there yet" in litterm.err
+    assert "other.bib does not exist yet" in litterm.err
 
 
 def test_a_file_without_entries_is_named(litterm: Runs, tmp_path: Path) -> None:
@@ -127,10 +140,11 @@ def test_a_file_is_reported_although_no_service_may_be_asked(litterm: Runs, tmp_
     assert json.loads(litterm.out)["added"] == 1
 
 
-def test_weights_of_aspects_are_no_words(litterm: Runs) -> None:
-    assert litterm("search", "pruning || parsing", "--json") == 0
+@pytest.mark.parametrize("joint", [" || ", "\n"])
+def test_weights_of_aspects_are_no_words(litterm: Runs, joint: str) -> None:
+    assert litterm("search", f"pruning{joint}parsing", "--json") == 0
     plain = json.loads(litterm.out)
-    assert litterm("search", "pruning *3 || parsing *2", "--json") == 0
+    assert litterm("search", f"pruning *3{joint}parsing *2", "--json") == 0
     weighted = json.loads(litterm.out)
     assert weighted["found"] == plain["found"]
     assert not any({"2", "3"} & set(paper["matched"]) for paper in weighted["results"])

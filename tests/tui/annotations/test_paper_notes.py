@@ -1,8 +1,8 @@
-"""What a day at the workbench found: notes left half-typed, marks that stayed, the focus after a command."""
+"""Notes, stars and marks: what is left half-typed, what is told, and what replaces what."""
 
 from __future__ import annotations
 
-from tui.fakes import PRUNING
+from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
 
@@ -30,17 +30,16 @@ async def test_a_note_that_was_left_is_there_when_it_is_opened_again(start: Star
         assert bench.field("asked").text == "half a thought"
 
 
-async def test_the_focus_comes_back_after_a_dialog_that_a_command_opened(start: Start) -> None:
-    async with start() as bench:
-        await bench.evidence()
-        await bench.press("2")
-        before = bench.app.screen.focused
-        await bench.press(":")
-        bench.field("lookup").set_text("help")
-        await bench.press("enter", "escape")
-        assert not bench.context.dialogs
-        assert bench.context.focus == "results"
-        assert bench.app.screen.focused is before
+async def test_a_note_that_was_left_survives_the_end_of_the_program(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        await bench.read()
+        await note(bench, "half a thought", "escape")
+        bench.controllers.session.save()
+    async with start(engine) as bench:
+        await bench.read()
+        await bench.press("m")
+        assert bench.field("asked").text == "half a thought"
 
 
 async def test_a_star_beside_the_mark_of_an_included_paper_is_told(start: Start) -> None:
