@@ -107,9 +107,9 @@ def _refuse_options(action: str, topic: str, args: argparse.Namespace) -> None:
         raise UsageError(f"--{action} takes no topic")
     new = {"-n": args.n, "--until": args.until, "--from": args.source, "--sections": args.sections}
     if given := [option for option, value in new.items() if value]:
-        raise UsageError(f"{', '.join(given)}: for a new list; --{action} is about one that there is")
+        raise UsageError(f"{', '.join(given)}: only for a new list, not with --{action}")
     if action in ("list", "delete") and args.output:
-        raise UsageError(f"-o: for a list that is shown; not with --{action}")
+        raise UsageError(f"-o: only for a list that is shown, not with --{action}")
 
 
 def _make_or_open(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:

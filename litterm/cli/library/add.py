@@ -93,7 +93,7 @@ def _add_ids(
     except LittermError:
         # The files are stored by now, whatever becomes of the ids.
         if report is not None and as_json:
-            _report(report, context, as_json=True)
+            _show_ids((), report, context, as_json=True)
         raise
     return _show_ids(results, report, context, as_json=as_json)
 

@@ -125,11 +125,16 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
 def _families(row: JsonRow) -> Iterator[str]:
     """The family names of the authors, which are names or objects with `family`."""
     value = row.values.get("authors")
-    if isinstance(value, list) and any(isinstance(person, dict) for person in value):
-        yield from (family for person in row.rows("authors") if (family := person.text("family")))
-        return
-    names = (author_from_name(name) for name in row.words("authors"))
-    yield from (author.family for author in names if author is not None)
+    for person in value if isinstance(value, list) else row.words("authors"):
+        if isinstance(person, dict):
+            fields = JsonRow({str(key): field_value for key, field_value in person.items()})
+            family, name = fields.text("family"), fields.text("name")
+        else:
+            family, name = "", _line(person)
+        if family:
+            yield family
+        elif (author := author_from_name(name)) is not None:
+            yield author.family
 
 
 def _reference(index: int, value: str | dict[object, object]) -> Reference:

@@ -79,7 +79,7 @@ class _QueryBuilder:
 
 
 ASPECT_SEPARATOR = "||"
-ASPECT_WEIGHT = re.compile(r"(?<!\s)[^\S\n]+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)(?=[^\S\n]*(?:\|\||$))", re.MULTILINE)
+ASPECT_WEIGHT = re.compile(r"(?<!\s)[^\S\n]+[*×][^\S\n]?(\d{1,2}(?:\.\d{1,2})?)(?=[^\S\n]*(?:\|\||$))", re.MULTILINE)
 """`*2` at the end of an aspect sets its weight (`text.queries.aspects`) and is no word."""
 
 
