@@ -37,7 +37,7 @@ from litterm.server.protocol.error_mapping import (
 from litterm.server.users.access import AccessControl
 from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import ServerLimits
-from litterm.server.users.user_file import Role, UserFile
+from litterm.server.users.user_file import Role, User, UserFile
 
 _log = logging.getLogger(__name__)
 JSON_MEDIA_TYPE = "application/json"
@@ -53,7 +53,8 @@ class ServedRequest:
 
     request: Request
     operation: str
-    user: str = ""
+    user: User | None = None
+    """Who sent it, once that is known."""
     bytes_in: int = 0
 
     @property
@@ -86,16 +87,27 @@ class LibraryApp:
             Route("/health", _answer_health_check, methods=["GET"]),
         ]
 
-    def route(self, path: str, operation: str, answer: Answering, *, method: str = "POST") -> Route:
-        """A route whose requests are logged; an error in `answer` becomes its response."""
+    def route(
+        self, path: str, operation: str, answer: Answering, *, method: str = "POST", may_end_own_token: bool = False
+    ) -> Route:
+        """A route whose requests are logged; an error in `answer` becomes its response.
+
+        The answer is withheld if the user's token was revoked meanwhile, unless the request itself may have done that.
+        """
+
+        async def confirmed(served: ServedRequest) -> Response:
+            response = await answer(served)
+            if not may_end_own_token:
+                self.confirm(served)
+            return response
 
         async def endpoint(request: Request) -> Response:
             served, begun = ServedRequest(request, operation), time.monotonic()
-            response = await _with_fault_response(answer, served)
+            response = await _with_fault_response(confirmed, served)
             length = response.headers.get("content-length", "0")
             milliseconds = round((time.monotonic() - begun) * 1000)
             line = AuditLine(
-                served.user,
+                served.user.name if served.user else "",
                 served.address,
                 operation,
                 response.status_code,
@@ -110,7 +122,12 @@ class LibraryApp:
 
     def admit(self, served: ServedRequest, role: Role) -> None:
         """Finds the user of the request; raises `Refused` where they may not make it."""
-        served.user = self.access.authorize(served.request.headers, served.address, role).name
+        served.user = self.access.authorize(served.request.headers, served.address, role)
+
+    def confirm(self, served: ServedRequest) -> None:
+        """Raises `Refused` where the user was admitted, but has lost the token since."""
+        if served.user is not None:
+            self.access.confirm(served.user)
 
     async def body(self, served: ServedRequest) -> bytes:
         """The whole body of a request in JSON; raises `Refused` where it is too large or too slow."""
@@ -126,6 +143,8 @@ class LibraryApp:
                         raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.request_bytes))
         except TimeoutError:
             raise Refused(REQUEST_TIMEOUT, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
+        # A body may take its time to arrive.
+        self.confirm(served)
         return bytes(chunks)
 
     async def perform(self, operation: Operation, request: object, *, typed: bool = False) -> bytes:

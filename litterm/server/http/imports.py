@@ -52,6 +52,7 @@ class ImportQueue:
         upload = _Upload(Path(tempfile.mkdtemp(dir=self._folder)), name, retry)
         try:
             await self._receive(served, upload.path)
+            self._library.confirm(served)
             # Without a deadline: half an import would be of no use.
             report = await self._worker.run(lambda _stopped: upload.import_file(self._library.engine), 0)
         finally:

@@ -27,8 +27,8 @@ class UserRoutes:
         route = self._library.route
         return [
             route(PATH, "users", self._list, method="GET"),
-            route(PATH, "users", self._add),
-            route(f"{PATH}/{{name}}", "users", self._remove, method="DELETE"),
+            route(PATH, "users", self._add, may_end_own_token=True),
+            route(f"{PATH}/{{name}}", "users", self._remove, method="DELETE", may_end_own_token=True),
         ]
 
     async def _list(self, served: ServedRequest) -> Response:

@@ -14,6 +14,7 @@ _LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
 _NO_TOKEN = (
     "A token is needed: `litterm serve --add-user NAME` on the server makes one; put it into LITTERM_SERVER_TOKEN."
 )
+_REVOKED = "The token of {} was changed or removed while this request was under way; ask whoever runs the server."
 _WRONG_TOKEN = "The server does not know this token; ask whoever runs it for another one."
 _LOOPBACK_ONLY = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
 _NO_USERS = "The server has no users any more; `litterm serve --add-user NAME` on the server adds one."
@@ -49,6 +50,15 @@ class AccessControl:
         if ROLES.index(user.role) < ROLES.index(role):
             raise Refused(FORBIDDEN, "TokenRefused", f"{user.name} may only {user.role}; this needs the role `{role}`.")
         return user
+
+    def confirm(self, user: User) -> None:
+        """Checks once more that a user whom `authorize` has let in may still be answered.
+
+        Raises:
+            Refused: their token or role was taken from them since.
+        """
+        if user is not ANONYMOUS and not self._users.has(user):
+            raise Refused(UNAUTHORIZED, "TokenRefused", _REVOKED.format(user.name))
 
     def _authenticate(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from hmac import compare_digest
@@ -13,8 +15,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from litterm.core.durable_files import replace_file, utc_now
-from litterm.core.errors import SettingsError, UsageError
+from litterm.core.errors import LibraryError, SettingsError, UsageError
 from litterm.core.json_fields import items, mapping, text
+from litterm.library.lock import WriteLock, read_holder
 
 Role = Literal["read", "import", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -22,6 +25,9 @@ ROLES: tuple[Role, ...] = get_args(Role)
 _TOKEN_BYTES = 32
 _USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _USERS_FILE = "server-users.json"
+_MAX_WAIT_S = 20.0
+"""For another process that changes the users, which takes as long as the disk needs for a small file."""
+_POLL_S = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +56,15 @@ ANONYMOUS = User("anonymous", "read")
 
 
 class UserFile:
-    """The users of one server, in a file in the settings folder; read again whenever it has changed."""
+    """The users of one server, in a file in the settings folder; what the file holds at this moment is what counts.
+
+    Servers and commands that change it wait for each other: the lock beside it is released by the system when its
+    holder dies.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / _USERS_FILE
-        self._read: tuple[object, dict[str, User]] = (None, {})
+        self._read: tuple[bytes, dict[str, User]] = (b"", {})
 
     def all(self) -> tuple[User, ...]:
         """Every user, by name.
@@ -70,25 +80,29 @@ class UserFile:
         Raises:
             UsageError: the name does not fit.
             SettingsError: the file cannot be read.
-            LibraryError: it cannot be written.
+            LibraryError: it cannot be written, or another process does not let go of it.
         """
         if not _USER_NAME.fullmatch(name):
             raise UsageError(f"“{name}” is not a valid user name: use letters, digits, and . _ @ - between them.")
         token = f"litterm-{secrets.token_urlsafe(_TOKEN_BYTES)}"
-        other_users = [user for user in self.all() if user.name != name]
-        self._write([*other_users, User(name, role, _hash_token(token), utc_now())])
+        with self._locked():
+            other_users = [user for user in self.all() if user.name != name]
+            self._write([*other_users, User(name, role, _hash_token(token), utc_now())])
         return token
 
     def remove(self, name: str) -> None:
-        """Removes a user; their next request is refused.
+        """Removes a user; from now on every request with their token is refused.
 
         Raises:
             UsageError: there is no such user.
+            SettingsError: the file cannot be read.
+            LibraryError: it cannot be written, or another process does not let go of it.
         """
-        users = self.all()
-        if name not in {user.name for user in users}:
-            raise UsageError(f"There is no user {name}; `litterm serve --list-users` lists them.")
-        self._write([user for user in users if user.name != name])
+        with self._locked():
+            users = self.all()
+            if name not in {user.name for user in users}:
+                raise UsageError(f"There is no user {name}; `litterm serve --list-users` lists them.")
+            self._write([user for user in users if user.name != name])
 
     def find_by_token(self, token: str) -> User | None:
         """The user with this token; compares it with every user, so that timing reveals nothing."""
@@ -98,32 +112,51 @@ class UserFile:
                 owner = user
         return owner
 
+    def has(self, user: User) -> bool:
+        """Whether the file still holds this user, with the same token and role."""
+        return self._users().get(user.name) == user
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Alone with the file: what another process or thread changes between reading and writing would be lost."""
+        lock = WriteLock(self.path.with_name(f"{self.path.name}.lock"))
+        until = time.monotonic() + _MAX_WAIT_S
+        while not lock.try_acquire():
+            if time.monotonic() > until:
+                holder = read_holder(self.path.with_name(f"{self.path.name}.lock"))
+                raise LibraryError(f"{self.path} is held by {holder or 'another process'}; end it and try again.")
+            time.sleep(_POLL_S)
+        try:
+            yield
+        finally:
+            lock.release()
+
     def _users(self) -> dict[str, User]:
         try:
-            stat = self.path.stat()
-        except OSError:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
             return {}
-        # With the inode: of two writes within one tick of the clock the second makes another file.
-        version = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
-        if self._read[0] != version:
-            self._read = (version, {user.name: user for user in self._load()})
-        return self._read[1]
+        except OSError as error:
+            # Not the same as no users, which would open the server to its whole machine.
+            raise SettingsError(f"{self.path}: cannot be read ({error.strerror}).") from error
+        # By content: of several writes within one tick of the clock, one may get the inode, time and size of another.
+        known_content, users = self._read
+        if content != known_content:
+            users = {user.name: user for user in self._parse(content)}
+            self._read = (content, users)
+        return users
 
-    def _load(self) -> list[User]:
+    def _parse(self, content: bytes) -> list[User]:
         try:
-            body = mapping(json.loads(self.path.read_bytes()))
-            return [_read_user(entry) for entry in items(body["users"])]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            return [_read_user(entry) for entry in items(mapping(json.loads(content))["users"])]
+        except (ValueError, TypeError, KeyError) as error:
             raise SettingsError(f"{self.path}: holds no users ({error}); move it away and add them again.") from error
 
     def _write(self, users: Sequence[User]) -> None:
         entries = [
             {"name": user.name, "role": user.role, "sha256": user.token_hash, "since": user.since} for user in users
         ]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Whole or not at all: half a list would shut everybody out.
-        replace_file(self.path, (json.dumps({"users": entries}, indent=2) + "\n").encode())
-        self.path.chmod(0o600)
+        replace_file(self.path, (json.dumps({"users": entries}, indent=2) + "\n").encode(), private=True)
 
 
 def _read_user(entry: object) -> User:
