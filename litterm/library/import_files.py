@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
+from litterm.importers.derived_fields import fill_derived_fields
 from litterm.interfaces import PaperReader
 from litterm.model.events import PapersStored, Progress
 from litterm.model.library import (
@@ -188,6 +189,7 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
         state.failures.append(Failure(origin, str(error)))
         return
     state.records += 1
+    bounded = replace(bounded, paper=fill_derived_fields(bounded.paper))
     writer.add_item(bounded)
     if cut:
         state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))

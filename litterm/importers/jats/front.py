@@ -15,6 +15,7 @@ from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, P
 from litterm.text.clean import clean_line
 from litterm.text.documents.sections import heading_parts
 from litterm.text.references.identity import local_id
+from litterm.text.references.retractions import retraction_of_title
 
 _UNPRINTED_TAGS: Final = frozenset(("xref", "fn"))
 _DATE_TYPES: Final = (
@@ -245,7 +246,8 @@ def _retraction(meta: Element, title: str) -> str:
         # "Forward" leads from the paper to its notice; the other direction is the notice's own.
         if retraction := _RETRACTIONS.get(related.get("related-article-type", "")):
             return retraction
-    return "retracted" if title.upper().startswith(("RETRACTED:", "RETRACTED ARTICLE", "[RETRACTED]")) else ""
+    # Here too: a full text that is fetched for a known paper gives it nothing but this.
+    return retraction_of_title(title)
 
 
 def _imprint(article: Element, meta: Element, journal: Element, names: tuple[str, ...]) -> PublicationDetails:

@@ -23,6 +23,7 @@ from litterm.model.library import (
     ImportReport,
     ReadEvent,
 )
+from litterm.model.paper import PaperId
 
 
 class Given:
@@ -153,3 +154,11 @@ def test_the_file_a_failure_lies_in(tmp_path: Path) -> None:
     assert failed_file(str(strange)) == strange
     assert failed_file(f"{tmp_path}/no.tar!m.xml") == tmp_path / "no.tar"
     assert failed_file("https://x.org/a") is None
+
+
+def test_what_title_and_id_tell_is_filled_in_for_every_reader(tmp_path: Path) -> None:
+    marked = record("P1", "WITHDRAWN: Ferns of the coast", year=2015)
+    undated = record("P2", "Tides of the coast", year=None, aliases=(PaperId("arxiv:0706.1234"),))
+    imported(tmp_path, Files({"a": [marked, undated]}))
+    found = DuckLibrary(tmp_path).by_id([marked.paper.id, undated.paper.id])
+    assert [(paper.retraction, paper.year) for paper in found] == [("removed", 2015), ("", 2007)]
