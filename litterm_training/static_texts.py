@@ -131,7 +131,7 @@ def kindred_pairs(papers: Sequence[Paper], texts: Sequence[Text]) -> Iterator[Te
     """Titles of papers with the next paper that two of their authors wrote within a year, either way in turn."""
     together: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for index, paper in enumerate(papers):
-        names = sorted({fold(author.family) for author in paper.authors})
+        names = sorted({fold(author.surname) for author in paper.authors})
         if paper.year and len(names) <= _MOST_AUTHORS:
             for two in combinations(names, 2):
                 together[two].append(index)
@@ -154,7 +154,7 @@ class _Works:
         self._written: defaultdict[tuple[str, int], dict[PaperId, Paper]] = defaultdict(dict)
         for paper in papers:
             for author in paper.authors if paper.year else ():
-                for word in words(author.family):
+                for word in words(author.surname):
                     self._written[word, paper.year or 0][paper.id] = paper
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:

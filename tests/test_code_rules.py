@@ -13,7 +13,7 @@ from pathlib import Path
 import litterm
 
 PACKAGE = Path(litterm.__file__).parent
-MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 400, 40
+MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 600, 40
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
 HEAVY = tuple(
     "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split()

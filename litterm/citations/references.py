@@ -68,6 +68,6 @@ def _sentences(graph: CitationGraph, edge: Edge) -> list[str]:
 
 
 def _as_reference(index: int, paper: Paper) -> Reference:
-    families = tuple(author.family for author in paper.authors)
+    families = tuple(author.surname for author in paper.authors)
     ids = paper_ids(paper)
     return Reference(index, paper.title, "", paper.title, families, paper.year, ids, target=paper.id)

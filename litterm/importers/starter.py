@@ -35,6 +35,6 @@ def _reference_to_paper(entry: Reference, papers: Mapping[PaperId, Paper]) -> Re
     paper = next((papers[paper_id] for paper_id in entry.ids if paper_id in papers), None)
     if paper is None:
         return entry
-    families = tuple(author.family for author in paper.authors)
+    families = tuple(author.surname for author in paper.authors)
     composed = reference_from_fields(entry.index, paper.title, families, paper.year, entry.ids, paper.venue)
     return replace(composed, label=citation_label(families, paper.year), target=paper.id)

@@ -114,4 +114,4 @@ def _is_name_matching(name: set[str], name_words: Sequence[str], *, is_unfinishe
 
 
 def _name_words(author: Author) -> set[str]:
-    return set(words(f"{author.given} {author.family}"))
+    return set(words(f"{author.given} {author.surname}"))

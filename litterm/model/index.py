@@ -60,8 +60,8 @@ def index_row(paper: Paper) -> IndexRow:
         full_text=paper.full_text,
         # A concern or a correction is shown with the paper, which still stands.
         retracted=paper.retraction.startswith(("retracted", "removed")),
-        author=paper.authors[0].family if paper.authors else "",
-        authors=tuple(f"{author.family}|{author.given}" for author in paper.authors),
+        author=paper.authors[0].surname if paper.authors else "",
+        authors=tuple(f"{author.surname}|{author.given}" for author in paper.authors),
     )
 
 

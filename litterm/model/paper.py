@@ -22,10 +22,22 @@ Decision = Literal["", "accept", "reject", "withdrawn", "desk-reject", "workshop
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """A person or, with an empty `given`, a group or a mononym."""
+    """A person, or a group, a mononym or a name that was not taken apart."""
 
     family: str
+    """Family name without its particle; the whole name of a group or a mononym."""
     given: str = ""
+    prefix: str = ""
+    """Particle before the family name (`van den`), where the source tells it from the family name."""
+    suffix: str = ""
+    """What stands behind the name: `Jr.`, `III`."""
+    is_literal: bool = False
+    """Whether the source says that the name has no parts, as that of a group."""
+
+    @property
+    def surname(self) -> str:
+        """Particle and family name, as they stand before the comma: `van den Berg`."""
+        return f"{self.prefix} {self.family}" if self.prefix else self.family
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,23 @@ class PublicationDetails:
     language: str = ""
     """ISO 639 code as the source gives it; empty means not stated (mostly English)."""
     bibkey: str = ""
-    """The source's own BibTeX key."""
+    """The key that the user's own files cite it by, to the letter; else that of the source."""
+    article_number: str = ""
+    """What a journal prints instead of pages: `e12345`."""
+    edition: str = ""
+    series: str = ""
+    """The series of books that the volume appeared in (`LNCS`); never the venue."""
+    isbn: str = ""
+    issn: str = ""
+    thesis: str = ""
+    """Degree of a thesis: `phd`, `master`, `bachelor`, `habilitation`, or the source's word."""
+    institution: str = ""
+    """School of a thesis, institution of a report."""
+    note: str = ""
+    files: tuple[str, ...] = ()
+    """Files attached to the record, as its source names them; they are not opened."""
+    has_more_editors: bool = False
+    """Whether the source cuts the list of editors (`and others`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +126,25 @@ class Paper:
     """Whether the library holds a parsed full text; set by the store."""
     imprint: PublicationDetails = field(default=PublicationDetails())
     provenance: Provenance = field(default=Provenance())
+    has_more_authors: bool = False
+    """Whether the source cuts the list of authors (`and others`)."""
+    is_title_certain: bool = True
+    """False where the title was guessed, as the name of the file; such a title says nothing about identity."""
+    unverified_ids: tuple[PaperId, ...] = ()
+    """Ids that its file prints, but that may be another paper's; nothing is looked up or merged by them."""
+    sources: tuple[SourceRecord, ...] = ()
+    """What each source said, in the order they came, where more than one record was merged; empty otherwise."""
 
     @property
     def byline(self) -> Byline:
         """Its title, authors and year."""
         return Byline(self.id, self.title, self.authors, self.year)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A record as its source stated it, before it was merged with others of the same paper."""
+
+    paper: Paper
+    documents: tuple[str, ...] = ()
+    """Ids of the full texts that came with it."""

@@ -271,10 +271,10 @@ def score_topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
     written: Counter[tuple[str, str]] = Counter()
     for paper, weight in zip(papers, above_median.tolist(), strict=True):
         for author in set(paper.authors):
-            written[author.family, author.given] += weight
+            written[author.surname, author.given] += weight
     most_by_an_author = [
         # Without the paper itself, whose relevance is a feature of its own.
-        max((written[author.family, author.given] - weight for author in paper.authors), default=0.0)
+        max((written[author.surname, author.given] - weight for author in paper.authors), default=0.0)
         for paper, weight in zip(papers, above_median.tolist(), strict=True)
     ]
     return np.log1p(np.maximum(np.array(most_by_an_author, np.float64), 0.0))

@@ -118,7 +118,7 @@ class SeriesPaper:
 def as_series_paper(paper: Paper, keywords: Iterable[str]) -> SeriesPaper:
     """Extracts what identifies the series of `paper` in a list on `keywords`."""
     topic = frozenset[str]().union(*map(content_stems, keywords))
-    authors = frozenset(fold(f"{author.given[:1]} {author.family}") for author in paper.authors)
+    authors = frozenset(fold(f"{author.given[:1]} {author.surname}") for author in paper.authors)
     return SeriesPaper(paper, analyse_title(paper.title), content_stems(paper.title) - topic, authors)
 
 

@@ -23,13 +23,13 @@ _METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
 
 def full_name(author: Author) -> str:
     """`Given Family`; a group or a mononym as it is."""
-    return f"{author.given} {author.family}".strip()
+    return f"{author.given} {author.surname}".strip()
 
 
 def short_authors(authors: Sequence[Author], *, max_authors: int = 4) -> str:
     """Family names, at most `max_authors` of them; more become `First et al.`; empty without authors."""
     # Mononyms have only one of the two.
-    families = [author.family or author.given for author in authors]
+    families = [author.surname or author.given for author in authors]
     return f"{families[0]} et al." if len(families) > max_authors else ", ".join(families)
 
 

@@ -84,5 +84,5 @@ def _title_key(paper: Paper) -> tuple[bool, str]:
 
 
 def _author_key(paper: Paper) -> tuple[bool, str]:
-    family = paper.authors[0].family if paper.authors else ""
+    family = paper.authors[0].surname if paper.authors else ""
     return not family, fold(family)

@@ -104,4 +104,4 @@ def only_papers(items: Sequence[Parsed | Failure]) -> tuple[Parsed, ...]:
 def families_of(names: Iterable[str]) -> tuple[str, ...]:
     """The family names of printed names, in order; empty names are left out."""
     people = map(author_from_name, names)
-    return tuple(author.family for author in people if author is not None)
+    return tuple(author.surname for author in people if author is not None)

@@ -21,6 +21,8 @@ MAX_CHARS: Final = {
     "abstract": 40_000,
     **dict.fromkeys("venue retraction status date".split(), _SHORT_CHARS),
     **dict.fromkeys("booktitle journal volume issue pages publisher address language bibkey".split(), _SHORT_CHARS),
+    **dict.fromkeys("article_number edition series isbn issn thesis institution".split(), _SHORT_CHARS),
+    "note": 40_000,
 }
 """Of a field that is one text."""
 MAX_ENTRIES: Final = {
@@ -30,6 +32,8 @@ MAX_ENTRIES: Final = {
     "venue_keys": (50, _SHORT_CHARS),
     "aliases": (100, _SHORT_CHARS),
     "urls": (50, 2_000),
+    "files": (100, 2_000),
+    "unverified_ids": (100, _SHORT_CHARS),
 }
 """Of a field that is a list: entries, and characters of each."""
 _MAX_LIST_CHARS: Final = 300_000
@@ -73,8 +77,10 @@ def _is_ordinary(paper: Paper) -> bool:
     texts = (
         paper.venue, paper.retraction, paper.status, paper.date, imprint.booktitle, imprint.journal, imprint.volume,
         imprint.issue, imprint.pages, imprint.publisher, imprint.address, imprint.language, imprint.bibkey,
+        imprint.article_number, imprint.edition, imprint.series, imprint.isbn, imprint.issn, imprint.thesis,
+        imprint.institution, imprint.note,
     )  # fmt: skip
-    lists = (*paper.keywords, *paper.venue_keys, *paper.aliases, *paper.urls)
+    lists = (*paper.keywords, *paper.venue_keys, *paper.aliases, *paper.urls, *imprint.files, *paper.unverified_ids)
     people = (*paper.authors, *imprint.editors)
     return (
         len(paper.title) <= MAX_CHARS["title"]
@@ -84,7 +90,7 @@ def _is_ordinary(paper: Paper) -> bool:
         and len(lists) <= 50
         and len("".join(lists)) <= _SHORT_CHARS
         and len(people) <= 100
-        and len("".join([person.family + person.given for person in people])) <= _SHORT_CHARS
+        and len("".join([person.surname + person.given + person.suffix for person in people])) <= _SHORT_CHARS
     )
 
 
@@ -94,7 +100,7 @@ def _cut_paper(paper: Paper, cut: list[str]) -> Paper:
         value = getattr(paper, name, None)
         if isinstance(value, str) and len(value) > limit:
             changes[name] = _cut_value(name, value, cut)
-    for name in ("keywords", "venue_keys", "aliases", "urls", "authors"):
+    for name in ("keywords", "venue_keys", "aliases", "urls", "authors", "unverified_ids"):
         entries = _cut_entries(name, getattr(paper, name), cut)
         if entries is not None:
             changes[name] = entries
@@ -108,11 +114,11 @@ def _cut_imprint(imprint: PublicationDetails, cut: list[str]) -> PublicationDeta
     changes: dict[str, object] = {}
     for field in fields(imprint):
         value = getattr(imprint, field.name)
-        if field.name == "editors":
-            entries = _cut_entries("editors", value, cut)
+        if field.name in MAX_ENTRIES:
+            entries = _cut_entries(field.name, value, cut)
             if entries is not None:
-                changes["editors"] = entries
-        elif len(value) > MAX_CHARS[field.name]:
+                changes[field.name] = entries
+        elif isinstance(value, str) and len(value) > MAX_CHARS[field.name]:
             changes[field.name] = _cut_value(field.name, value, cut)
     return replace(imprint, **changes) if changes else imprint  # type: ignore[arg-type]  # as above
 
@@ -139,7 +145,7 @@ def _cut_entries(name: str, value: tuple[object, ...], cut: list[str]) -> tuple[
 
 def _size(entry: object) -> int:
     if isinstance(entry, Author):
-        return len(entry.family) + len(entry.given)
+        return len(entry.surname) + len(entry.given) + len(entry.suffix)
     return len(entry) if isinstance(entry, str) else 0
 
 

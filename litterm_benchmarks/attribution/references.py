@@ -58,7 +58,7 @@ class PaperList:
             self._by_id[paper.id] = paper
             self._titled[identity_key(paper.title)].append(paper.id)
             for author in paper.authors if paper.year is not None else ():
-                self._written[title_key(author.family), paper.year or 0][paper.id] = paper
+                self._written[title_key(author.surname), paper.year or 0][paper.id] = paper
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the paper whose id it is."""

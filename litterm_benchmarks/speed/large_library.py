@@ -146,7 +146,7 @@ def synthetic_papers(papers: Sequence[Paper], count: int) -> Iterator[str]:
             # Numbers tell titles apart: equal ones would be taken for one paper.
             "title": f"{_exchange_words(paper.title, texts, dice)} {number}",
             "abstract": _exchange_words(paper.abstract, texts, dice),
-            "authors": [{"family": author.family, "given": author.given} for author in paper.authors],
+            "authors": [{"family": author.surname, "given": author.given} for author in paper.authors],
             "venue": paper.venue,
             "year": paper.year,
         }

@@ -139,7 +139,7 @@ def _paper_line(paper: Paper) -> dict[str, object]:
         "id": paper.id,
         "title": paper.title,
         "abstract": paper.abstract,
-        "authors": [[author.family, author.given] for author in paper.authors],
+        "authors": [[author.surname, author.given] for author in paper.authors],
         "year": paper.year,
         "date": paper.date,
         "venue": paper.venue,

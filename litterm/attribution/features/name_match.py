@@ -74,7 +74,7 @@ def stated_author_score(excerpt: Excerpt, paper: Paper) -> float:
     # A year apart is usual: a preprint is cited by one year and recorded by the other.
     if stated.year is not None and paper.year is not None and abs(stated.year - paper.year) > 1:
         return -1.0
-    author_keys = {_key(author.family) for author in paper.authors}
+    author_keys = {_key(author.surname) for author in paper.authors}
     agreeing = sum(_key(family) in author_keys for family in stated.families) / len(stated.families)
     if agreeing < 1.0:
         return -1.0

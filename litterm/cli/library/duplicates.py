@@ -93,7 +93,7 @@ def _both(doubt: Doubt) -> tuple[Paper, Paper]:
 
 
 def _paper_line(paper: Paper) -> str:
-    authors = ", ".join(author.family for author in paper.authors[:4]) + (" et al." if len(paper.authors) > 4 else "")
+    authors = ", ".join(author.surname for author in paper.authors[:4]) + (" et al." if len(paper.authors) > 4 else "")
     parts = (paper.id, authors, str(paper.year or ""), paper.venue)
     return "  " + " · ".join(part for part in parts if part)
 
@@ -103,7 +103,7 @@ def _paper_data(paper: Paper) -> dict[str, object]:
         "id": paper.id,
         "aliases": list(paper.aliases),
         "title": paper.title,
-        "authors": [f"{author.given} {author.family}".strip() for author in paper.authors],
+        "authors": [f"{author.given} {author.surname}".strip() for author in paper.authors],
         "year": paper.year,
         "venue": paper.venue,
     }

@@ -151,7 +151,7 @@ def _paper_data(record: Parsed, held: bool) -> dict[str, object]:
     return {
         "id": paper.id,
         "title": paper.title,
-        "authors": [f"{author.given} {author.family}".strip() for author in paper.authors],
+        "authors": [f"{author.given} {author.surname}".strip() for author in paper.authors],
         "year": paper.year,
         "venue": paper.venue,
         "in_library": held,

@@ -163,7 +163,7 @@ def _people(value: str) -> tuple[Author, ...]:
     for name in _names(" ".join(value.split())):
         author = Author(decode_latex(name)) if _is_group(name) else author_from_name(decode_latex(name))
         # "and others" stands for et al.
-        if author is not None and author.family and name.lower() != "others":
+        if author is not None and author.surname and name.lower() != "others":
             authors.append(author)
     return tuple(authors)
 

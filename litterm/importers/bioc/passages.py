@@ -238,7 +238,7 @@ def _table(passage: Passage) -> Iterator[Block]:
 
 def _reference(index: int, passage: Passage) -> Reference:
     infons = passage.infons
-    families = tuple(author.family for author in _authors(infons))
+    families = tuple(author.surname for author in _authors(infons))
     year = find_year(infons.get("year", ""))
     stated_ids = (parse_pmid(infons.get("pub-id_pmid", "")), parse_doi(infons.get("pub-id_doi", "")))
     ids = rank_ids(stated_ids)

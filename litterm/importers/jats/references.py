@@ -61,7 +61,7 @@ def _keys(ref: Element) -> Iterator[str]:
 
 def _reference(ref: Element, index: int) -> Reference:
     citation = _citation(ref)
-    families = tuple(author.family for author in _authors(citation))
+    families = tuple(author.surname for author in _authors(citation))
     year = find_year(inline_text(citation.find("year")))
     title = _title(citation)
     return Reference(
@@ -98,7 +98,7 @@ def _printed_text(element: Element) -> Iterator[str]:
     for child, following in zip_longest(element, element[1:]):
         if child.tag in ("name", "string-name"):
             author = None if _has_text_between(child) else name_of(child)
-            yield inline_text(child) if author is None else f"{author.family} {author.given}".strip()
+            yield inline_text(child) if author is None else f"{author.surname} {author.given}".strip()
         elif child.tag in ("italic", "bold", "sup", "sub", "article-title", "chapter-title", "source"):
             yield inline_text(child)
         elif child.tag not in ("pub-id", "label"):
@@ -120,7 +120,7 @@ def _is_punctuated(citation: Element) -> bool:
 
 
 def _compose_text(citation: Element) -> str:
-    names = [" ".join(part for part in (author.family, author.given) if part) for author in _authors(citation)]
+    names = [" ".join(part for part in (author.surname, author.given) if part) for author in _authors(citation)]
     if next(citation.iter("etal"), None) is not None:
         names.append("et al.")
     numbers = _child_text(citation, "volume")

@@ -134,7 +134,7 @@ def _families(row: JsonRow) -> Iterator[str]:
         if family:
             yield family
         elif (author := author_from_name(name)) is not None:
-            yield author.family
+            yield author.surname
 
 
 def _reference(index: int, value: str | dict[object, object]) -> Reference:

@@ -160,7 +160,9 @@ def _authors(value: object) -> list[Author]:
         person = JsonRow({str(key): field_value for key, field_value in value.items()})
         family, given = person.text("family") or person.text("last"), person.text("given") or person.text("first")
         if family:
-            return [Author(family, given)]
+            return [Author(family, given, person.text("prefix"), person.text("suffix"))]
+        if literal := person.text("literal"):
+            return [Author(literal, is_literal=True)]
         value = person.text("name")
     if not isinstance(value, str):
         return []

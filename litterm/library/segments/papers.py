@@ -9,7 +9,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from litterm.core.json_fields import integer, text
-from litterm.model.paper import Author, Byline, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.model.paper import (
+    Author,
+    Byline,
+    Decision,
+    Paper,
+    PaperId,
+    PaperType,
+    Provenance,
+    PublicationDetails,
+    SourceRecord,
+)
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
@@ -36,6 +46,29 @@ class _ImprintRecord(TypedDict, total=False):
     bibkey: str
 
 
+class _DetailsRecord(TypedDict, total=False):
+    """Fields of `PublicationDetails` that came later: an older litterm does not read them, and takes no harm."""
+
+    article_number: str
+    edition: str
+    series: str
+    isbn: str
+    issn: str
+    thesis: str
+    institution: str
+    note: str
+    files: list[str]
+    has_more_editors: bool
+
+
+class _SourceLine(TypedDict):
+    id: str
+    title: str
+    abstract: str
+    record: _Record
+    documents: list[str]
+
+
 class _Record(TypedDict, total=False):
     """The column `record`, which only `_record` writes; checking each field again cost a third of the time."""
 
@@ -53,9 +86,16 @@ class _Record(TypedDict, total=False):
     abstract_by: Literal["authors", "litterm"]
     full_text: bool
     authors: list[list[str]]
+    author_parts: list[list[object]]
     imprint: _ImprintRecord
+    details: _DetailsRecord
     editors: list[list[str]]
+    editor_parts: list[list[object]]
     provenance: list[str]
+    has_more_authors: bool
+    title_uncertain: bool
+    unverified_ids: list[PaperId]
+    sources: list[_SourceLine]
 
 
 class _Line(TypedDict):
@@ -70,9 +110,22 @@ class _Line(TypedDict):
 _SCALAR_FIELDS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
 _LIST_FIELDS = ("venue_keys", "keywords", "aliases", "urls")
 _IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_DETAILS_FIELDS = (
+    "article_number",
+    "edition",
+    "series",
+    "isbn",
+    "issn",
+    "thesis",
+    "institution",
+    "note",
+    "files",
+    "has_more_editors",
+)
 _scalar_values = attrgetter(*_SCALAR_FIELDS)
 _list_values = attrgetter(*_LIST_FIELDS)
 _imprint_values = attrgetter(*_IMPRINT_FIELDS)
+_details_values = attrgetter(*_DETAILS_FIELDS)
 _NO_IMPRINT = PublicationDetails()
 
 
@@ -102,7 +155,12 @@ def byline_from_row(row: Sequence[object]) -> Byline:
     """The byline of one row with the columns `BYLINE_COLUMNS`."""
     paper_id, title, record = cast(tuple[str, str, str], row)
     fields = cast(_Record, json.loads(record))
-    return Byline(PaperId(paper_id), title, _authors(fields.get("authors", ())), fields.get("year"))
+    return Byline(
+        PaperId(paper_id),
+        title,
+        _authors(fields.get("authors", ()), fields.get("author_parts", ())),
+        fields.get("year"),
+    )
 
 
 def paper_from_line(line: bytes) -> Paper:
@@ -116,7 +174,7 @@ def _paper(paper_id: str, title: str, abstract: str, fields: _Record) -> Paper:
         id=PaperId(paper_id),
         title=title,
         abstract=abstract,
-        authors=_authors(fields.get("authors", ())),
+        authors=_authors(fields.get("authors", ()), fields.get("author_parts", ())),
         year=fields.get("year"),
         date=fields.get("date", ""),
         venue=fields.get("venue", ""),
@@ -132,12 +190,19 @@ def _paper(paper_id: str, title: str, abstract: str, fields: _Record) -> Paper:
         full_text=fields.get("full_text", False),
         imprint=_imprint(fields),
         provenance=Provenance(*fields["provenance"]),
+        has_more_authors=fields.get("has_more_authors", False),
+        is_title_certain=not fields.get("title_uncertain", False),
+        unverified_ids=tuple(fields.get("unverified_ids", ())),
+        sources=tuple(
+            SourceRecord(_paper(line["id"], line["title"], line["abstract"], line["record"]), tuple(line["documents"]))
+            for line in fields.get("sources", ())
+        ),
     )
 
 
 def name_lines(authors: Sequence[Author]) -> str:
     """One author a line, every folded word between blanks; what `author:` is looked up in."""
-    return "\n".join(f" {' '.join(words(f'{author.given} {author.family}'))} " for author in authors)
+    return "\n".join(f" {' '.join(words(f'{author.given} {author.surname} {author.suffix}'))} " for author in authors)
 
 
 def _record(paper: Paper) -> dict[str, object]:
@@ -153,29 +218,88 @@ def _record(paper: Paper) -> dict[str, object]:
         fields["type"] = paper.type
     if paper.abstract_by != "authors":
         fields["abstract_by"] = paper.abstract_by
-    if paper.authors:
-        fields["authors"] = _pairs(paper.authors)
+    fields |= _people("authors", "author_parts", paper.authors)
     imprint = paper.imprint
     if imprint != _NO_IMPRINT:
         printed = zip(_IMPRINT_FIELDS, _imprint_values(imprint), strict=True)
         fields["imprint"] = {name: value for name, value in printed if value}
-        fields["editors"] = _pairs(imprint.editors)
+        details = zip(_DETAILS_FIELDS, _details_values(imprint), strict=True)
+        if stated := {name: value for name, value in details if value}:
+            fields["details"] = stated
+        fields |= {"editors": []} | _people("editors", "editor_parts", imprint.editors)
     source = paper.provenance
     fields["provenance"] = [source.format, source.origin, source.imported_at]
+    return fields | _identity_fields(paper)
+
+
+def _identity_fields(paper: Paper) -> dict[str, object]:
+    """What few papers have: doubts about what the record is, and the records it was merged from."""
+    fields: dict[str, object] = {}
+    if paper.has_more_authors:
+        fields["has_more_authors"] = True
+    if not paper.is_title_certain:
+        fields["title_uncertain"] = True
+    if paper.unverified_ids:
+        fields["unverified_ids"] = paper.unverified_ids
+    if paper.sources:
+        fields["sources"] = [
+            {
+                "id": source.paper.id,
+                "title": source.paper.title,
+                "abstract": source.paper.abstract,
+                "record": _record(source.paper),
+                "documents": source.documents,
+            }
+            for source in paper.sources
+        ]
     return fields
 
 
-def _pairs(authors: Sequence[Author]) -> list[list[str]]:
-    return [[author.family, author.given] if author.given else [author.family] for author in authors]
+def _people(names_field: str, parts_field: str, authors: Sequence[Author]) -> dict[str, object]:
+    """Surnames and given names, as every litterm reads them, and apart from them the parts that few names have."""
+    if not authors:
+        return {}
+    fields: dict[str, object] = {
+        names_field: [[author.surname, author.given] if author.given else [author.surname] for author in authors]
+    }
+    parts = [
+        [place, author.prefix, author.suffix, author.is_literal]
+        for place, author in enumerate(authors)
+        if author.prefix or author.suffix or author.is_literal
+    ]
+    return fields | {parts_field: parts} if parts else fields
 
 
-def _authors(pairs: Sequence[Sequence[str]]) -> tuple[Author, ...]:
-    return tuple(Author(*pair) for pair in pairs)
+def _authors(pairs: Sequence[Sequence[str]], parts: Sequence[Sequence[object]]) -> tuple[Author, ...]:
+    authors = [Author(pair[0], pair[1] if len(pair) > 1 else "") for pair in pairs]
+    if not parts:
+        return tuple(authors)
+    for place, prefix, suffix, is_literal in cast("Sequence[tuple[int, str, str, bool]]", parts):
+        author = authors[place]
+        family = author.family[len(prefix) + 1 :] if prefix else author.family
+        authors[place] = Author(family, author.given, prefix, suffix, is_literal)
+    return tuple(authors)
 
 
 def _imprint(record: _Record) -> PublicationDetails:
-    words, editors = record.get("imprint", {}), record.get("editors", ())
-    return PublicationDetails(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT
+    words, details = record.get("imprint", {}), record.get("details", {})
+    editors = _authors(record.get("editors", ()), record.get("editor_parts", ()))
+    if not (words or details or editors):
+        return _NO_IMPRINT
+    return PublicationDetails(
+        editors=editors,
+        **words,
+        article_number=details.get("article_number", ""),
+        edition=details.get("edition", ""),
+        series=details.get("series", ""),
+        isbn=details.get("isbn", ""),
+        issn=details.get("issn", ""),
+        thesis=details.get("thesis", ""),
+        institution=details.get("institution", ""),
+        note=details.get("note", ""),
+        files=tuple(details.get("files", ())),
+        has_more_editors=details.get("has_more_editors", False),
+    )
 
 
 _KEYWORDS_SQL = "SELECT row, record ->> '$.keywords' FROM {segment}.paper WHERE record ->> '$.keywords' IS NOT NULL"

@@ -66,7 +66,7 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
     try:
         return PdfPaper(
             title=str(fields["title"]),
-            authors=tuple(Author(str(item["family"]), str(item["given"])) for item in _maps(fields["authors"])),
+            authors=tuple(map(_author, _maps(fields["authors"]))),
             abstract=str(fields["abstract"]),
             keywords=_strings(fields["keywords"]),
             year=_number(fields["year"]),
@@ -78,6 +78,16 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ChildFailed(f"The PDF child answered with something other than a paper ({error!r}).") from error
+
+
+def _author(fields: Mapping[str, object]) -> Author:
+    return Author(
+        family=str(fields["family"]),
+        given=str(fields["given"]),
+        prefix=str(fields.get("prefix", "")),
+        suffix=str(fields.get("suffix", "")),
+        is_literal=fields.get("is_literal") is True,
+    )
 
 
 def _block(fields: Mapping[str, object]) -> Block:

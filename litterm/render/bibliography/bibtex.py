@@ -115,8 +115,8 @@ def _people(people: Sequence[Author]) -> str:
 def _person(author: Author) -> str:
     # BibTeX would take the last word of a group's name for its family name.
     if not author.given:
-        return _name(author.family, is_group=True)
-    return f"{_name(author.family)}, {_name(author.given)}"
+        return _name(author.surname, is_group=True)
+    return f"{_name(author.surname)}, {_name(author.given)}"
 
 
 def _name(name: str, *, is_group: bool = False) -> str:

@@ -60,7 +60,7 @@ def _item(key: str, published: Publication) -> dict[str, object]:
 
 def _person(author: Author) -> dict[str, str]:
     # A citation processor prints a `literal` as it is: groups and mononyms have no parts to turn around.
-    return {"family": author.family, "given": author.given} if author.given else {"literal": author.family}
+    return {"family": author.surname, "given": author.given} if author.given else {"literal": author.surname}
 
 
 def _date_issued(published: Publication) -> dict[str, list[list[int]]] | None:

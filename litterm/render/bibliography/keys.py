@@ -50,7 +50,7 @@ def citation_key(paper: Paper) -> str:
     bibkey = _to_ascii(paper.imprint.bibkey)
     if bibkey:
         return bibkey
-    families = [_to_ascii(author.family or author.given).lower() for author in paper.authors]
+    families = [_to_ascii(author.surname or author.given).lower() for author in paper.authors]
     names = [name for name in families if name][:3]
     # As the ACL Anthology makes its keys: all names up to two authors, else the first and `etal`.
     if len(families) > 2:

@@ -126,7 +126,16 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
 
 
 def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
-    cleaned = (Author(plain(author.family).strip(), plain(author.given).strip()) for author in authors)
+    cleaned = (
+        Author(
+            plain(author.family).strip(),
+            plain(author.given).strip(),
+            plain(author.prefix).strip(),
+            plain(author.suffix).strip(),
+            author.is_literal,
+        )
+        for author in authors
+    )
     return tuple(
         author if author.family else Author(author.given) for author in cleaned if author.family or author.given
     )

@@ -71,7 +71,7 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
 
 
 def _person(author: Author) -> str:
-    return f"{author.family}, {author.given}" if author.given else author.family
+    return f"{author.surname}, {author.given}" if author.given else author.surname
 
 
 def _date(published: Publication) -> str:

@@ -50,7 +50,10 @@ def _paper(paper: Paper) -> Mapping[str, object]:
 
 
 def _person(author: Author) -> Mapping[str, str]:
-    return {"family": author.family, "given": author.given} if author.given else {"family": author.family}
+    if author.is_literal:
+        return {"literal": author.family}
+    parts = {"prefix": author.prefix, "family": author.family, "given": author.given, "suffix": author.suffix}
+    return {name: part for name, part in parts.items() if part}
 
 
 def _document(document: Document) -> Mapping[str, object]:

@@ -92,7 +92,7 @@ def _find_mention(query: Query) -> Mention | None:
 
 
 def _points_share(paper: Paper, mention: Mention) -> float:
-    paper_families = [_name_key(author.family) for author in paper.authors]
+    paper_families = [_name_key(author.surname) for author in paper.authors]
     mention_families = [_name_key(family) for family in mention.families]
     if not paper_families or not set(mention_families) <= set(paper_families):
         return 0.0

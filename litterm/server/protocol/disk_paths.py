@@ -12,11 +12,18 @@ _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.])/(?:[^/\0\s:;,!'\"“”]+/)+")
 
 
 def hide_origin_path(paper: Paper) -> Paper:
-    """`paper` with the name of the file it came from instead of its path."""
+    """`paper` with the name of the file it came from instead of its path, also in what each source said."""
     origin = file_name(paper.provenance.origin)
-    if origin == paper.provenance.origin:
+    files = tuple(map(file_name, paper.imprint.files))
+    sources = tuple(replace(source, paper=hide_origin_path(source.paper)) for source in paper.sources)
+    if (origin, files, sources) == (paper.provenance.origin, paper.imprint.files, paper.sources):
         return paper
-    return replace(paper, provenance=replace(paper.provenance, origin=origin))
+    return replace(
+        paper,
+        provenance=replace(paper.provenance, origin=origin),
+        imprint=replace(paper.imprint, files=files),
+        sources=sources,
+    )
 
 
 def file_name(origin: str) -> str:

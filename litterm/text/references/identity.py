@@ -87,7 +87,7 @@ def make_id(scheme: str, key: str) -> PaperId | None:
 
 def local_id(title: str, authors: Sequence[Author], year: int | None) -> PaperId:
     """The id of a record without one: equal title, first author and year give equal ids."""
-    first = fold(authors[0].family) if authors else ""
+    first = fold(authors[0].surname) if authors else ""
     parts = "\n".join((identity_key(title) or title, first, str(year or "")))
     return PaperId(f"local:{_digest(parts).hex()[:12]}")
 
@@ -149,7 +149,7 @@ def same_first_author(one: Paper, other: Paper) -> bool:
     if not one.authors or not other.authors:
         return False
     one_author, other_author = one.authors[0], other.authors[0]
-    if _NOT_IN_KEY.sub("", fold(one_author.family)) != _NOT_IN_KEY.sub("", fold(other_author.family)):
+    if _NOT_IN_KEY.sub("", fold(one_author.surname)) != _NOT_IN_KEY.sub("", fold(other_author.surname)):
         return False
     return not (one_author.given and other_author.given) or fold(one_author.given)[:1] == fold(other_author.given)[:1]
 

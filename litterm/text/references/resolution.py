@@ -196,7 +196,7 @@ def _is_consistent(paper: Paper, fields: ReferenceEntry) -> bool:
         return False
     if not paper.authors:
         return fields.year is not None and paper.year == fields.year
-    family = _key(paper.authors[0].family)
+    family = _key(paper.authors[0].surname)
     # The first half of the entry, where its authors stand; the rest may name the paper's author as an editor.
     printed = title_key(fields.text[: 40 + len(fields.text) // 2])
     return family in {_key(name) for name in fields.families} or family in printed
@@ -216,7 +216,7 @@ def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId
 
     best: list[tuple[float, PaperId]] = []
     for paper in works.find_by_first_author(fields.families[0], fields.year):
-        if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
+        if not paper.authors or _key(paper.authors[0].surname) != _key(fields.families[0]):
             continue
         candidate_key, candidate_numerals = title_key(paper.title), numerals(paper.title)
         similar = (
@@ -231,7 +231,7 @@ def _resolve_damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId
 
 
 def _is_by_authors(paper: Byline, mention: Mention) -> bool:
-    families = tuple(author.family for author in paper.authors)
+    families = tuple(author.surname for author in paper.authors)
     if _REVIEW.match(paper.title):
         return False  # the book is cited, not what somebody wrote about it
     return paper.year == mention.year and _families_match(mention, families)

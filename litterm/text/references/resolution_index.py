@@ -42,7 +42,7 @@ def offered_keys(paper: Paper) -> Iterator[int]:
     if paper.year is None:
         return
     # The first author's alone: neither a mention nor a misread title is taken for a paper by another one.
-    names = {word for author in paper.authors[:1] for word in words(f"{author.given} {author.family}")}
+    names = {word for author in paper.authors[:1] for word in words(f"{author.given} {author.surname}")}
     for word in sorted(names):
         # `WorkLookup.find_by_first_author` takes in the years beside the one asked for.
         for year in range(paper.year - 1, paper.year + 2):

@@ -28,7 +28,7 @@ def known_filters(
     """
     filters = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
     venues = Counter(key for row in rows for key in row.paper.venue_keys)
-    authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
+    authors = Counter(author.surname.lower() for row in rows for author in row.paper.authors if author.surname)
     filters += [
         Completion(f"venue:{facet.value}", count_phrase(facet.count, "paper"))
         for facet in facets

@@ -24,13 +24,13 @@ class AuthorPapers(ActionTarget):
     def action_open(self) -> None:
         """List the authors of the paper, and search for the papers of the one chosen."""
         papers = self._annotations.papers()
-        authors = [author for author in papers[0].authors if author.family] if papers else []
+        authors = [author for author in papers[0].authors if author.surname] if papers else []
         if not authors:
             self._context.tell("This paper names no authors." if papers else "No paper here.")
         elif len(authors) == 1:
             self._search.submit_query(author_query(authors[0]))
         else:
-            choices = [ListChoice(f"{author.given} {author.family}".strip()) for author in authors]
+            choices = [ListChoice(f"{author.given} {author.surname}".strip()) for author in authors]
             dialog = ChoiceDialog("papers by", choices, self._context.glyphs, keys="find papers")
             self._context.open(dialog, lambda position: self._search.submit_query(author_query(authors[position])))
 
@@ -38,4 +38,4 @@ class AuthorPapers(ActionTarget):
 def author_query(author: Author) -> str:
     """`author:"Ada Lovelace"`: without middle names and initials, which records of one person write differently."""
     first_name = next(iter(author.given.split()), "")
-    return append_filters("", [("author", f"{first_name} {author.family}".strip())])
+    return append_filters("", [("author", f"{first_name} {author.surname}".strip())])

@@ -316,5 +316,5 @@ class ResultsPane(Rows):
 
 def _passes(row: ResultRow, only: str) -> bool:
     paper = row.paper
-    text = f"{paper.title} {paper.venue} {paper.year} {' '.join(f'{a.given} {a.family}' for a in paper.authors)}"
+    text = f"{paper.title} {paper.venue} {paper.year} {' '.join(f'{a.given} {a.surname}' for a in paper.authors)}"
     return all(word in text.casefold() for word in only.casefold().split())
