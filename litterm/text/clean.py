@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -112,14 +112,14 @@ def _repair(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def prose(text: str) -> str:
+def prose(text: str, from_latex: Callable[[str], str] = latex_to_text) -> str:
     """A title or abstract without entities, inline HTML and LaTeX; see `clean_line` for the rest."""
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
     if "<" in text:
         # Scripts first: `x<sup>2</sup>` loses its tags, and would be x2.
         text = _TAG.sub(_remove_tag, _SCRIPT_TAG.sub(_convert_script, text))
-    return clean_line(latex_to_text(text))
+    return clean_line(from_latex(text))
 
 
 def _remove_tag(match: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid,
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import clean_line, prose
+from litterm.text.latex.prose import field_to_text
 from litterm.text.references.identity import local_id
 
 _MAX_FILE_BYTES: Final = 256 * 2**20
@@ -43,8 +44,6 @@ _EDITED_KINDS: Final = frozenset("book mvbook collection proceedings reference".
 _RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
 _OTHER_KINDS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
 _AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
-_TIE: Final = re.compile(r"(?<![\\/])~")
-_COMMAND: Final = re.compile(r"\\[A-Za-z]")
 _DASHES: Final = re.compile(r"(?:(?<!\s)\s+)?+-{2,3}\s*")
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
 _ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
@@ -130,25 +129,7 @@ def _value(fields: Fields, *names: str) -> str:
 
 def decode_latex(value: str) -> str:
     """A field's value as text: LaTeX to Unicode, the braces that protect capitals dropped."""
-    # Blanks that hold; what is a tilde in an address or behind a backslash is none.
-    text = prose(_TIE.sub(" ", value))
-    if _COMMAND.search(text):
-        text = _decode_with_library(text)
-    text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
-    text = text.replace("{", "").replace("}", "")
-    return clean_line(text)
-
-
-def _decode_with_library(text: str) -> str:
-    """Rare commands our own table lacks; 40 ms to import."""
-    from pylatexenc.latex2text import LatexNodes2Text
-    from pylatexenc.latexwalker import LatexWalkerError
-
-    try:
-        # In LaTeX `%` begins a comment, in a field of BibTeX it is itself.
-        return str(LatexNodes2Text(keep_comments=True).latex_to_text(text.replace("%", "\\%")))
-    except (LatexWalkerError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
-        return text
+    return prose(value, field_to_text)
 
 
 def _title(fields: Fields) -> str:

@@ -35,11 +35,32 @@ textemdash — textendash – textquoteleft ‘ textquoteright ’ textquotedbll
 textperiodcentered · textdegree °
 textperthousand ‰ textregistered ® texttrademark ™ textcopyright © texteuro € euro € pounds £ textsterling £ S § P ¶
 copyright ©
-textmu µ textpm ± texttimes × textohm Ω guillemotleft « guillemotright » flqq « frqq » glqq „ grqq “ quotedblbase „
+textmu μ textpm ± texttimes × textohm Ω guillemotleft « guillemotright » flqq « frqq » glqq „ grqq “ quotedblbase „
 ss ß o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ dh ð DH Ð th þ TH Þ dj đ DJ Đ ng ŋ NG Ŋ
+textquotesingle ' textquotedbl " textasciigrave ` textasciiacute ´ textasciidieresis ¨ textasciimacron ¯
+textasteriskcentered * textellipsis … textexclamdown ¡ textquestiondown ¿ textordfeminine ª textordmasculine º
+textonehalf ½ textonequarter ¼ textthreequarters ¾ textonesuperior ¹ texttwosuperior ² textthreesuperior ³ textdiv ÷
+textcelsius °C textnumero № textyen ¥ textcent ¢ textsection § textparagraph ¶ textdagger † textdaggerdbl ‡ dag † ddag ‡
+textlnot ¬ textminus − textrightarrow → textleftarrow ← textuparrow ↑ textdownarrow ↓ textlangle ⟨ textrangle ⟩
+textfractionsolidus ⁄ textbrokenbar ¦ textbardbl ‖ textbraceleft { textbraceright } textvisiblespace ␣ textapprox ≈
+textsurd √ textinterrobang ‽ textdblhyphen ⹀ texthyphen - textnonbreakinghyphen - textschwa ə
+guilsinglleft ‹ guilsinglright › quotesinglbase ‚ lq ‘ rq ’ flq ‹ frq › glq ‚ grq ‘ slash / IJ IJ ij ij SS SS
 LaTeX LaTeX TeX TeX BibTeX BibTeX ie i.e. eg e.g. etc etc.
 """) | {"etal": "et al."}
 """Command name to what it prints, in text and in formulas."""
+
+_GREEK: Final = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi omicron
+pi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi
+Omega""".split()
+# textgreek and upgreek: upright letters for running text.
+SYMBOLS.update({f"{prefix}{name}": SYMBOLS[name] for prefix in ("text", "up") for name in _GREEK})
+SYMBOLS.update({f"Up{name.lower()}": SYMBOLS[name] for name in _GREEK if name[0].isupper()})
+
+LETTERS: Final = frozenset("ss SS o O l L ae AE oe OE aa AA i j dh DH th TH dj DJ ng NG IJ ij".split())
+"""Symbols that are part of a word: what follows their blank belongs to it."""
+
+UNIT_SYMBOLS: Final = _pairs("micro μ celsius °C degreeCelsius °C ohm Ω perthousand ‰ percent % angstrom Å degC °C")
+"""Units that stand in running text without a command around them."""
 
 ESCAPED: Final = {c: c for c in "%&#_$ {}"} | {
     "|": "‖",
@@ -76,8 +97,17 @@ ACCENTS: Final = {
     "b": "\u0331",
     "d": "\u0323",
     "t": "\u0361",
+    "h": "\u0309",
+    "G": "\u030f",
+    "f": "\u0311",
+    "cb": "\u0326",
+    "textcommabelow": "\u0326",
+    "textogonekcentered": "\u0328",
 }
 """Accent command in running text to its combining character."""
+
+ACCENT_SIGNS: Final = {"`": "`", "'": "´", "^": "^", "~": "~", '"': "¨", "=": "¯", ".": "˙"}
+"""What an accent over nothing prints."""
 
 MATH_ACCENTS: Final = {
     "hat": "\u0302",
@@ -118,6 +148,19 @@ UNPRINTED_COMMANDS: Final = frozenset(
     "cite citep citet citealp citealt parencite autocite label ref eqref begin end color vspace hspace".split()
 )
 """Commands whose argument is not text: keys, lengths, names of environments."""
+
+UNPRINTED_IN_FIELDS: Final = frozenset(
+    """thanks footnote footnotemark footnotetext index nocite textcite footcite fullcite smartcite supercite citeauthor
+    citeyear citeyearpar citetalias citenum pageref cref Cref autoref noopsort SortNoop includegraphics phantom vphantom
+    hphantom pagestyle urlstyle selectlanguage hypersetup""".split()
+)
+"""The same in a field of a bibliography, where a note to a title is no part of it."""
+
+TARGETED_COMMANDS: Final = frozenset(
+    """href textcolor hyperlink hypertarget foreignlanguage colorbox raisebox scalebox rotatebox bibinfo bibfield
+    parbox""".split()
+)
+"""Commands of two arguments, of which the second is what is printed."""
 
 BLACKBOARD: Final = (
     {"C": "ℂ", "H": "ℍ", "N": "ℕ", "P": "ℙ", "Q": "ℚ", "R": "ℝ", "Z": "ℤ"}
