@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.importers.jats.front import abstracts_of, title_of
-from litterm.importers.jats.inline import InlineText, TextKind, begin_paragraph, finish_paragraph, inline_text
+from litterm.importers.jats.inline import (
+    CitedEntries,
+    InlineText,
+    TextKind,
+    begin_paragraph,
+    finish_paragraph,
+    inline_text,
+)
 from litterm.importers.xml.tables import table_grid
 from litterm.model.document import SectionKind
 from litterm.text.documents.builder import Block
@@ -42,9 +49,9 @@ FLOATS: Final = frozenset(
 
 
 class FloatReader:
-    """Reads them; `references` maps element ids to positions in the reference list."""
+    """Reads them; `references` leads from element ids to positions in the reference list."""
 
-    def __init__(self, references: Mapping[str, int]) -> None:
+    def __init__(self, references: CitedEntries) -> None:
         self._references = references
 
     def caption(self, element: Element) -> Iterator[Block]:
@@ -104,9 +111,9 @@ class FloatReader:
 
 
 class ArticleText:
-    """Walks one article; `references` maps element ids to positions in the reference list."""
+    """Walks one article; `references` leads from element ids to positions in the reference list."""
 
-    def __init__(self, article: Element, references: Mapping[str, int]) -> None:
+    def __init__(self, article: Element, references: CitedEntries) -> None:
         self._article = article
         self._references = references
         self._floats = FloatReader(references)

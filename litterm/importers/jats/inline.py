@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 from xml.etree.ElementTree import Element
 
@@ -34,10 +35,46 @@ _FORMULA_PLACEHOLDER: Final = "[formula]"
 """Stands where the source has only a picture of a formula."""
 
 
+@dataclass(frozen=True, slots=True)
+class CitedEntries:
+    """What leads to the entries of a reference list: positions in it, from 0."""
+
+    by_key: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By the id of an element; several where an element holds several citations."""
+    by_ref: tuple[tuple[int, ...], ...] = ()
+    """Of each element of the list in order, the entries it holds: of a footnote none."""
+    ref_of: tuple[int, ...] = ()
+    """Of each entry, the element of the list that holds it."""
+    labels: tuple[str, ...] = ()
+    """Of each entry as printed."""
+
+    @classmethod
+    def of_positions(cls, positions: Mapping[str, int], count: int) -> CitedEntries:
+        """Of a list of `count` entries, each in an element of its own."""
+        ids = {key: (position,) for key, position in positions.items()}
+        return cls(ids, tuple((position,) for position in range(count)), tuple(range(count)), ("",) * count)
+
+    def targets(self, keys: Iterable[str], mark: str) -> list[int]:
+        """The entries that `keys` lead to; of the parts of one (1a, 1b) that which the mark names, if it names one."""
+        positions = [position for key in keys for position in self.by_key.get(key, ())]
+        named = [position for position in positions if self.labels[position] == mark.strip(" [()],.")]
+        return named if len(named) == 1 else positions
+
+    def following(self, position: int, count: int) -> list[int]:
+        """The entries of the `count` elements behind that which holds `position`; none where the list ends before."""
+        ref = self.ref_of[position]
+        if ref + count >= len(self.by_ref):
+            return []
+        return [entry for positions in self.by_ref[ref + 1 : ref + count + 1] for entry in positions]
+
+
+NO_ENTRIES: Final = CitedEntries()
+
+
 class InlineText:
     """Text that grows piece by piece and remembers the citation marks in it."""
 
-    def __init__(self, references: Mapping[str, int]) -> None:
+    def __init__(self, references: CitedEntries = NO_ENTRIES) -> None:
         self._references = references
         self._parts: list[str] = []
         self._length = 0
@@ -105,7 +142,7 @@ class InlineText:
         if not self._bracketed and any(self._targets(inner) for inner in element.iter("xref")):
             self._in_brackets(element)
             return
-        inner = InlineText({})
+        inner = InlineText()
         inner.content(element)
         text = inner.text
         if element.tag == "sup" and _NUMBERS.fullmatch(text.strip()):
@@ -181,14 +218,13 @@ class InlineText:
         if match is None:
             return []
         width = int(match.group(2)) - int(match.group(1))
-        last = targets[0] + width
-        return list(range(targets[0], last + 1)) if 0 < width <= _MAX_RANGE and last < len(self._references) else []
+        return self._references.following(targets[0], width) if 0 < width <= _MAX_RANGE else []
 
     def _targets(self, element: Element) -> list[int]:
         """Positions of the references an element points at; publishers call the type `bibr`, `ref` or nothing."""
         if element.tag != "xref":
             return []
-        return [self._references[key] for key in element.get("rid", "").split() if key in self._references]
+        return self._references.targets(element.get("rid", "").split(), "".join(element.itertext()))
 
     def _mark(self, element: Element) -> None:
         """A cross reference to a figure, a section or a note."""
@@ -202,7 +238,7 @@ class InlineText:
             self.add(" ".join((element.text or "").split()))
 
 
-def begin_paragraph(references: Mapping[str, int], text: str) -> InlineText:
+def begin_paragraph(references: CitedEntries, text: str) -> InlineText:
     """Running text that begins with `text`."""
     inline = InlineText(references)
     inline.add(text)
@@ -221,7 +257,7 @@ def inline_text(element: Element | None, *, skip: frozenset[str] = frozenset()) 
     """What `element` prints, on one line; `skip` names children left out."""
     if element is None:
         return ""
-    inline = InlineText({})
+    inline = InlineText()
     inline.add(element.text)
     for child in element:
         if child.tag not in skip:
@@ -255,7 +291,7 @@ def _formula_from_tex(tex: Element) -> str:
 
 
 def _plain_formula(element: Element) -> str:
-    inline = InlineText({})
+    inline = InlineText()
     inline.content(element)
     if inline.text.strip():
         return inline.text

@@ -77,8 +77,7 @@ def _section(section: JsonRow, depth: int) -> Iterator[Block]:
 
 
 def _own_text(section: JsonRow, depth: int) -> Iterator[Block]:
-    number, title = heading_parts(section.prose("title") or section.prose("heading"))
-    number = section.text("number") or number
+    number, title = _heading(section)
     kind: SectionKind = classify(title)
     yield Block("heading", title, number=number, level=_level(section, number, depth), section_kind=kind)
     text_kind = "abstract" if kind == "abstract" else "body"
@@ -94,6 +93,18 @@ def _own_text(section: JsonRow, depth: int) -> Iterator[Block]:
         return
     for paragraph in _paragraphs(section):
         yield Block("abstract" if text_kind == "abstract" else "body", paragraph)
+
+
+def _heading(section: JsonRow) -> tuple[str, str]:
+    """Number and title; a title begins with its number, unless the section states another, or none."""
+    printed = section.prose("title") or section.prose("heading")
+    number, title = heading_parts(printed)
+    if not isinstance(section.values.get("number"), str | int):
+        return number, title
+    stated = section.text("number")
+    if printed.startswith(f"{stated} "):
+        return stated, printed[len(stated) :].strip()
+    return stated, title if number == stated else printed
 
 
 def _paragraphs(section: JsonRow) -> list[str]:

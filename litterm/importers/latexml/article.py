@@ -20,7 +20,7 @@ from litterm.importers.byte_sources import Content
 from litterm.importers.ids import parse_arxiv, parse_doi, rank_ids, recognize_id
 from litterm.importers.jats.body import ArticleText
 from litterm.importers.jats.front import title_of
-from litterm.importers.jats.inline import inline_text
+from litterm.importers.jats.inline import CitedEntries, inline_text
 from litterm.importers.latexml.body import article_blocks, first_of
 from litterm.importers.xml.html import has_class, parse_html
 from litterm.importers.xml.tree import MAX_TREE_BYTES
@@ -62,7 +62,7 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
     article = article_blocks(source)
     meta = article.find("front/article-meta")
     entries, positions, known = bibliography(source)
-    blocks = list(ArticleText(article, positions).blocks())
+    blocks = list(ArticleText(article, CitedEntries.of_positions(positions, len(entries))).blocks())
     paper = _paper(page, source, title_of(meta if meta is not None else article), content.origin)
     # A page without running text is no full text, whatever else it says.
     if not any(block.kind == "body" for block in blocks):

@@ -11,9 +11,12 @@ from itertools import groupby
 
 from litterm.model.document import Document, Reference, Section, Sentence
 from litterm.model.paper import Author, Paper
+from litterm.text.documents.sections import heading_parts
 
 _IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
 _TEXT_KINDS = ("abstract", "body", "caption", "table")
+_MAX_LEVEL = 6
+"""The deepest that is read again."""
 
 
 def paper_row(paper: Paper, document: Document | None) -> str:
@@ -59,19 +62,28 @@ def _person(author: Author) -> Mapping[str, str]:
 def _document(document: Document) -> Mapping[str, object]:
     # Sentences of a section stand together: documents are stored in reading order.
     by_section = groupby(document.sentences, key=lambda sentence: sentence.section)
-    sections = [_section(document.sections[index], list(rows)) for index, rows in by_section]
+    rows = {index: list(sentences) for index, sentences in by_section}
+    sections = [_section(section, rows.get(section.index, [])) for section in document.sections]
     return {
         # What is title and abstract only would come back as a full text.
-        "sections": [section for section in sections if section["sentences"] and document.origin != "abstract"],
+        "sections": [section for section in sections if section and document.origin != "abstract"],
         "references": [_reference(reference) for reference in document.references],
         "licence": document.licence,
     }
 
 
 def _section(section: Section, rows: list[Sentence]) -> Mapping[str, object]:
+    """One section; of one without text, which may hold others, the heading; empty where it has none."""
     title = f"{section.number} {section.title}".strip()
     # Sentences and not text: split again they might be others, and marks would lose their place.
-    return {"title": title, "level": section.level, "sentences": [row.text for row in rows if row.kind in _TEXT_KINDS]}
+    sentences = [row.text for row in rows if row.kind in _TEXT_KINDS]
+    if not sentences and not section.title:
+        return {}
+    fields: dict[str, object] = {"title": title, "level": min(section.level, _MAX_LEVEL)}
+    if heading_parts(title) != (section.number, section.title):
+        # Read from the title, the number would be another.
+        fields["number"] = section.number
+    return {**fields, "sentences": sentences} if sentences else fields
 
 
 def _reference(reference: Reference) -> Mapping[str, object]:

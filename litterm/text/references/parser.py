@@ -27,6 +27,7 @@ _ARXIV = re.compile(
     r"\barxiv(?:\.org/abs/|\s*[:.]\s*|\s+preprint\s+arxiv\s*:?\s*)((?:\d{4}\.\d{4,5})|(?:[a-z-]+/\d{7}))", re.IGNORECASE
 )
 _PMID = re.compile(r"\b(?:PMID|PubMed):?\s*(\d{5,9})\b", re.IGNORECASE)
+_PMC = re.compile(r"\b(?:PMCID:?\s*(?:PMC\s?)?|PMC)(\d{5,9})\b", re.IGNORECASE)
 _ACL = re.compile(r"aclanthology\.org/([A-Z]\d\d-\d{4}|(?:19|20)\d\d\.[a-z0-9_-]+\.\d+)")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,300}?)[.,?!]?[”\"]")
 _SEGMENT_BREAK = re.compile(
@@ -68,7 +69,7 @@ def read_reference(text: str) -> Fields:
     year, year_start, year_end = _read_year(body)
     titles = _read_titles(body, year_start, year_end)
     families = _read_families(_find_authors(body, year_start, titles[0] if titles else ""))
-    return Fields(label, families, year, titles[0] if titles else "", titles, _read_ids(body))
+    return Fields(label, families, year, titles[0] if titles else "", titles, read_ids(body))
 
 
 def fill_fields(reference: Reference) -> Reference:
@@ -164,7 +165,8 @@ def _read_family(name: str, *, whole: bool) -> str:
     return " ".join(words[first:])
 
 
-def _read_ids(body: str) -> tuple[PaperId, ...]:
+def read_ids(body: str) -> tuple[PaperId, ...]:
+    """The ids that a printed reference names."""
     ids: list[PaperId | None] = []
     # A line end often splits a DOI behind its prefix.
     joined_body = re.sub(r"(?<=10\.\d{4}/)\s+", "", body)
@@ -172,4 +174,5 @@ def _read_ids(body: str) -> tuple[PaperId, ...]:
     ids += [make_id("doi", match.group().rstrip(".,;:)]}")) for match in _DOI.finditer(joined_body)]
     ids += [make_id("arxiv", match[1]) for match in _ARXIV.finditer(body)]
     ids += [make_id("pmid", match[1]) for match in _PMID.finditer(body)]
+    ids += [make_id("pmc", match[1]) for match in _PMC.finditer(body)]
     return tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))

@@ -354,3 +354,87 @@ def test_every_table_of_a_group_is_kept_behind_the_caption_of_the_group() -> Non
 def test_what_stands_below_a_large_sign_is_its_index(base: str, tex: str) -> None:
     found = formula_text(XML(f"<inline-formula><math><munder>{base}<mi>i</mi></munder></math></inline-formula>"))
     assert found == tex
+
+
+def _article(refs: str, body: str = "<p>Text.</p>") -> Document:
+    head = "<article-meta><title-group><article-title>T</article-title></title-group></article-meta>"
+    back = f"<back><ref-list>{refs}</ref-list></back>"
+    xml = f"<article><front>{head}</front><body>{body}</body>{back}</article>"
+    document = parse_article(XML(xml), "x.xml").document
+    assert document is not None
+    return document
+
+
+PARTS = (
+    "<ref id='r1'><label>1</label><mixed-citation id='r1a'><label>a</label>"
+    "Ant A. First. J Ants 2001, 1, 2.</mixed-citation>"
+    "<mixed-citation id='r1b'>(b) Bee B. Second. J Bees 2002, 3, 4.</mixed-citation></ref>"
+    "<ref id='r2'><label>2.</label><note><p>Measured at noon, see Methods.</p></note></ref>"
+    "<ref id='r3'><label>3</label><mixed-citation>Cow C. Third. J Cows 2003, 5, 6.</mixed-citation></ref>"
+    "<ref id='r4'><label>4</label><mixed-citation>Doe D. Fourth. J Does 2004, 7, 8.</mixed-citation></ref>"
+)
+
+
+def test_each_of_several_citations_in_one_entry_is_a_reference_and_a_footnote_is_none() -> None:
+    document = _article(PARTS)
+    assert [(r.label, r.text) for r in document.references] == [
+        ("1a", "Ant A. First. J Ants 2001, 1, 2."),
+        ("1b", "Bee B. Second. J Bees 2002, 3, 4."),
+        ("3", "Cow C. Third. J Cows 2003, 5, 6."),
+        ("4", "Doe D. Fourth. J Does 2004, 7, 8."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "cited"),
+    [
+        ("<xref rid='r1'>1</xref>", [0, 1]),
+        ("<xref rid='r1'>1b</xref>", [1]),
+        ("<xref rid='r1b'>1</xref>", [1]),
+        ("<xref rid='r1 r3'>1,3</xref>", [0, 1, 2]),
+        ("<xref rid='r1'>1–3</xref>", [0, 1, 2]),
+        ("<xref rid='r1'>1</xref>–<xref rid='r4'>4</xref>", [0, 1, 2, 3]),
+        ("<xref rid='r2'>2</xref>", []),
+    ],
+)
+def test_marks_lead_to_the_parts_of_an_entry(mark: str, cited: list[int]) -> None:
+    document = _article(PARTS, f"<p>They said so ({mark}).</p>")
+    assert sorted({context.reference for context in document.contexts}) == cited
+
+
+def test_two_forms_of_one_citation_are_one_reference() -> None:
+    both = (
+        "<element-citation><person-group><name><surname>Ant</surname><given-names>A</given-names></name></person-group>"
+        "<article-title>First things</article-title><source>J Ants</source><year>2001</year></element-citation>"
+        "<mixed-citation>Ant A. First things. J Ants, 2001.</mixed-citation>"
+    )
+    other = "<element-citation><article-title>Bees at sea</article-title><year>2009</year></element-citation>"
+    wrapped = f"<ref><label>1</label><citation-alternatives>{both}</citation-alternatives>{other}</ref>"
+    assert [r.label for r in _article(f"<ref><label>1</label>{both}</ref>").references] == ["1"]
+    assert [(r.title, r.text) for r in _article(wrapped).references] == [
+        ("First things", "Ant A. First things. J Ants, 2001."),
+        ("Bees at sea", "Bees at sea. 2009."),
+    ]
+
+
+def test_a_reference_in_the_element_of_a_note_stays_a_reference() -> None:
+    note = (
+        "<ref><label>1</label><note><p>Ant, A., and Bee, B. (2001). Ants of the north. J Ants 1, 2–3.</p></note></ref>"
+    )
+    assert len(_article(note).references) == 1
+
+
+@pytest.mark.parametrize(
+    ("printed", "ids"),
+    [
+        ("J Ants 2001;3:4-5. doi:10.5555/ant.1.", ("doi:10.5555/ant.1",)),
+        ("J Ants 2001. https://doi.org/10.5555/ant(2001)7", ("doi:10.5555/ant(2001)7",)),
+        ("arXiv preprint arXiv:1706.01234, 2017.", ("arxiv:1706.01234",)),
+        ("J Ants 2001. PMID: 12345678; PMCID: PMC123456.", ("pmc:PMC123456", "pmid:12345678")),
+        ("J Ants 2001. <pub-id pub-id-type='doi'>10.5555/a</pub-id> (erratum doi:10.5555/b)", ("doi:10.5555/a",)),
+        ("J Ants 2001, <bold>10</bold>, 1234.", ()),
+    ],
+)
+def test_ids_printed_in_a_reference_are_read(printed: str, ids: tuple[str, ...]) -> None:
+    (reference,) = _article(f"<ref><mixed-citation>Ant A. First things. {printed}</mixed-citation></ref>").references
+    assert reference.ids == ids

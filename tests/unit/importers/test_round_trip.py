@@ -11,8 +11,10 @@ from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.export import jsonl
+from litterm.text.documents.builder import Block, build_document
 from litterm.text.documents.hyphens import HyphenStatistics
 
 FIELDS = """id abstract authors editors year date venue type decision status retraction keywords doi arxiv pmid
@@ -48,3 +50,20 @@ def test_a_row_of_anything_is_written_and_read_again(row: dict[str, object]) -> 
         (again,) = read(jsonl.paper_row(paper, parsed.document))
         told = ("id", "title", "authors", "year", "abstract")
         assert [getattr(again.paper, name) for name in told] == [getattr(paper, name) for name in told]
+
+
+def test_headings_without_sentences_of_their_own_come_back_with_number_and_level() -> None:
+    headings = [(1, "1", "Setting"), (1, "2", "Methods"), (2, "2.1", "Mice"), (3, "", "7 weeks"), (1, "", "3 Mice")]
+    headings += [(1, "Q-7", "Odd numbers"), (9, "", "Deep below")]
+    blocks = [Block("title", "T"), Block("body", "A lead.")]
+    for at, (level, number, title) in enumerate(headings):
+        blocks.append(Block("heading", title, number=number, level=level))
+        blocks += [Block("body", f"Sentence {at}.")] if at in (0, 3, 5) else []
+    paper = Paper(PaperId("doi:10.1/x"), "T")
+    written = build_document(paper.id, blocks, origin="jats", parser="x")
+    (again,) = read(jsonl.paper_row(paper, written))
+    assert again.document is not None
+    told = [(s.level, s.number, s.title) for s in again.document.sections if s.title]
+    assert told == [*headings[:-1], (6, "", "Deep below")]
+    texts = [(again.document.sections[s.section].title, s.text) for s in again.document.sentences if s.kind == "body"]
+    assert texts == [("", "A lead."), *((headings[at][2], f"Sentence {at}.") for at in (0, 3, 5))]
