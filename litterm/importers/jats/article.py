@@ -18,7 +18,7 @@ from litterm.model.paper import Paper
 from litterm.text.clean import clean_line
 from litterm.text.documents.builder import References, build_document
 
-PARSER: Final = "jats-1"
+PARSER: Final = "jats-2"
 _ARTICLES: Final = frozenset(("article",))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Author, PaperId
     from litterm.text.documents.builder import Block
 
-PARSER = "pdf-1"
+PARSER = "pdf-2"
 
 
 @dataclass(frozen=True, slots=True)
