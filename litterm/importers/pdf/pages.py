@@ -10,12 +10,14 @@ from io import BytesIO
 from typing import Final
 
 from pypdf import PageObject, PdfReader
+from pypdf.errors import DependencyError
 from pypdf.generic import ContentStream, DictionaryObject
 
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.content.content_stream import StreamInterpreter
 from litterm.importers.pdf.content.fonts import DAMAGE, Fonts, dictionary
 from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.decryption import prepare_for
 
 # Dozens of warnings a file are no news to the user: what matters ends as a failure.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -62,8 +64,13 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
         BadInput: it is encrypted, has too many pages or is damaged beyond reading.
     """
     _check_disguise(content)
+    prepare_for(content)
     try:
         return _read(content, max_pages)
+    except DependencyError as error:
+        raise BadInput(
+            "The PDF is encrypted in a way that needs the package “cryptography”; install it, and add the file again."
+        ) from error
     except DAMAGE as error:
         fault = error
     # Only now: looking for what is missing reads the whole file once more, and nearly all files have their end.
@@ -80,7 +87,9 @@ def _read(content: bytes, max_pages: int) -> PdfPages:
     reader = PdfReader(BytesIO(content))
     # Many files are encrypted only against changes, with an empty password.
     if reader.is_encrypted and not reader.decrypt(""):
-        raise BadInput("The PDF is encrypted and asks for a password.")
+        raise BadInput(
+            "The PDF is encrypted and needs a password; save a copy without one in a PDF viewer, and add the copy."
+        )
     count = len(reader.pages)
     if count > max_pages:
         raise BadInput(f"The PDF has {count:,} pages; more than {max_pages:,} are not read.")

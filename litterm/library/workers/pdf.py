@@ -27,6 +27,9 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
         BadInput: the file cannot be read, is too large, or holds no text that can be read.
     """
     # Only the child needs it: pypdf takes longer to import than a record takes to be added.
+    from litterm.importers.pdf.decryption import import_pypdf
+
+    import_pypdf()
     from litterm.importers.pdf.reader import read_pdf
 
     # Here and not at the start: limits come with the request, from the settings of the parent.
