@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.library.full_text import read_full_text
 from litterm.model.annotations import PaperNotes
-from litterm.model.events import Progress
+from litterm.model.events import Notice, Progress
 from litterm.model.export import ExportFormat
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
@@ -62,6 +62,8 @@ def export_papers(
         written += len(papers)
         if written == most:
             break
+    for sentence in export.notices:
+        yield Notice(sentence)
     return "".join((*texts, export.render_end()))
 
 

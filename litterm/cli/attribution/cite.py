@@ -100,9 +100,7 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
         bodies = [json.cite(attribution) for attribution in attributions]
         output.write_json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
-        from litterm.render.bibliography import bibtex
-
-        output.write(bibtex.entries([item.paper for attribution in attributions for item in attribution.candidates]))
+        _show_entries([item.paper for attribution in attributions for item in attribution.candidates], context)
     elif args.key or args.append is not None:
         _show_keys(_first_candidates(attributions), args, context)
     else:
@@ -110,6 +108,16 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
 
         for attribution in attributions:
             output.write_lines(lines.cite(attribution, context.line_options()))
+
+
+def _show_entries(papers: Sequence[Paper], context: Context) -> None:
+    from litterm.render.bibliography import bibtex
+    from litterm.render.bibliography.keys import citation_keys, key_notices
+
+    keys = citation_keys(papers)
+    context.output.write(bibtex.entries(papers, keys=keys))
+    for sentence in key_notices(papers, keys):
+        context.output.say(sentence)
 
 
 def _first_candidates(attributions: Sequence[Attribution]) -> list[Paper]:
@@ -125,11 +133,16 @@ def _show_keys(papers: Sequence[Paper], args: argparse.Namespace, context: Conte
     """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
     from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.bibliography import Bibliography
+    from litterm.render.bibliography.keys import key_notices
 
     refs: Path | None = args.append
     keys = Bibliography().add(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
     for paper in papers:
         context.output.write(f"{keys[paper.id]}\n")
+    if refs is None:
+        # In a file of the user's the paper has the key that it has there.
+        for sentence in key_notices(papers, keys):
+            context.output.say(sentence)
 
 
 def _report(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.render.bibliography.formula import MAX_FORMULA_CHARS, is_harmless
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
 
 _ENTRY_TYPES: dict[Kind, str] = {
     "conference": "inproceedings",
@@ -21,18 +21,19 @@ _ENTRY_TYPES: dict[Kind, str] = {
     "proceedings": "proceedings",
     "book": "book",
     "chapter": "incollection",
-    "thesis": "phdthesis",
+    "thesis": "thesis",
     "report": "techreport",
     "other": "misc",
 }
+_THESIS_TYPES = {"phd": "phdthesis", "master": "mastersthesis"}
+"""Degrees that BibTeX knows; BibLaTeX has `@thesis` for all."""
 _CONTAINER_FIELDS: dict[Kind, str] = {
-    "conference": "booktitle",
-    "chapter": "booktitle",
     "journal": "journal",
     "preprint": "howpublished",
     "other": "howpublished",
 }
-_PUBLISHER_FIELDS: dict[Kind, str] = {"thesis": "school", "report": "institution"}
+_INSTITUTION_FIELDS: dict[Kind, str] = {"thesis": "school", "report": "institution"}
+_DOI_PAGES = ("https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _REPLACEMENTS = {
     "\\": r"\textbackslash{}",
@@ -49,47 +50,87 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
+    papers: Sequence[Paper],
+    notes: Mapping[PaperId, PaperNotes] = NO_NOTES,
+    keys: Mapping[PaperId, str] | None = None,
 ) -> str:
     """An entry a paper, in order, each paper once; ends with a line break unless empty.
 
     What a venue refused is `@misc` with a note, never part of its proceedings. `notes` become `annote` and `keywords`,
-    which no style prints; `taken_keys` as in `keys.citation_keys`.
+    which no style prints; `keys` as in `publications`.
     """
-    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken_keys))
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, keys))
 
 
 def _entry(key: str, published: Publication) -> str:
-    fields = [(name, value) for name, value in _fields(published) if value]
+    fields = [(name, value) for name, value in (*_fields(published), *_unprinted_fields(published)) if value]
     lines = [f"  {name} = {value}," for name, value in fields]
-    return "\n".join([f"@{_ENTRY_TYPES[published.kind]}{{{key},", *lines, "}", ""])
+    return "\n".join([f"@{_entry_type(published)}{{{key},", *lines, "}", ""])
+
+
+def _entry_type(published: Publication) -> str:
+    # Without a degree nobody has said that it was a doctor's.
+    known = _THESIS_TYPES.get(published.thesis) if published.kind == "thesis" else None
+    return known or _ENTRY_TYPES[published.kind]
 
 
 def _fields(published: Publication) -> list[tuple[str, str]]:
+    """What styles print."""
     kind = published.kind
+    has_known_degree = kind != "thesis" or published.thesis in _THESIS_TYPES
     return [
         ("title", _in_braces(escape_title(published.title))),
         ("author", _in_braces(_people(published.authors))),
         ("editor", _in_braces(_people(published.editors))),
-        (_CONTAINER_FIELDS.get(kind, "series"), _in_braces(escape(published.container))),
+        ("type", "" if has_known_degree else _in_braces(escape(thesis_name(published.thesis)))),
+        (_CONTAINER_FIELDS.get(kind, "booktitle"), _in_braces(escape(published.container))),
+        ("series", _in_braces(escape(published.series))),
+        ("edition", _in_braces(escape(published.edition))),
         ("volume", _in_braces(escape(published.volume))),
         ("number", _in_braces(escape(published.issue))),
         # BibTeX's styles print a dash between pages for two hyphens.
         ("pages", _in_braces(escape(published.pages.replace("-", "--")))),
+        ("eid", _in_braces(escape(published.article_number))),
         ("year", _in_braces(str(published.year or ""))),
         # Without braces: `jan` and its like are macros of the style, which prints them in its own language.
         ("month", _MONTHS[published.month - 1] if published.month else ""),
+        ("day", _in_braces(str(published.day or ""))),
         ("address", _in_braces(escape(published.address))),
-        (_PUBLISHER_FIELDS.get(kind, "publisher"), _in_braces(escape(published.publisher))),
-        ("doi", _in_braces(_escape_address(published.doi))),
+        *_publishing_houses(published),
+        ("isbn", _in_braces(escape(published.isbn))),
+        ("issn", _in_braces(escape(published.issn))),
+        ("doi", _in_braces(_escape_doi(published.doi))),
         ("eprint", _in_braces(_escape_address(published.arxiv))),
         ("archiveprefix", "{arXiv}" if published.arxiv else ""),
-        ("url", _in_braces(_escape_address(published.url))),
+        ("pmid", _in_braces(_escape_address(published.pmid))),
+        ("pmcid", _in_braces(_escape_address(published.pmcid))),
+        # The page of the DOI says nothing more, and styles would print both.
+        ("url", "" if published.url.startswith(_DOI_PAGES) else _in_braces(_escape_address(published.url))),
         ("language", _in_braces(escape(published.language))),
         # Printed by the styles, so that a retraction is in every bibliography.
-        ("note", _in_braces(escape(published.note))),
-        ("keywords", _in_braces(", ".join(map(escape, published.keywords)))),
+        ("note", _in_braces(escape(published.note or published.source_note))),
+        ("addendum", _in_braces(escape(published.source_note)) if published.note else ""),
+    ]
+
+
+def _publishing_houses(published: Publication) -> list[tuple[str, str]]:
+    publisher, institution = _in_braces(escape(published.publisher)), _in_braces(escape(published.institution))
+    field = _INSTITUTION_FIELDS.get(published.kind, "institution")
+    if published.kind in _INSTITUTION_FIELDS and not institution:
+        # Records made before the two were told apart.
+        return [(field, publisher)]
+    return [(field, institution), ("publisher", publisher)]
+
+
+def _unprinted_fields(published: Publication) -> list[tuple[str, str]]:
+    words = published.keywords
+    # Where one of them has a comma, semicolons divide them; of a single one it stands behind it.
+    keywords = "; ".join(words) + ";" * (len(words) == 1) if any("," in word for word in words) else ", ".join(words)
+    return [
+        ("abstract", _in_braces(escape(published.abstract))),
+        ("keywords", _in_braces(escape(keywords))),
         ("annote", _in_braces(_remarks(published))),
+        ("file", _in_braces(";".join(map(_file, published.files)))),
     ]
 
 
@@ -105,7 +146,27 @@ def _remarks(published: Publication) -> str:
 def _escape_address(address: str) -> str:
     """An address as it is, but for the characters that would break the entry."""
     # Not escaped like text: `hyperref` and managers take an address to the letter.
-    return re.sub(r"[\s{}\\\"<>^`|]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
+    return _escape_bytes(r"[\s{}\\\"<>^`|]", address)
+
+
+def _escape_doi(doi: str) -> str:
+    """A DOI as it is; TeX takes a percent sign for a comment wherever a style prints it without `\\url`."""
+    return _escape_bytes(r"[\s{}\\\"^`|]", doi).replace("%", "\\%")
+
+
+def _escape_bytes(characters: str, address: str) -> str:
+    return re.sub(characters, lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
+
+
+def _file(path: str) -> str:
+    """A path as JabRef and Zotero read it: with its type where a colon or a semicolon would be taken for a divider."""
+    # BibTeX counts braces everywhere; no program hands the field on to TeX.
+    harmless = path.replace("{", "%7B").replace("}", "%7D")
+    if not re.search(r"[:;\\]", harmless):
+        return harmless
+    suffix = re.search(r"\.([A-Za-z0-9]{1,5})$", harmless)
+    escaped = re.sub(r"[:;\\]", lambda mark: f"\\{mark.group()}", harmless)
+    return f":{escaped}:{suffix[1].upper() if suffix else ''}"
 
 
 def _people(people: Sequence[Author]) -> str:

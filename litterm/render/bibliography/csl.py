@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
 from litterm.render.json import dumps
 
 _TYPES: dict[Kind, str] = {
@@ -24,13 +24,15 @@ _TYPES: dict[Kind, str] = {
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
+    papers: Sequence[Paper],
+    notes: Mapping[PaperId, PaperNotes] = NO_NOTES,
+    keys: Mapping[PaperId, str] | None = None,
 ) -> str:
     """A JSON list with an item a paper, in order, each paper once.
 
-    `notes` become `note` and `keyword`; `taken_keys` as in `keys.citation_keys`.
+    `notes` become `note` and `keyword`; `keys` as in `publications`.
     """
-    return dumps([_item(key, published) for key, published in publications(papers, notes, taken_keys)]) + "\n"
+    return dumps([_item(key, published) for key, published in publications(papers, notes, keys)]) + "\n"
 
 
 def _item(key: str, published: Publication) -> dict[str, object]:
@@ -44,18 +46,36 @@ def _item(key: str, published: Publication) -> dict[str, object]:
         "container-title": published.container,
         "volume": published.volume,
         "issue": published.issue,
-        "page": published.pages,
-        "publisher": published.publisher,
+        "collection-title": published.series,
+        "edition": published.edition,
+        # Styles print `page`, and most of them no `number` of an article.
+        "page": published.pages or published.article_number,
+        "genre": thesis_name(published.thesis) if published.kind == "thesis" else "",
+        "publisher": published.institution or published.publisher,
         "publisher-place": published.address,
         "DOI": published.doi,
-        "number": f"arXiv:{published.arxiv}" if published.arxiv else "",
+        "PMID": published.pmid,
+        "PMCID": published.pmcid,
+        "ISBN": published.isbn,
+        "ISSN": published.issn,
+        **_numbers(published),
         "URL": published.url,
         "language": published.language,
-        "note": "\n".join(part for part in (published.note, published.remark) if part),
+        "note": "\n".join(part for part in (published.note, published.source_note, published.remark) if part),
         "annote": published.correction,
-        "keyword": ", ".join(published.keywords),
+        "keyword": ("; " if any("," in word for word in published.keywords) else ", ").join(published.keywords),
+        "abstract": published.abstract,
     }
     return {name: value for name, value in fields.items() if value}
+
+
+def _numbers(published: Publication) -> dict[str, str]:
+    number = f"arXiv:{published.arxiv}" if published.arxiv else ""
+    if not published.article_number:
+        return {"number": number}
+    # There is one `number`: that of arXiv then has the place that Zotero gives it in an archive.
+    archive = {"archive": "arXiv", "archive_location": number} if number else {}
+    return {"number": published.article_number, **archive}
 
 
 def _person(author: Author) -> dict[str, str]:

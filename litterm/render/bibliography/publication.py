@@ -41,6 +41,19 @@ _REFUSAL_NOTES: dict[Decision, str] = {
 }
 
 
+_PAGES_OF_IDS = (
+    "https://doi.org/",
+    "https://arxiv.org/abs/",
+    "https://pubmed.ncbi.nlm.nih.gov/",
+    "https://pmc.ncbi.nlm.nih.gov/articles/",
+)
+"""Where the pages of the ids are that have fields of their own."""
+_THESIS_NAMES = {
+    "phd": "PhD thesis",
+    "master": "Master’s thesis",
+    "bachelor": "Bachelor’s thesis",
+    "habilitation": "Habilitation thesis",
+}
 _CORRECTION_PREFIX = "corrected"
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 
@@ -71,25 +84,46 @@ class Publication:
     language: str
     note: str
     """Refusal and retraction, in sentences; empty if there is neither."""
+    source_note: str = ""
+    """The note of the source."""
     correction: str = ""
     """A sentence; worth knowing, but nothing that a bibliography prints."""
     keywords: tuple[str, ...] = ()
-    """The user's tags, without commas, which separate them in every format."""
+    """Those of the source, then the user's tags, each once; no semicolon in them, and no comma in a tag."""
+    abstract: str = ""
+    """The authors' own; a summary by litterm is none."""
+    article_number: str = ""
+    edition: str = ""
+    series: str = ""
+    isbn: str = ""
+    issn: str = ""
+    thesis: str = ""
+    """`phd`, `master`, `bachelor`, `habilitation` or the source's word; empty where the degree is not known."""
+    institution: str = ""
+    """School of a thesis, institution of a report."""
+    pmid: str = ""
+    pmcid: str = ""
+    """With its `PMC`."""
+    files: tuple[str, ...] = ()
     remark: str = ""
     """The user's note, line by line."""
 
 
 def publications(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
+    papers: Sequence[Paper],
+    notes: Mapping[PaperId, PaperNotes] = NO_NOTES,
+    keys: Mapping[PaperId, str] | None = None,
 ) -> Iterator[tuple[str, Publication]]:
     """Citation key and facts of every paper, in order, each paper once: the first record of it counts.
 
-    `taken_keys` holds keys that are not free, and then those given here too.
+    `keys` holds a key for each of them; without it they are those of `keys.citation_keys`.
     """
     # In reverse, so that of several records of one id the first stays.
     first_records = {paper.id: paper for paper in reversed(papers)}
-    keys = citation_keys(papers, taken_keys)
-    return ((key, publication(first_records[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
+    keys = citation_keys(papers) if keys is None else keys
+    # In the order of the papers, whatever that of the keys is.
+    ids = dict.fromkeys(paper.id for paper in papers)
+    return ((keys[paper_id], publication(first_records[paper_id], notes.get(paper_id))) for paper_id in ids)
 
 
 def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
@@ -114,15 +148,32 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         pages="" if refusal else re.sub(r"(?:(?<!\s)\s+)?[-–—−]+\s*", "-", plain(imprint.pages)).strip("-"),
         publisher="" if refusal else plain(imprint.publisher),
         address="" if refusal else plain(imprint.address),
+        series="" if refusal else plain(imprint.series),
+        article_number="" if refusal else plain(imprint.article_number),
+        edition=plain(imprint.edition),
+        isbn="" if refusal else plain(imprint.isbn),
+        issn="" if refusal else plain(imprint.issn),
+        thesis=plain(imprint.thesis),
+        institution=plain(imprint.institution),
         doi=plain(key_in(paper, "doi")),
         arxiv=plain(key_in(paper, "arxiv")),
-        url=plain(paper.urls[0]).replace(" ", "%20") if paper.urls else "",
+        pmid=plain(key_in(paper, "pmid")),
+        pmcid=plain(key_in(paper, "pmc")),
+        url=_url(paper),
         language=plain(imprint.language),
         note=". ".join(part for part in (refusal, _retraction(paper)) if part),
+        source_note=plain(imprint.note),
         correction=_correction(paper),
-        keywords=tuple(word for word in (" ".join(plain(tag).replace(",", " ").split()) for tag in tags) if word),
+        keywords=_keywords(paper, tags),
+        abstract=plain(paper.abstract) if paper.abstract_by == "authors" else "",
+        files=tuple(name for file in imprint.files if (name := plain(file).strip())),
         remark=plain_lines(notes.note).strip() if notes else "",
     )
+
+
+def thesis_name(degree: str) -> str:
+    """What a bibliography calls a thesis of `degree`; the source's own word as it is."""
+    return _THESIS_NAMES.get(degree, degree)
 
 
 def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
@@ -139,6 +190,22 @@ def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
     return tuple(
         author if author.family else Author(author.given) for author in cleaned if author.family or author.given
     )
+
+
+def _keywords(paper: Paper, tags: Sequence[str]) -> tuple[str, ...]:
+    # A comma or a semicolon divides keywords, whatever the format; a comma inside one is the source's own.
+    own = (" ".join(plain(word).replace(";", ",").split()) for word in paper.keywords)
+    users = (" ".join(plain(tag).replace(";", " ").replace(",", " ").split()) for tag in tags)
+    words: dict[str, str] = {}
+    for word in (*own, *users):
+        words.setdefault(word.strip(" ,").lower(), word.strip(" ,"))
+    return tuple(word for word in words.values() if word)
+
+
+def _url(paper: Paper) -> str:
+    """The address that says most: the first that no other field of the entry says already, else the first."""
+    told = next((url for url in paper.urls if not url.lower().startswith(_PAGES_OF_IDS)), "")
+    return plain(told or next(iter(paper.urls), "")).replace(" ", "%20")
 
 
 def _kind(paper: Paper) -> Kind:
@@ -172,8 +239,15 @@ def _status_words(paper: Paper) -> str:
 def _container(paper: Paper, kind: Kind) -> str:
     imprint = paper.imprint
     first, second = (imprint.journal, imprint.booktitle) if kind == "journal" else (imprint.booktitle, imprint.journal)
-    fallback = _VENUE_NAMES.get(paper.venue, paper.venue) if kind in ("conference", "journal", "chapter") else ""
-    return plain(first or second or fallback)
+    fallback = ""
+    if kind in ("conference", "journal", "chapter"):
+        fallback = _VENUE_NAMES.get(paper.venue, paper.venue)
+    elif kind in ("preprint", "other") and not (paper.venue.lower() == "arxiv" and key_in(paper, "arxiv")):
+        # Nothing but the name of a server or a site is known; that of arXiv is said by the number there.
+        fallback = paper.venue
+    container = plain(first or second or fallback)
+    # A volume of proceedings is often stated as its own container.
+    return "" if kind in ("proceedings", "book") and container == plain(paper.title) else container
 
 
 def _month_and_day(date: str) -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
 
 _END_TAG = "ER  - "
 """With its blank: some readers know a tag by its first six characters."""
@@ -25,13 +25,15 @@ _TYPES: dict[Kind, str] = {
 
 
 def entries(
-    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken_keys: set[str] | None = None
+    papers: Sequence[Paper],
+    notes: Mapping[PaperId, PaperNotes] = NO_NOTES,
+    keys: Mapping[PaperId, str] | None = None,
 ) -> str:
     """A record a paper, in order, each paper once; ends with a line break unless empty.
 
-    `notes` become `N1` and `KW`; `taken_keys` as in `keys.citation_keys`.
+    `notes` become `N1` and `KW`; `keys` as in `publications`.
     """
-    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken_keys))
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, keys))
 
 
 def _entry(key: str, published: Publication) -> str:
@@ -50,18 +52,32 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
         *(("A2", _person(editor)) for editor in published.editors),
         # `JO` is a journal for every reader of the format; other containers go under the secondary title.
         ("JO" if published.kind == "journal" else "T2", published.container),
+        ("T3", published.series),
+        ("ET", published.edition),
         ("VL", published.volume),
         ("IS", published.issue),
-        ("SP", first),
+        # Zotero and Mendeley have no other place for an article's number; EndNote's is `C7`.
+        ("SP", first or published.article_number),
         ("EP", last),
+        ("C7", published.article_number),
         ("PY", str(published.year or "")),
         ("DA", _date(published)),
-        ("PB", published.publisher),
+        ("PB", published.institution or published.publisher),
         ("CY", published.address),
+        ("M3", thesis_name(published.thesis) if published.kind == "thesis" else ""),
+        ("SN", published.isbn),
+        ("SN", published.issn),
         ("DO", published.doi),
+        # An accession number is one of its database.
+        ("AN", published.pmid),
+        ("DB", "PubMed" if published.pmid else ""),
+        ("C2", published.pmcid),
         ("UR", published.url),
+        *(("L1", file) for file in published.files),
         ("LA", published.language),
+        ("AB", published.abstract),
         ("N1", published.note),
+        ("N1", published.source_note),
         ("N1", published.correction),
         # A line of its own could begin like a tag.
         ("N1", " ".join(published.remark.split())),

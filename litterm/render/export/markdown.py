@@ -9,7 +9,7 @@ from itertools import groupby
 
 from litterm.model.document import Document, Sentence
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import citation_keys, pandoc_citation
 from litterm.render.locator import locator
 from litterm.text.escape import plain
 
@@ -65,7 +65,7 @@ def _citation(item: Quote, key: str) -> str:
     page = f", p. {item.page}" if item.page is not None else ""
     # The page is in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
     locator_text = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
-    return f"[@{key}{page}] {escape_markdown(locator_text)}"
+    return f"{pandoc_citation(key, page)} {escape_markdown(locator_text)}"
 
 
 def escape_markdown(text: str) -> str:

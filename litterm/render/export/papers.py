@@ -10,7 +10,8 @@ from importlib import import_module
 from litterm.model.annotations import PaperNotes
 from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import citation_keys, key_notices, pandoc_citation
+from litterm.render.bibliography.publication import thesis_name
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.csv import escape_formula
 from litterm.render.names import full_name, short_authors, status_warning, venue_and_year
@@ -19,8 +20,13 @@ from litterm.text.references.identity import key_in
 
 COLUMNS = (
     "key", "id", "title", "authors", "year", "venue", "standing", "doi", "url", "decision", "starred", "status", "tags",
-    "note", "quotes",
+    "note", "quotes", "type", "date", "keywords", "abstract", "booktitle", "journal", "volume", "issue", "pages",
+    "article_number", "edition", "series", "editors", "publisher", "address", "institution", "thesis", "isbn", "issn",
+    "pmid", "pmcid", "arxiv", "language", "retraction", "source_note", "files",
 )  # fmt: skip
+"""The order never changes: new columns go to the end."""
+_ID_NAMES = (("doi", "DOI"), ("pmid", "PMID"), ("pmc", "PMCID"), ("arxiv", "arXiv"))
+_MAX_NOTICES = 10
 _NO_NOTES = PaperNotes()
 
 
@@ -33,6 +39,14 @@ class Export:
         self._keys: dict[PaperId, str] = {}
         self._quotes: list[Quote] = []
         self._has_started = False
+        self._notices: list[str] = []
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should know of the keys written so far, in sentences."""
+        more = len(self._notices) - _MAX_NOTICES
+        rest = (f"{more} more keys are written otherwise than their sources have them.",) if more > 0 else ()
+        return (*self._notices[:_MAX_NOTICES], *rest)
 
     def render_batch(
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
@@ -43,17 +57,16 @@ class Export:
         if not fresh:
             return ""
         joint, self._has_started = self._separator(), True
+        keys = citation_keys(fresh, self._taken)
+        self._keys |= keys
+        self._notices += key_notices(fresh, keys)
         if self._format in ("markdown", "csv"):
-            keys = citation_keys(fresh, self._taken)
-            self._keys |= keys
             self._quotes += [quote for paper in fresh for quote in quotes_of.get(paper.id, ())]
             if self._format == "markdown":
                 return joint + markdown_list(fresh, keys, notes)
             return joint + csv_rows(fresh, keys, notes, quotes_of)
-        # The modules of bibliographies make the keys themselves, from the same keys; here only the ids are noted.
-        self._keys |= {paper.id: "" for paper in fresh}
         # By name, so that only the format asked for is loaded.
-        text: str = import_module(f"litterm.render.bibliography.{self._format}").entries(fresh, notes, self._taken)
+        text: str = import_module(f"litterm.render.bibliography.{self._format}").entries(fresh, notes, keys)
         # A CSL file is one list: `_separator` and `render_end` write its brackets, so those of each batch come off.
         return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._format == "csl" else text)
 
@@ -74,13 +87,16 @@ class Export:
 
 
 def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mapping[PaperId, PaperNotes]) -> str:
-    """A list item for each paper: title, authors, venue, `[@key]`, and below it the user's tags, status and note."""
+    """A list item for each paper: title, authors, venue, `[@key]`; below it what else its source said, and the user."""
     lines: list[str] = []
     for paper in papers:
         paper_notes = notes.get(paper.id, _NO_NOTES)
         facts = (short_authors(paper.authors, max_authors=6), venue_and_year(paper), status_warning(paper))
         facts_text = " ".join(escape_markdown(part).removesuffix(".") + "." for part in facts if part)
-        lines.append(f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} [@{keys[paper.id]}]")
+        lines.append(
+            f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} {pandoc_citation(keys[paper.id])}"
+        )
+        lines += [f"  {name}: {escape_markdown(value)}" for name, value in _details(paper) if value]
         own_facts = [
             f"tags: {escape_markdown(', '.join(paper_notes.tags))}" if paper_notes.tags else "",
             paper_notes.status,
@@ -88,6 +104,8 @@ def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: M
         ]
         if own_text := "; ".join(part for part in (*own_facts, "starred" if paper_notes.starred else "") if part):
             lines.append(f"  ({own_text})")
+        if paper.abstract and paper.abstract_by == "authors":
+            lines += ["", f"  > {escape_markdown(paper.abstract)}", ""]
         # The note is the user's own Markdown; indented, it cannot leave its list item.
         lines += (
             ["", *(f"  {line}".rstrip() for line in plain_lines(paper_notes.note).splitlines()), ""]
@@ -95,6 +113,26 @@ def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: M
             else []
         )
     return "\n".join([*lines, ""]) if lines else ""
+
+
+def _details(paper: Paper) -> list[tuple[str, str]]:
+    """What the first line of an item leaves out, each with its name."""
+    imprint = paper.imprint
+    issue = f"({imprint.issue})" if imprint.issue else ""
+    return [
+        ("in", imprint.booktitle or imprint.journal),
+        ("volume", f"{imprint.volume}{issue}"),
+        *((name.replace("_", " "), str(getattr(imprint, name))) for name in ("pages", "article_number", "edition")),
+        *((name, str(getattr(imprint, name))) for name in ("series", "publisher", "institution")),
+        ("thesis", thesis_name(imprint.thesis)),
+        *((name.upper(), str(getattr(imprint, name))) for name in ("isbn", "issn")),
+        *((name, key_in(paper, scheme)) for scheme, name in _ID_NAMES),
+        ("language", imprint.language),
+        ("keywords", ", ".join(paper.keywords)),
+        ("retraction", paper.retraction),
+        ("note of the source", imprint.note),
+        ("files", ", ".join(imprint.files)),
+    ]
 
 
 def csv_rows(
@@ -119,9 +157,22 @@ def csv_rows(
                 paper_notes.note,
             ),
             " | ".join(map(_quote_text, quotes.get(paper.id, ()))),
+            *_csv_details(paper),
         )
         writer.writerow([escape_formula(value) for value in row])
     return file.getvalue()
+
+
+def _csv_details(paper: Paper) -> tuple[str, ...]:
+    imprint = paper.imprint
+    return (
+        *(paper.type, paper.date, "; ".join(paper.keywords), paper.abstract if paper.abstract_by == "authors" else ""),
+        *(imprint.booktitle, imprint.journal, imprint.volume, imprint.issue, imprint.pages, imprint.article_number),
+        *(imprint.edition, imprint.series, "; ".join(map(full_name, imprint.editors)), imprint.publisher),
+        *(imprint.address, imprint.institution, imprint.thesis, imprint.isbn, imprint.issn),
+        *(key_in(paper, scheme) for scheme in ("pmid", "pmc", "arxiv")),
+        *(imprint.language, paper.retraction, imprint.note, "; ".join(imprint.files)),
+    )
 
 
 def csv_header() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import citation_keys, pandoc_citation
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, stance_words, state_words
 from litterm.render.names import day_and_time, short_authors, status_warning, venue_and_year
@@ -37,7 +37,7 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
         yield escape_markdown(row.paper_id)
     else:
         facts = (short_authors(paper.authors), venue_and_year(paper), status_warning(paper))
-        yield f"[@{key}] {escape_markdown(', '.join(filter(None, (paper.title, *facts))))}"
+        yield f"{pandoc_citation(key)} {escape_markdown(', '.join(filter(None, (paper.title, *facts))))}"
     for cell, decision in zip(row.cells, row.decisions, strict=True):
         yield _cell(cell, decision)
 

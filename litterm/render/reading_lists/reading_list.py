@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.reading_list import LINEAR_METHOD
 from litterm.render.bibliography import bibtex
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import citation_keys, pandoc_citation
 from litterm.render.export.markdown import escape_markdown
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
@@ -153,7 +153,7 @@ def list_markdown(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStat
             reasons = "; ".join(entry_reasons(entry, section.name))
             # Two blanks at the end of a line break it in Markdown.
             title, key = escape_markdown(entry.paper.title), keys[entry.paper.id]
-            lines.append(f"- [{box}] **{title}** {escape_markdown(byline)} [@{key}]  ")
+            lines.append(f"- [{box}] **{title}** {escape_markdown(byline)} {pandoc_citation(key)}  ")
             lines.append(
                 f"  {escape_markdown(reasons)}" + (f"  \n  {escape_markdown(entry.note)}" if entry.note else "")
             )
