@@ -49,6 +49,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.reader.preview import PreviewController
 from litterm.tui.reading_lists.controller import ReadingListController
+from litterm.tui.search.all_results import AllResults
 from litterm.tui.search.author_papers import AuthorPapers
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.facets import FacetController
@@ -130,12 +131,14 @@ def build_controllers(
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
     reader = ReaderController(context)
     annotations = AnnotationController(context, filters, reader, evidence)
-    attribution, find = CitationController(context, search, reader), FindController(context, bar)
+    all_results = AllResults(context, search)
+    attribution, find = CitationController(context, search, reader), FindController(context, bar, all_results)
     network = build_library_controllers(context, search, reader, annotations, changed)
     explanations = Explanations(context, reader, annotations)
-    export = ExportController(context, reader, evidence, annotations)
+    export = ExportController(context, reader, evidence, annotations, all_results)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
-    matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
+    matrices = MatrixOpening(context, evidence, matrix, all_results)
+    cells = CellActions(context, reader, evidence, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))

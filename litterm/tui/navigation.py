@@ -19,14 +19,28 @@ from litterm.tui.state import PaneName
 _PANE_JOB_GROUPS: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
     "aspects": ("grade", "aspects"),
-    "results": ("rerank", "online", "cite", "search"),
+    "results": ("results", "rerank", "online", "cite", "search"),
     "reader": ("read", "fetch", "evidence"),
     "evidence": ("evidence",),
     "matrix": ("matrix",),
     "home": (),
 }
 _ALL_JOB_GROUPS = (
-    *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
+    *(
+        "results",
+        "rerank",
+        "grade",
+        "add",
+        "gather",
+        "copy",
+        "write",
+        "cite",
+        "evidence",
+        "read",
+        "matrix",
+        "online",
+        "fetch",
+    ),
     *("listing", "links", "obtain", "keep", "sync", "citations", "outside", "watch", "search"),
 )
 """Groups to stop when the pane has none running; the search is last, as it runs at every keystroke."""

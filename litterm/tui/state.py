@@ -94,6 +94,9 @@ class ResultsState:
     """In-place filter: rows without this text are not shown."""
     notes: Mapping[PaperId, PaperNotes] = field(default_factory=lambda: NO_NOTES)
     chosen: frozenset[PaperId] = frozenset()
+    """Ids of the papers selected."""
+    beyond: tuple[Paper, ...] = ()
+    """Papers of the results whose rows are not here, so that they can be selected all the same."""
     reading: PaperId | None = None
     """The paper in the reader; once there is one, rows wrap instead of unfolding."""
     ordered: bool = False
@@ -104,6 +107,12 @@ class ResultsState:
     """The spelling that is offered though something was found, in words."""
     empty: tuple[str, ...] = ()
     """What to say when there are no rows."""
+
+    def selected_papers(self) -> tuple[Paper, ...]:
+        """The papers selected, in the order of the results."""
+        rows = [row.paper for row in self.rows if row.paper.id in self.chosen]
+        here = {row.paper.id for row in self.rows} if self.beyond else set()
+        return (*rows, *(paper for paper in self.beyond if paper.id in self.chosen and paper.id not in here))
 
 
 @dataclass(frozen=True, slots=True)

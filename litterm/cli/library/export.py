@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
 from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
+from litterm.cli.search.ranking_output import say_what_was_found
 from litterm.cli.search.typed_query import parse_typed
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UnknownPaper, UsageError
@@ -66,6 +67,8 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         ids = _selected_ids(args, engine, context)
         if args.papers:
             ids, status = _known_keys(ids or (), engine, context)
+        elif args.query is not None and not ids:
+            return UnknownPaper.exit_code
         text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False))
         if args.output is not None:
             _write(text, args, context)
@@ -133,6 +136,7 @@ def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) ->
     if args.query is not None:
         query = parse_typed(join_words([args.query]), engine)
         ranking = context.run(engine.search(query, k=args.k or DEFAULT_RESULTS))
+        say_what_was_found(ranking, context, more="-k exports more")
         return [item.paper.id for item in ranking.papers]
     return _read_keys(args.papers)
 

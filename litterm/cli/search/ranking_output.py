@@ -48,11 +48,17 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
     """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
     from litterm.render.explanation import interpretation, word_sources
 
-    say, paper_count = context.output.say, len(ranking.papers)
+    say = context.output.say
     if ranking.kind != "keywords":
         say(f"{interpretation(ranking.kind, ranking.first)} Use --as to read it differently.")
     for sentence in word_sources(ranking.sources) if args.why and ranking.sources else ():
         say(sentence)
+    say_what_was_found(ranking, context, more="-k shows more")
+
+
+def say_what_was_found(ranking: Ranking, context: Context, *, more: str) -> None:
+    """Says on stderr what to know of a ranking that is cut off or empty; `more` is how to get the rest."""
+    say, paper_count = context.output.say, len(ranking.papers)
     for notice in ranking.notices:
         say(notice)
     if ranking.hidden:
@@ -62,4 +68,4 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
     if not paper_count:
         say(f"Nothing found in {count_phrase(ranking.searched, 'paper')}.")
     elif ranking.found > paper_count:
-        say(f"{paper_count:,} of {ranking.found:,} found; -k shows more.")
+        say(f"{paper_count:,} of {ranking.found:,} found; {more}.")

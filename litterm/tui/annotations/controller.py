@@ -50,8 +50,8 @@ class AnnotationController(ActionTarget):
         if context.focus in ("reader", "evidence"):
             return (self._reader.paper,) if self._reader.paper else ()
         state = context.results.state
-        if state.chosen:
-            return tuple(row.paper for row in state.rows if row.paper.id in state.chosen)
+        if selected := state.selected_papers():
+            return selected
         return (context.results.current.paper,) if context.results.current else ()
 
     def sentences(self) -> tuple[int, ...]:

@@ -35,10 +35,11 @@ class CountsController:
     def count_shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""
         state = self._context.results.state
-        held_rows = [row for row in state.rows if row.held and not row.starter]
-        chosen = [row for row in held_rows if row.paper.id in state.chosen] or held_rows[:_MAX_PAPERS]
+        held = [row.paper for row in state.rows if row.held and not row.starter]
+        others = {row.paper.id for row in state.rows if not row.held or row.starter}
+        chosen = [paper for paper in state.selected_papers() if paper.id not in others] or held[:_MAX_PAPERS]
         if chosen:
-            self.fetch([row.paper.id for row in chosen])
+            self.fetch([paper.id for paper in chosen])
         else:
             self._context.tell("No paper of yours is in the results: search first, then `:sync counts`.")
 

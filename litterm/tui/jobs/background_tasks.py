@@ -28,6 +28,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "status": "counts: only the newest are shown",
     "home": "what home shows: only the newest is shown",
     "search": "the query has changed, and the results shown are those of the newest",
+    "results": "all papers of the results, for what was pressed last",
     "facets": "counts of years, venues and types belong to the newest results",
     "online": "the query has changed, or another service is asked; nothing is stored",
     "rerank": "the order of the results shown; replies of the model are kept and asked for once",

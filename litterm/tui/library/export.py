@@ -32,6 +32,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.open_external import open_task
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.all_results import AllResults, ResultPapers
 from litterm.tui.widgets.clipboard import ClipboardResult, copy_task
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -232,11 +233,13 @@ class ExportController(ActionTarget):
         reader: ReaderController,
         evidence: EvidenceController,
         annotations_controller: AnnotationController,
+        all_results: AllResults,
     ) -> None:
         self._context = context
         self._reader = reader
         self._evidence = evidence
         self._annotations = annotations_controller
+        self._all_results = all_results
         self.count = 0
         """How often something was copied or written."""
 
@@ -297,14 +300,24 @@ class ExportController(ActionTarget):
 
     def action_write(self) -> None:
         """Ask which papers, in which format and where to, then write them."""
+        results = self._all_results.now()
+        if results.count is None:
+            # Rows are filtered: how many papers pass is known only when all of them have been looked at.
+            self._all_results.take(
+                "gathering the results", lambda papers: self._ask(replace(results, fetched=papers, search=None))
+            )
+        else:
+            self._ask(results)
+
+    def _ask(self, results: ResultPapers) -> None:
         context = self._context
         # Taken now: what is listed may change while the dialog is open, and what was counted is what is written.
-        groups = self._groups()
-        counts = {scope: len(ids) for scope, ids in groups.items()}
+        groups = self._groups(results)
+        counts = {scope: len(ids) for scope, ids in groups.items()} | {"list": results.count or 0}
         labels = {
             "paper": "this paper",
             "selection": "selection",
-            "list": "list: the results shown",
+            "list": "list: all results",
             "project": f"project{_scope_name(context.project)}: included, and with accepted sentences",
         }
         hints: Mapping[ExportScope, str] = {} if counts["selection"] else {"selection": _NO_SELECTION}
@@ -324,19 +337,25 @@ class ExportController(ActionTarget):
             )
 
         dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, preview=preview)
-        context.open(dialog, lambda request: self._on_request(request, groups.get(request.scope), dialog.count))
 
-    def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
-        """The papers of each scope except the last, which is the whole library."""
+        def write(request: ExportRequest) -> None:
+            if request.scope == "list":
+                self._write(request, results)
+            else:
+                self._write(request, groups.get(request.scope), dialog.count)
+
+        context.open(dialog, write)
+
+    def _groups(self, results: ResultPapers) -> dict[ExportScope, Sequence[PaperId]]:
+        """The papers of each scope except the last, which is the whole library; of the results those fetched."""
         context, state = self._context, self._context.results.state
         current = context.results.current.paper if context.results.current else None
         if context.focus in ("reader", "evidence"):
             current = self._reader.paper
-        held_rows = [row for row in context.results.shown if row.held]
         return {
             "paper": [current.id] if current else [],
-            "selection": [row.paper.id for row in state.rows if row.paper.id in state.chosen],
-            "list": [row.paper.id for row in held_rows],
+            "selection": [paper.id for paper in state.selected_papers()],
+            "list": [paper.id for paper in results.fetched],
             "project": context.engine.project_papers(),
         }
 
@@ -352,16 +371,24 @@ class ExportController(ActionTarget):
         status = self._context.attempt(self._context.engine.status)
         return status.papers if status else 0
 
-    def _on_request(self, request: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
+    def _write(self, request: ExportRequest, papers: ResultPapers | Sequence[PaperId] | None, count: int = 0) -> None:
+        """Write papers in the background; `None` is the whole library, whose papers are counted in `count`."""
+
         def task() -> Task[str]:
+            if isinstance(papers, ResultPapers):
+                found = yield from papers.gather()
+                ids: Sequence[PaperId] | None = [paper.id for paper in found]
+            else:
+                ids = papers
             text = yield from self._context.engine.export_papers(ids, request.form, notes=request.notes)
+            written = count if ids is None else len(ids)
             try:
                 request.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise refusal(request.path, error) from error
             backup = write_file(request.path, text.encode("utf-8", "replace"))
             place = home_relative(str(request.path))
-            return f"Wrote {count_phrase(count, 'paper')} into {place}.{backup_sentence(backup)}"
+            return f"Wrote {count_phrase(written, 'paper')} into {place}.{backup_sentence(backup)}"
 
         def on_written(sentence: str) -> JobReport:
             self.count += 1

@@ -43,8 +43,7 @@ class FullTextController(ActionTarget):
 
     def action_several(self) -> None:
         """Fetch the full texts of all selected papers."""
-        state = self._context.results.state
-        chosen = [row.paper for row in state.rows if row.paper.id in state.chosen]
+        chosen = self._context.results.state.selected_papers()
         if chosen:
             self._fetch(chosen)
         else:

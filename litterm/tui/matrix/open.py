@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.matrix import Matrix, MatrixSummary
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
@@ -17,6 +17,7 @@ from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
 from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.search.all_results import AllResults
 from litterm.tui.widgets.glyphs import Glyphs
 
 
@@ -24,16 +25,20 @@ class MatrixOpening(ActionTarget):
     """Begins a matrix for typed hypotheses, or opens a saved one."""
 
     def __init__(
-        self, context: WorkbenchContext, evidence: EvidenceController, matrix_controller: MatrixController
+        self,
+        context: WorkbenchContext,
+        evidence: EvidenceController,
+        matrix_controller: MatrixController,
+        all_results: AllResults,
     ) -> None:
         self._context = context
         self._evidence = evidence
         self._matrix = matrix_controller
+        self._all_results = all_results
 
     def action_open(self) -> None:
         """Begin a matrix over the selected papers, or without a selection list the saved ones."""
-        results = self._context.results.state
-        chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]
+        chosen = [paper.id for paper in self._context.results.state.selected_papers()]
         if chosen and self._context.focus != "matrix":
             self._ask_hypotheses(chosen)
         else:
@@ -45,21 +50,27 @@ class MatrixOpening(ActionTarget):
         return self._context.engine.matrices.all()
 
     def _list(self, summaries: tuple[MatrixSummary, ...]) -> None:
-        shown_ids = [row.paper.id for row in self._context.results.shown]
-        choices = [ListChoice(f"new, over the {len(shown_ids):,} papers of the results")] if shown_ids else []
+        results = self._all_results.now()
+        has_results = bool(results.fetched)
+        # With a filter over rows of which some were not fetched, nobody knows yet how many pass.
+        papers = "papers" if results.count is None else count_phrase(results.count, "paper")
+        choices = [ListChoice(f"new, over the {papers} of the results")] if has_results else []
         choices += [_choice(summary, self._context.glyphs) for summary in summaries]
         if not choices:
             self._context.tell("Search first: a matrix covers papers of the results.")
             return
 
         def on_choice(index: int) -> None:
-            if shown_ids and index == 0:
-                self._ask_hypotheses(shown_ids)
+            if has_results and index == 0:
+                self._all_results.take("gathering the results", self._ask_over)
             else:
-                self.show_saved(summaries[index - bool(shown_ids)].id)
+                self.show_saved(summaries[index - has_results].id)
 
         title = "Matrices (select results first to build one from them)"
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), on_choice)
+
+    def _ask_over(self, papers: Sequence[Paper]) -> None:
+        self._ask_hypotheses([paper.id for paper in papers])
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
         description = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."

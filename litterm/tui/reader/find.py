@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.search.all_results import AllResults
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.find_bar import FindBar
@@ -17,9 +18,10 @@ from litterm.tui.widgets.find_bar import FindBar
 class FindController(ActionTarget):
     """Searches the pane that had the focus when the find bar was opened."""
 
-    def __init__(self, context: WorkbenchContext, bar: FindBar) -> None:
+    def __init__(self, context: WorkbenchContext, bar: FindBar, all_results: AllResults) -> None:
         self._context = context
         self._bar = bar
+        self._all_results = all_results
         self._selected_before_range: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
         self._searched_pane: Literal["results", "reader", "matrix"] = "reader"
@@ -103,6 +105,24 @@ class FindController(ActionTarget):
         chosen = self._context.results.state.chosen
         chosen = chosen - ids if ids <= chosen else chosen | ids
         self._context.results.state = replace(self._context.results.state, chosen=chosen)
+
+    def action_everything(self) -> None:
+        """Select all results, also those that were not fetched, or unselect them if all are selected."""
+        state = self._context.results.state
+        everything = (*(row.paper for row in self._context.results.shown), *state.beyond)
+        if len(everything) >= state.result_count and {paper.id for paper in everything} <= state.chosen:
+            self._toggle(everything)
+        else:
+            self._all_results.take("selecting all results", self._toggle)
+
+    def _toggle(self, papers: tuple[Paper, ...]) -> None:
+        """Select papers, or unselect them if all of them are."""
+        results = self._context.results
+        ids, rows = frozenset(paper.id for paper in papers), {row.paper.id for row in results.state.rows}
+        chosen = results.state.chosen
+        others = {paper.id: paper for paper in (*results.state.beyond, *papers) if paper.id not in rows}
+        chosen = chosen - ids if ids <= chosen else chosen | ids
+        results.state = replace(results.state, chosen=chosen, beyond=tuple(others.values()))
 
     def select_range(self, indexes: tuple[int, ...], *, is_new_range: bool) -> None:
         """Select a range in addition to what was selected when it began; without rows the range ends."""

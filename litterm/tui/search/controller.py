@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"
 """Task group of a model run that reorders the results; a new search stops it."""
+GATHER_GROUP = "results"
+"""Task group of a search for all papers of the results; another query stops it."""
 ExtraRowsProvider = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST_PAGE_SIZE = 60
 """Papers fetched by a search."""
@@ -49,6 +51,8 @@ class SearchController(ActionTarget):
         self._context = context
         self._timer: Timer | None = None
         self._shown_query = ""
+        self._shown_search: Callable[[int], Task[Ranking]] | None = None
+        """Searches for what is shown again, for so many papers."""
         self._is_awaiting_results = False
         self._suggestion = ""
         self._sample_hints: tuple[str, ...] = ()
@@ -70,6 +74,11 @@ class SearchController(ActionTarget):
     def state(self) -> ResultsState:
         """The results as shown."""
         return self._context.results.state
+
+    @property
+    def search_again(self) -> Callable[[int], Task[Ranking]] | None:
+        """Searches for what is shown again, for so many papers; `None` before the first results."""
+        return self._shown_search
 
     def schedule_search(self, text: str) -> None:
         """Search for `text`, which is being typed, once no key has come for `DEBOUNCE_S`."""
@@ -101,8 +110,8 @@ class SearchController(ActionTarget):
 
     @property
     def is_awaiting_results(self) -> bool:
-        """Whether the results of an entered query are on their way; the next key is meant for them."""
-        return self._is_awaiting_results
+        """Whether results of an entered query, or all results, are on their way; the next key is meant for them."""
+        return self._is_awaiting_results or any(job.group == GATHER_GROUP for job in self._context.work.jobs)
 
     def apply_pending_filter(self) -> None:
         """Search again if the field is left with a filter at its end that was not applied while typing."""
@@ -145,26 +154,47 @@ class SearchController(ActionTarget):
         )
         self._show_fault(None if finished else find_fault(text))
         self._mark_open_part(None if finished or context.query.state.fault else find_open_part(text))
+        if text != self._shown_query:
+            context.work.cancel(GATHER_GROUP)
         # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, MAX_SCORED_PAPERS)
         query = replace(query.with_full_texts(self.full_texts), starter_only=self.starter_only())
-        # The citation graph would lead out of the starter library.
-        hop, search = None if query.starter_only else self.hop, context.engine.search
+        search = self._search_task(query, sort, finished=finished)
+
+        def show(ranking: Ranking, *, is_final: bool = True) -> None:
+            self._shown_search = search
+            self.show_ranking(ranking, is_final=is_final)
+
+        def on_event(event: Event) -> None:
+            if isinstance(event, ProvisionalRanking):
+                show(event.ranking, is_final=False)
+
         context.work.start(
             "search",
             "searching",
-            (lambda: _with_citation_counts(context.engine, context.engine.one_hop(query, k=limit, hop=hop)))
-            # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
-            if hop is not None and finished and sort == "relevance" and text.strip()
-            else (lambda: _with_citation_counts(context.engine, search(query, k=limit, sort=sort, finished=finished))),
-            self.show_ranking,
-            on_event=self._on_event,
+            lambda: _with_citation_counts(context.engine, search(limit)),
+            show,
+            on_event=on_event,
             failed=self._on_failure,
         )
         return True
+
+    def _search_task(self, query: Query, sort: SortOrder, *, finished: bool) -> Callable[[int], Task[Ranking]]:
+        """Searches for so many papers."""
+        engine = self._context.engine
+        # The citation graph would lead out of the starter library.
+        hop = None if query.starter_only else self.hop
+
+        def search(k: int) -> Task[Ranking]:
+            # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
+            if hop is not None and finished and sort == "relevance" and query.text.strip():
+                return engine.one_hop(query, k=k, hop=hop)
+            return engine.search(query, k=k, sort=sort, finished=finished)
+
+        return search
 
     def _parse(self, text: str, *, finished: bool) -> Query | None:
         try:
@@ -194,10 +224,6 @@ class SearchController(ActionTarget):
         open_at = (part.start, part.end) if part else None
         self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, ProvisionalRanking):
-            self.show_ranking(event.ranking, is_final=False)
-
     def _on_failure(self, error: LittermError) -> None:
         self._context.query.state = replace(self._context.query.state, fault=str(error), busy=False)
         self._show_fault_above_results(str(error))
@@ -220,6 +246,7 @@ class SearchController(ActionTarget):
         context.results.state = replace(
             self.state,
             rows=rows,
+            beyond=self._still_selected(rows) if before == ranking.query.text else (),
             result_count=ranking.found,
             by=ranking.by,
             source="search",
@@ -243,6 +270,11 @@ class SearchController(ActionTarget):
             if rows:
                 context.results.go(0)
                 context.focus_pane("results")
+
+    def _still_selected(self, rows: Sequence[ResultRow]) -> tuple[Paper, ...]:
+        """Papers selected in the results of the same query that are not among `rows`, which may be fewer now."""
+        here = {row.paper.id for row in rows}
+        return tuple(paper for paper in self.state.selected_papers() if paper.id not in here)
 
     def _offer_completions(self) -> None:
         """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from litterm.model.annotations import PaperNotes
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap_text
@@ -104,7 +104,9 @@ class ResultsPane(Rows):
                 self.show_verdicts(self.verdicts, paper_id)
             return
         keep = self.current.paper.id if self.current else None
-        self._rows_shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
+        self._rows_shown = (
+            [row for row in state.rows if passes_filter(row.paper, state.only)] if state.only else state.rows
+        )
         # Another kind of list is read from its top; another answer of the same kind keeps the cursor on its paper.
         fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
         self.cursor = 0 if fresh else self._index_of(keep)
@@ -291,7 +293,8 @@ class ResultsPane(Rows):
         order = "" if unsorted else f" by {state.sort}"
         filter_text = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         noun = "candidates" if state.source == "cite" else "results"
-        selected = f"{len(state.chosen):,} selected" if state.chosen else ""
+        count = len(state.selected_papers()) if state.chosen else 0
+        selected = f"{count:,} selected" if count else ""
         selected = f"{selected}, v ends the range" if self.range_start is not None else selected
         set_title(self, f"2 {noun} {place}{order}{filter_text}".rstrip(), selected, self._glyphs)
 
@@ -314,7 +317,7 @@ class ResultsPane(Rows):
         self.post_message(self.RowsInViewChanged())
 
 
-def _passes(row: ResultRow, only: str) -> bool:
-    paper = row.paper
+def passes_filter(paper: Paper, only: str) -> bool:
+    """Whether the in-place filter lets a paper through: it holds every word of `only`."""
     text = f"{paper.title} {paper.venue} {paper.year} {' '.join(f'{a.given} {a.surname}' for a in paper.authors)}"
     return all(word in text.casefold() for word in only.casefold().split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,18 @@ def test_an_unknown_paper_does_not_keep_the_others_from_an_export(litterm: Runs)
     assert litterm.out.startswith("@") and "nosuch is not in the library" in litterm.err
     assert litterm("export", "nosuch", "neither") == 3
     assert not litterm.out
+
+
+def test_an_export_of_a_query_that_finds_nothing_says_so(litterm: Runs, tmp_path: Path) -> None:
+    file = tmp_path / "none.bib"
+    assert litterm("export", "--query", "zzqxq", "-o", file) == 3
+    assert "Nothing found" in litterm.err and not litterm.out and not file.exists()
+
+
+def test_an_export_of_fewer_papers_than_were_found_says_so(litterm: Runs) -> None:
+    assert litterm("export", "--query", "translation", "-k", "1") == 0
+    assert litterm.out.count("@") == 1
+    assert re.search(r"1 of \d+ found; -k exports more", litterm.err)
 
 
 def test_a_dash_is_standard_output(litterm: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
