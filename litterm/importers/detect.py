@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, Literal
 
+from litterm.importers.encoding import UTF_16_MARKS, decode_text
 from litterm.importers.xml.tree import RootElement, read_root
 
 Format = Literal[
@@ -30,9 +31,10 @@ _PAPER_SUFFIXES: Final = frozenset(
 )
 """Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
 _BOM: Final = b"\xef\xbb\xbf"
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BIBTEX_ENTRY: Final = re.compile(
-    rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,"
+    rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*(?:[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,"
+    # A key may be of any characters where the first field follows it.
+    rb"|\{[^,{}\r\n]{0,200},\s*[A-Za-z][\w-]*\s*=)"
 )
 _HTML: Final = re.compile(
     rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
@@ -86,18 +88,33 @@ def detect(head: bytes, name: str = "") -> Format | Unreadable:
     if packed:
         return packed
     text = head.removeprefix(_BOM).lstrip()
-    wide = head[:2] in _UTF_16
+    wide = head[:2] in UTF_16_MARKS
     # XML may be UTF-16, which expat reads by itself.
     if text[:1] == b"<" or (wide and b"<" in head[2:4]):
         return _detect_xml(head, text, name)
-    if wide:
-        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", ignorable=not _is_named_like_paper(name))
+    if wide or _is_wide_text(head):
+        return _detect_wide(head, name)
     if text[:1] in (b"{", b"["):
         return _detect_json(text, name)
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
     if _BIBTEX_ENTRY.search(text):
         return "bibtex"
     return "jsonl" if _are_mostly_papers(text) else _detect_other(head, name)
+
+
+def _is_wide_text(head: bytes) -> bool:
+    """Whether it is a bibliography in UTF-16 that does not say so."""
+    return head[:4].count(0) == 2 and _BIBTEX_ENTRY.search(decode_text(head).text.encode()) is not None
+
+
+def _detect_wide(head: bytes, name: str) -> Format | Unreadable:
+    text = decode_text(head).text.encode("utf-8", "replace").lstrip()
+    if _BIBTEX_ENTRY.search(text) and text[:1] not in (b"{", b"["):
+        return "bibtex"
+    found = _detect_json(text, name) if text[:1] == b"{" else None
+    if found == "jsonl":
+        return found
+    return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", ignorable=not _is_named_like_paper(name))
 
 
 def _detect_packed(head: bytes) -> Format | None:

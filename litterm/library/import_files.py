@@ -45,6 +45,7 @@ class _ImportState:
     skipped: int = 0
     failures: list[Failure] = field(default_factory=list)
     recorded: int = 0
+    remarks: list[str] = field(default_factory=list)
     files: list[tuple[str, int]] = field(default_factory=list)
     """Files read to their end, each with the number of records taken by then."""
     stored: int = 0
@@ -110,6 +111,7 @@ def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEv
         report,
         skipped_files=state.skipped,
         failures=tuple(state.failures),
+        remarks=tuple(state.remarks),
         elapsed_s=time.monotonic() - started,
     )
 
@@ -183,6 +185,8 @@ def _take_item(item: ReadEvent, writer: LibraryWriter, state: _ImportState) -> N
 def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> None:
     """Takes one record, cut to the limits of a library; what was cut off is reported like a failure."""
     origin = record.paper.provenance.origin
+    if record.remark:
+        state.remarks.append(f"{origin}: {record.remark}")
     try:
         bounded, cut = cut_to_limits(record)
     except BadInput as error:

@@ -85,6 +85,8 @@ class Parsed:
 
     paper: Paper
     document: Document | None = None
+    remark: str = ""
+    """What had to be guessed to read its file, as one sentence; told once, with the first record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ class ImportReport:
     failures: tuple[Failure, ...] = ()
     first_ids: tuple[PaperId, ...] = ()
     """The first few ids added or merged, at most 20."""
+    remarks: tuple[str, ...] = ()
+    """What the user should know of files that were imported, as `path: sentence`."""
     elapsed_s: float = 0.0
 
 

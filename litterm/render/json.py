@@ -271,6 +271,7 @@ def import_report(report: ImportReport) -> dict[str, object]:
         "elapsed_s": round(report.elapsed_s, 3),
         "first_ids": list(report.first_ids),
         "failures": failures(report.failures),
+        "remarks": list(report.remarks),
     }
 
 

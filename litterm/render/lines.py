@@ -241,7 +241,7 @@ def _extent(document: Document) -> str:
 
 
 def import_report(report: ImportReport, options: LineOptions) -> list[str]:
-    """What an import did, in one or two lines."""
+    """What an import did, in one or two lines, and what was guessed to read the files."""
     counts = [
         (report.added, "added"),
         (report.merged, "merged into known papers"),
@@ -253,6 +253,7 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
         lines.append(f"{count_phrase(report.documents, 'full text')} stored")
     if report.skipped_files:
         lines.append(f"{count_phrase(report.skipped_files, 'file')} already imported, skipped")
+    lines.extend(options.text(remark) for remark in report.remarks)
     return lines
 
 

@@ -250,5 +250,6 @@ def add_reports(first: ImportReport, second: ImportReport) -> ImportReport:
         skipped_files=first.skipped_files + second.skipped_files,
         failures=first.failures + second.failures,
         first_ids=(first.first_ids + second.first_ids)[:20],
+        remarks=first.remarks + second.remarks,
         elapsed_s=first.elapsed_s + second.elapsed_s,
     )

@@ -146,6 +146,7 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
     options = context.line_options()
+    report = replace(report, remarks=_shorten_paths(report.remarks))
     for line in lines.failures(_shorten_origins(report.failures[:_MAX_FAILURES_SHOWN]), options):
         context.output.say(line)
     if report.failures:
@@ -161,12 +162,18 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
 
 def _shorten_origins(failures: Sequence[Failure]) -> list[Failure]:
     """The failures with paths below the working directory shortened, as they were typed."""
+    shortened_origins = _shorten_paths([item.origin for item in failures])
+    return [replace(item, origin=origin) for item, origin in zip(failures, shortened_origins, strict=True)]
+
+
+def _shorten_paths(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts that begin with a path, which is shortened where it is below the working directory."""
     try:
         working_folder = f"{Path.cwd()}/"
     except FileNotFoundError:
         # The working directory has been deleted.
-        return list(failures)
-    return [replace(item, origin=item.origin.removeprefix(working_folder)) for item in failures]
+        return tuple(texts)
+    return tuple(text.removeprefix(working_folder) for text in texts)
 
 
 def _dismiss(context: Context, *, as_json: bool) -> int:

@@ -85,14 +85,14 @@ def read_ids(name: str) -> tuple[str, ...]:
     Raises:
         BadInput: it cannot be read, or holds none.
     """
+    from litterm.importers.encoding import decode_text
     from litterm.services.add_by_id import ids_in
 
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8-sig")
+        # Ids are ASCII: in whatever encoding the list is, they are read.
+        text = sys.stdin.read() if name == "-" else decode_text(Path(name).read_bytes()).text
     except OSError as error:
         raise BadInput(f"{name}: cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{name}: cannot be read as a list of ids, as it is not UTF-8.") from error
     ids = ids_in(text)
     if not ids:
         raise BadInput(f"{name}: holds no ids.")

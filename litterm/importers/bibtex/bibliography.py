@@ -9,6 +9,7 @@ from litterm.core.errors import BadInput
 from litterm.core.user_files import append_to_file
 from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
+from litterm.importers.encoding import decode_text, encode_addition
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
@@ -66,9 +67,10 @@ def missing_entries(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, 
     if not text:
         return keys, b""
     try:
-        before = path.read_bytes()[-2:] if path.exists() else b""
+        decoded = decode_text(path.read_bytes() if path.exists() else b"")
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    before = decoded.text[-2:]
     # One blank line between entries, whatever the file ended with.
-    gap = "" if not before or before == b"\n\n" else ("\n" if before.endswith(b"\n") else "\n\n")
-    return keys, (gap + text).encode("utf-8", "replace")
+    gap = "" if not before or before == "\n\n" else ("\n" if before.endswith("\n") else "\n\n")
+    return keys, encode_addition(gap + text, decoded.encoding)

@@ -11,12 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from litterm.importers.bibtex.comments import without_comments
+
 if TYPE_CHECKING:
     from bibtexparser.model import Block
 
 _DELIMITER: Final = re.compile(r'\\.|[{}"#]', re.DOTALL)
 _RUN_ON_FIELD: Final = re.compile(r"\s+([A-Za-z][\w-]*)\s*=\s*(.+)", re.DOTALL)
 _BARE_VALUE: Final = re.compile(r"[\w.:-]*")
+_ODD_KEY: Final = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*\{[^,{}\n\"=]{0,200}[\"=][^,{}\n]{0,200}(?=,)", re.MULTILINE)
+"""A key with signs that the splitter takes for those of a field."""
+_MASKED: Final = str.maketrans('"=', "\ue000\ue001")
+_UNMASKED: Final = str.maketrans("\ue000\ue001", '"=')
 _MAX_RUN_ON_FIELDS: Final = 30
 _OWN_FIELDS: Final = frozenset(
     """crossref xdata xref key ids title subtitle titleaddon author pages doi url urldate ee eprint eprinttype
@@ -50,7 +56,7 @@ def raw_entries(text: str) -> Iterator[RawEntry]:
 
     # It reports every bad entry there; ours are failures of the import.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL + 1)
-    library = Splitter(text).split()
+    library = Splitter(_ODD_KEY.sub(_mask_key, without_comments(text))).split()
     strings: dict[str, str] = {}
     for string in library.strings:
         # In order: a string may be put together from those before it.
@@ -78,7 +84,11 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
     parts = [part for field in block.fields for part in _split_run_on(field.key, str(field.value))]
     # Backwards, so that the first of two fields with one name stays.
     fields = {name.lower(): _value(raw, strings) for name, raw in reversed(parts)}
-    return RawEntry(line, block.entry_type.lower(), block.key, fields)
+    return RawEntry(line, block.entry_type.lower(), block.key.translate(_UNMASKED), fields)
+
+
+def _mask_key(entry: re.Match[str]) -> str:
+    return entry.group().translate(_MASKED)
 
 
 def _split_run_on(name: str, raw: str) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import Fields, raw_entries
 from litterm.importers.byte_sources import Content
 from litterm.importers.dates import find_year, iso_date, iso_prefix
+from litterm.importers.encoding import decode_text
 from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
@@ -47,7 +48,6 @@ _AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
 _DASHES: Final = re.compile(r"(?:(?<!\s)\s+)?+-{2,3}\s*")
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
 _ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
-_UNDECODED: Final = re.compile("[\udc80-\udcff]")
 
 
 def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
@@ -56,22 +56,20 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the file is too large or holds no entry at all.
     """
-    # Bytes that are no UTF-8 stay recognisable: they cost their own entry and not the file.
-    text = content.read(_MAX_FILE_BYTES).decode("utf-8-sig", "surrogateescape")
-    count = 0
-    for entry in raw_entries(text):
+    decoded = decode_text(content.read(_MAX_FILE_BYTES))
+    remark, count = decoded.remark, 0
+    for entry in raw_entries(decoded.text):
         if entry.kind in _OTHER_KINDS:
             continue
         count += 1
         place, name = f"{content.origin}:{entry.line}", clean_line(entry.key)[:60]
         if entry.fields is None:
             yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
-        elif _UNDECODED.search("".join((entry.key, *entry.fields.values()))):
-            yield Failure(place, f"The entry “{name}” is not UTF-8: save the file in this encoding.")
         elif not _value(entry.fields, "title"):
             yield Failure(place, f"The entry “{name}” has no title.")
         else:
-            yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin))
+            yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin), remark=remark)
+            remark = ""
     # A text with an at sign was taken for BibTeX by its first bytes.
     if not count:
         raise BadInput("Holds no BibTeX entry.")

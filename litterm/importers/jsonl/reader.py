@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import BinaryIO, Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.byte_sources import Content, check_values, check_whole, is_damaged
+from litterm.importers.byte_sources import Content, check_values, check_whole, is_damaged, memory_content
+from litterm.importers.encoding import UTF_16_MARKS, decode_text
 from litterm.importers.jsonl.rows import JsonRow, parse_row
 from litterm.model.library import Failure, Parsed
 from litterm.text.documents.hyphens import HyphenStatistics
 
 _MAX_LINE_BYTES: Final = 32 * 2**20
 """Bytes of one row; the longest full text at hand has 0.3 MB."""
+_MAX_WIDE_BYTES: Final = 256 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_FIELDS: Final = frozenset(
     """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
@@ -31,18 +34,35 @@ def read_jsonl(content: Content, hyphens: HyphenStatistics) -> Iterator[Parsed |
     Raises:
         BadInput: the packed data ends too early; the rows before the end were yielded.
     """
+    content = _as_utf8(content)
+    is_told = False
     with content.open() as stream:
         for number, line in _lines(stream):
-            if line.strip():
-                yield from _parse_line(line, number, content.origin, hyphens)
+            if not line.strip():
+                continue
+            for item in _parse_line(line, number, content.origin, hyphens):
+                if isinstance(item, Parsed) and item.remark:
+                    # Once a file: each line is decoded by itself.
+                    yield replace(item, remark="") if is_told else item
+                    is_told = True
+                else:
+                    yield item
         check_whole(stream)
+
+
+def _as_utf8(content: Content) -> Content:
+    """`content`, whose lines can be cut at their ends: in UTF-16 a line feed is two bytes."""
+    if content.head()[:2] not in UTF_16_MARKS:
+        return content
+    return memory_content(content.origin, decode_text(content.read(_MAX_WIDE_BYTES)).text.encode("utf-8", "replace"))
 
 
 def _parse_line(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) -> Iterator[Parsed | Failure]:
     """The paper of a line, then what of it could not be read."""
     try:
-        row = _row(line)
-        yield parse_row(row, origin, hyphens)
+        row, remark = _row(line)
+        parsed = parse_row(row, origin, hyphens)
+        yield replace(parsed, remark=f"Line {number}: {remark}") if remark else parsed
     except BadInput as error:
         yield Failure(f"{origin}:{number}", str(error))
         return
@@ -65,15 +85,19 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
             line = stream.readline(_MAX_LINE_BYTES)
 
 
-def _row(line: bytes) -> JsonRow:
+def _row(line: bytes) -> tuple[JsonRow, str]:
+    """The fields of a line, and what had to be guessed to read it."""
     if len(line) >= _MAX_LINE_BYTES:
         raise BadInput(f"A line of more than {_MAX_LINE_BYTES // 2**20} MB, too long for a paper.")
     # Before it is parsed: an empty list takes sixty times the memory of its two characters.
     check_values(line)
     try:
-        decoded: object = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise BadInput(f"Not UTF-8: byte {error.start + 1} of the line is invalid.") from error
+        text, remark = line.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        guessed = decode_text(line)
+        text, remark = guessed.text, guessed.remark
+    try:
+        decoded: object = json.loads(text)
     except RecursionError as error:
         raise BadInput("Nested too deeply to be a paper.") from error
     except json.JSONDecodeError as error:
@@ -85,7 +109,7 @@ def _row(line: bytes) -> JsonRow:
         raise BadInput("Not a paper: a number with thousands of digits.") from error
     if not isinstance(decoded, dict):
         raise BadInput("Not a JSON object.")
-    return JsonRow({str(key): value for key, value in decoded.items()})
+    return JsonRow({str(key): value for key, value in decoded.items()}), remark
 
 
 def faults_of(row: Mapping[str, object]) -> str:

@@ -107,6 +107,8 @@ class ImportController(ActionTarget):
         )
         counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count)
         sentence = f"{counts_text or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
+        if report.remarks:
+            sentence = f"{sentence} {report.remarks[0]}"
         self._context.tell(sentence, warn=any(failure.missing != "fields" for failure in report.failures))
         self._after()
         return JobReport(sentence)

@@ -13,6 +13,7 @@ from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import raw_entries
 from litterm.importers.bibtex.reader import decode_latex, read_bibtex
 from litterm.importers.byte_sources import memory_content
+from litterm.importers.detect import detect
 from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
 
@@ -120,12 +121,49 @@ def test_a_brace_that_nothing_closes_costs_its_own_entry_only() -> None:
     ]
 
 
-def test_an_entry_in_another_encoding_is_named_and_the_rest_read() -> None:
-    found = list(
-        read_bibtex(memory_content("x.bib", "@article{a, title={Für}}\n".encode("latin-1") + b"@book{b, title={B}}"))
+def test_a_file_in_an_unstated_encoding_is_read_and_told_once() -> None:
+    content = "@article{a, title={Für – alle}}\n".encode("cp1252") + b"@book{b, title={B}}"
+    found = [each for each in read_bibtex(memory_content("x.bib", content)) if isinstance(each, Parsed)]
+    assert [each.paper.title for each in found] == ["Für – alle", "B"]
+    assert [each.remark[:21] for each in found] == ["Read as Windows-1252,", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@article{k, author={Roe, M}, % a note, of {one line\n title={Kelp}, year=1999}",
+        "@article{k, author={Roe, M} % a note\n, title={Kelp}, year=1999}",
+        "@article{k, % don't\n author={Roe, M},\n % title={No},\n title={Kelp}, % end\n year=1999 % last\n}",
+        '@article(k, author="Roe, M", % (a note)\n title="Kelp", year=1999)',
+        "% @article{old, title={Old}}\n%% @{\n@article{k, author={Roe, M}, title={Kelp}, year=1999}",
+        "@comment{5% of}\n@article{k,author={Roe, M},%,\ntitle={Kelp},%\nyear=1999}",
+        "@book{open, title={Open\n@article{k, author={Roe, M}, % @note{\n title={Kelp}, year=1999}",
+    ],
+)
+def test_a_comment_takes_no_field_with_it(text: str) -> None:
+    [found] = papers(text)
+    assert (found.title, found.authors, found.year) == ("Kelp", (Author("Roe", "M"),), 1999)
+
+
+def test_a_sign_of_per_cent_in_a_value_is_text() -> None:
+    [found] = papers(
+        '@misc{a, % note\n title={Of 50\\% and 9% of {1% more}}, abstract="5% {%} a\n% b",\n url={http://x.org/a%20b}}'
     )
-    assert isinstance(found[0], Failure) and "a” is not UTF-8" in found[0].cause
-    assert isinstance(found[1], Parsed)
+    assert (found.title, found.abstract) == ("Of 50% and 9% of 1% more", "5% % a % b")
+    assert found.urls == ("http://x.org/a%20b",)
+
+
+@pytest.mark.parametrize(
+    "key", ["Roe(1999)b", "Möwe1999", "鴎1999", "O'Roe99", "DBLP:conf/x/Roe99", 'a"b', "a=b", "a%b", "a+b@c"]
+)
+def test_keys_of_any_characters(key: str) -> None:
+    text = f"@article{{{key},\n  title = {{Kelp}},\n  year = 1999\n}}"
+    assert detect(text.encode()) == "bibtex"
+    assert [(found.imprint.bibkey, found.title, found.year) for found in papers(text)] == [(key, "Kelp", 1999)]
+
+
+def test_other_texts_with_an_at_sign_are_no_bibliographies() -> None:
+    assert detect(b"@app.route(path='/', methods=['GET'])\ndef index(): ...\n") != "bibtex"
 
 
 def test_groups_of_authors_keep_their_name_whole() -> None:

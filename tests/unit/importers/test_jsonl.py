@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.byte_sources import memory_content
+from litterm.importers.detect import detect
 from litterm.importers.ids import recognize_id
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.starter import read_starter
@@ -172,7 +173,7 @@ def test_a_retraction_may_be_a_mere_yes() -> None:
     assert paper(title="T", retraction=True).retraction == "retracted"
 
 
-@pytest.mark.parametrize("line", [b"{", b"[1]", b"null", b'{"title":"\xff"}', b"{}", b'{"title":"  "}', b"[" * 100_000])
+@pytest.mark.parametrize("line", [b"{", b"[1]", b"null", b"{}", b'{"title":"  "}', b"[" * 100_000])
 def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None:
     content = memory_content("x.jsonl", b'{"title":"before"}\n' + line + b'\n\n{"title":"after"}')
     before, bad, after = read_jsonl(content, HyphenStatistics())
@@ -261,7 +262,18 @@ def test_a_level_that_cannot_be_is_told_by_the_number(stated: object, level: int
     assert [each.level for each in found.document.sections if each.title == "Second"] == [level]
 
 
-def test_a_byte_that_is_no_utf_8_is_named_by_its_place_from_1() -> None:
-    (failure,) = read_jsonl(memory_content("a.jsonl", b'{"title": "\xff"}\n'), HyphenStatistics())
-    assert isinstance(failure, Failure)
-    assert failure.cause == "Not UTF-8: byte 12 of the line is invalid."
+def test_lines_in_another_encoding_are_read_and_told_once() -> None:
+    rows = '{"title": "Eins"}\n{"title": "Möwen"}\n{"title": "Käfer"}\n'.encode("cp1252")
+    found = list(read_jsonl(memory_content("a.jsonl", rows), HyphenStatistics()))
+    assert [(each.paper.title, each.remark[:30]) for each in found if isinstance(each, Parsed)] == [
+        ("Eins", ""),
+        ("Möwen", "Line 2: Read as Windows-1252, "),
+        ("Käfer", ""),
+    ]
+
+
+def test_rows_in_utf_16_are_read() -> None:
+    rows = '{"title": "Möwen"}\n{"title": "Käfer"}\n'.encode("utf-16")
+    assert detect(rows, "a.jsonl") == "jsonl"
+    found = list(read_jsonl(memory_content("a.jsonl", rows), HyphenStatistics()))
+    assert [each.paper.title for each in found if isinstance(each, Parsed)] == ["Möwen", "Käfer"]

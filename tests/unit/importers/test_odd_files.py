@@ -92,8 +92,8 @@ def test_a_byte_order_mark_hides_no_entry(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "cause"),
     [
-        ('{"title": "x"}\n'.encode("utf-16"), "Text in UTF-16 or UTF-32; save it as UTF-8."),
-        (b"\xfe\xff" + "@article{x, title={y}}\n".encode("utf-16-be"), "Text in UTF-16 or UTF-32; save it as UTF-8."),
+        ("notes of a day\n".encode("utf-16"), "Text in UTF-16 or UTF-32; save it as UTF-8."),
+        (b"\xfe\xff" + '[{"title": "x"}]'.encode("utf-16-be"), "Text in UTF-16 or UTF-32; save it as UTF-8."),
         (b'[\n{"title": "x"},\n{"title": "y"}\n]', "A JSON array; JSON Lines have one object a line."),
         (b'[{"title": "x"}]', "A JSON array; JSON Lines have one object a line."),
         (b"BZh91AY&SY", "Packed with bzip2, which litterm does not unpack."),

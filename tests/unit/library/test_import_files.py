@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from litterm.model.library import (
     ReadEvent,
 )
 from litterm.model.paper import PaperId
+from litterm.render import lines
 
 
 class Given:
@@ -154,6 +156,13 @@ def test_the_file_a_failure_lies_in(tmp_path: Path) -> None:
     assert failed_file(str(strange)) == strange
     assert failed_file(f"{tmp_path}/no.tar!m.xml") == tmp_path / "no.tar"
     assert failed_file("https://x.org/a") is None
+
+
+def test_what_was_guessed_is_in_the_report(tmp_path: Path) -> None:
+    guessed = replace(record("P1"), remark="Read as Windows-1252.")
+    report = imported(tmp_path, Files({"a": [guessed, record("P2")]}))
+    assert report.remarks == (f"{guessed.paper.provenance.origin}: Read as Windows-1252.",)
+    assert lines.import_report(report, lines.LineOptions())[-1].endswith("Read as Windows-1252.")
 
 
 def test_what_title_and_id_tell_is_filled_in_for_every_reader(tmp_path: Path) -> None:
