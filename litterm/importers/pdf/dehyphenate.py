@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from litterm.importers.pdf.lines import Line
 from litterm.text.clean import clean_line
+from litterm.text.documents.compounds import takes_hyphen
 
 _MAX_WORD_CHARS = 48
-_HYPHENATED_PREFIXES = frozenset("self cross well all quasi".split())
+_FUNCTION_WORDS = frozenset("a and as at by de for in it of off on or out per than the to up vs with".split())
+"""Words in the middle of a compound, `state-of-the-art`."""
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _BROKEN_WORD = re.compile(r"(?P<before>[-‐]|(?<![^\W\d_]))(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
-_WORD_REST = re.compile(r"[^\W\d_]+")
+_WORD_REST = re.compile(r"(?P<word>[^\W\d_]+)(?P<others>(?:[-‐][^\W\d_]+)*)")
 _LOOSE_ACCENT = re.compile(r"([^\W\d_]?)(\s?)([´`¨ˆ˜¸ˇ˚˙˝˘])(\s?)([^\W\d_]?)")
 _COMBINING_ACCENTS = dict(
     zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u0327\u030c\u030a\u0307\u030b\u0306", strict=True)
@@ -57,21 +60,46 @@ class WordCounts:
             if matches and _BROKEN_WORD.search(text):
                 matches.pop()
             # The first of a line may be the second half of a broken word.
-            counts.update(match.group().casefold() for match in matches[1:])
+            for match in matches[1:]:
+                counts.update(_forms(match.group().casefold()))
         return cls(counts)
 
-    def mend(self, first: str, hyphen: str, second: str) -> str:
-        """`first` and `second` as one word, with or without the hyphen at which the line broke."""
-        if hyphen == "\u00ad":
-            return first + second
+    def mend(self, first: str, hyphen: str, second: str, others: str = "") -> str:
+        """`first` and `second` as one word, with or without the hyphen at which the line broke.
+
+        `others` is what follows `second` in its compound: `-the-art`.
+        """
+        # One letter is never divided from its word: `T-cell`, `n-gram`.
+        is_joined = hyphen == "\u00ad" or (len(first) > 1 and self._is_one_word(first, second, others))
+        return first + second if is_joined else f"{first}-{second}"
+
+    def mend_inner(self, first: str, hyphen: str, second: str) -> str:
+        """The same behind another hyphen: in `cross-lin-guistic` a word is divided, in `case-by-case` none."""
+        is_divided = self.counts[(first + second).casefold()] and not self.counts[first.casefold()]
+        return first + second if is_divided or hyphen == "\u00ad" else f"{first}-{second}"
+
+    def _is_one_word(self, first: str, second: str, others: str) -> bool:
         joined, hyphened = (first + second).casefold(), f"{first}-{second}".casefold()
         # The paper itself is the best dictionary: it has names and terms that no list holds.
         if self.counts[joined] or self.counts[hyphened]:
-            return first + second if self.counts[joined] >= self.counts[hyphened] else f"{first}-{second}"
-        if first.casefold() in _HYPHENATED_PREFIXES or not second[0].islower() or (first.isupper() and len(first) > 1):
-            return f"{first}-{second}"
+            return self.counts[joined] >= self.counts[hyphened]
+        if not second[0].islower() or (first.isupper() and len(first) > 1):
+            return False
+        if others and second in _FUNCTION_WORDS:
+            return False
+        known = takes_hyphen(first, second)
+        if known is not None:
+            return not known
         rarer_count = min(self.counts[first.casefold()], self.counts[second.casefold()])
-        return f"{first}-{second}" if rarer_count and len(first) > 3 and len(second) > 3 else first + second
+        return not (rarer_count and len(first) > 3 and len(second) > 3)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A word, and of a compound of several elements each two neighbours."""
+    yield word
+    elements = re.split("[-‐]", word)
+    if len(elements) > 1:
+        yield from (f"{first}-{second}" for first, second in pairwise(elements) if f"{first}-{second}" != word)
 
 
 def join_lines(lines: Sequence[Line], words: WordCounts) -> TextFlow:
@@ -120,9 +148,14 @@ def _join_halves(first: str, second: str, words: WordCounts) -> tuple[int, str, 
     tail = first[-_MAX_WORD_CHARS:]
     broken = _BROKEN_WORD.search(tail)
     rest = _WORD_REST.match(second)
-    if broken and rest and not broken["before"]:
-        mended = words.mend(broken["first"], broken["hyphen"], rest.group())
-        return len(tail) - broken.start("first"), mended, rest.end()
+    if broken and rest:
+        # A raised number behind the word is a letter for the pattern, and none for anybody else.
+        word = "".join(takewhile(str.isalpha, rest["word"])) or rest["word"]
+        if not broken["before"]:
+            mended = words.mend(broken["first"], broken["hyphen"], word, rest["others"])
+        else:
+            mended = words.mend_inner(broken["first"], broken["hyphen"], word)
+        return len(tail) - broken.start("first"), mended, len(word)
     if tail.endswith("\u00ad"):
         return 1, "", 0
     hanging = tail.endswith(("-", "‐", "–", "/")) and not tail.endswith((" -", " –", " /"))
