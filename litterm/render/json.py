@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _INVISIBLE = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+_DETAILS = ("article_number", "edition", "series", "isbn", "issn", "thesis", "institution", "note")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -216,6 +217,11 @@ def record(paper: Paper) -> dict[str, object]:
         "editors": [full_name(editor) for editor in imprint.editors],
         "language": imprint.language,
         "bibkey": imprint.bibkey,
+        **{name: getattr(imprint, name) for name in _DETAILS},
+        "files": list(imprint.files),
+        "has_more_editors": imprint.has_more_editors,
+        "is_title_certain": paper.is_title_certain,
+        "unverified_ids": list(paper.unverified_ids),
         "imported": {
             "format": paper.provenance.format,
             "origin": paper.provenance.origin,

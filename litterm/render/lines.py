@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
-from litterm.render.names import full_name, method_words, short_authors, status_warning, venue_and_year
+from litterm.render.names import full_name, method_words, short_authors, status_warning, thesis_name, venue_and_year
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document, Sentence
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Author, Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
 
 # Colours are numbers of the terminal's own palette, which suits its background.
@@ -216,20 +216,38 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes, options: Li
 def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
     imprint = paper.imprint
     return [
+        ("title", "" if paper.is_title_certain else "not certain: it was not recognised in the file"),
         ("in", imprint.booktitle or imprint.journal),
         ("volume", " ".join(filter(None, [imprint.volume, imprint.issue and f"({imprint.issue})"]))),
         ("pages", imprint.pages),
+        ("article number", imprint.article_number),
+        ("series", imprint.series),
+        ("edition", imprint.edition),
+        ("thesis", thesis_name(imprint.thesis)),
+        ("institution", imprint.institution),
         ("publisher", imprint.publisher),
+        ("editors", _names(imprint.editors, has_more=imprint.has_more_editors)),
         ("date", paper.date),
+        ("ISBN", imprint.isbn),
+        ("ISSN", imprint.issn),
+        ("language", imprint.language),
+        ("citation key", imprint.bibkey),
         ("retraction", paper.retraction),
         ("decision", " / ".join(filter(None, [paper.decision, paper.status]))),
         ("also", ", ".join(paper.aliases)),
+        ("ids not verified", ", ".join(paper.unverified_ids)),
         ("keywords", ", ".join(paper.keywords)),
+        ("note of the source", imprint.note),
+        ("files", ", ".join(imprint.files)),
         ("links", "  ".join(paper.urls)),
         ("tags", ", ".join(notes.tags)),
         ("yours", ", ".join(filter(None, [notes.screening, "starred" if notes.starred else "", notes.status]))),
         ("from", " ".join(filter(None, [paper.provenance.format, paper.provenance.origin]))),
     ]
+
+
+def _names(people: Sequence[Author], *, has_more: bool) -> str:
+    return ", ".join((*map(full_name, people), *(["et al."] if has_more else [])))
 
 
 def _extent(document: Document) -> str:

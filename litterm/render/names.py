@@ -20,6 +20,13 @@ _DECISION_WORDS: dict[Decision, str] = {
 }
 _METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
 
+_THESIS_NAMES = {
+    "phd": "PhD thesis",
+    "master": "Master’s thesis",
+    "bachelor": "Bachelor’s thesis",
+    "habilitation": "Habilitation thesis",
+}
+
 
 def full_name(author: Author) -> str:
     """`Given Family`; a group or a mononym as it is."""
@@ -75,3 +82,8 @@ def home_relative(path: str) -> str:
 def method_words(method: str) -> str:
     """Display name of a method that finds evidence; a language model keeps its own name."""
     return _METHOD_NAMES.get(method, method)
+
+
+def thesis_name(degree: str) -> str:
+    """What a bibliography calls a thesis of `degree`; the source's own word as it is."""
+    return _THESIS_NAMES.get(degree, degree)

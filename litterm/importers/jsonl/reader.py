@@ -20,11 +20,13 @@ _MAX_WIDE_BYTES: Final = 256 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_FIELDS: Final = frozenset(
     """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
-    address language bibkey doi arxiv pmid pmcid s2 anthology_id openreview url pdf_url licence""".split()
+    address language bibkey article_number edition series isbn issn thesis institution note doi arxiv pmid pmcid s2
+    anthology_id openreview url pdf_url licence""".split()
 )
 """Text, or a number."""
 _PEOPLE_FIELDS: Final = frozenset(("authors", "editors"))
-_LIST_FIELDS: Final = frozenset(("keywords", "aliases", "urls"))
+_LIST_FIELDS: Final = frozenset(("keywords", "aliases", "urls", "files", "venue_keys", "unverified_ids"))
+_CHOICE_FIELDS: Final = frozenset(("has_more_authors", "has_more_editors", "is_title_certain", "plain"))
 _TEXT_FIELDS: Final = ("text", "sentences", "paragraphs")
 
 
@@ -109,7 +111,8 @@ def _row(line: bytes) -> tuple[JsonRow, str]:
         raise BadInput("Not a paper: a number with thousands of digits.") from error
     if not isinstance(decoded, dict):
         raise BadInput("Not a JSON object.")
-    return JsonRow({str(key): value for key, value in decoded.items()}), remark
+    is_plain = decoded.get("plain") is True
+    return JsonRow({str(key): value for key, value in decoded.items()}, is_plain), remark
 
 
 def faults_of(row: Mapping[str, object]) -> str:
@@ -144,13 +147,15 @@ def _expected_kind(name: str, value: object) -> str:
         return "" if isinstance(value, str | list) else "a list of names"
     if name in _LIST_FIELDS:
         return "" if isinstance(value, str | list) else "a list"
+    if name in _CHOICE_FIELDS:
+        return "" if isinstance(value, bool) else "true or false"
     return "a list" if name in ("sections", "references") and not isinstance(value, list) else ""
 
 
 def _is_person(value: object) -> bool:
     return isinstance(value, str) or (
         isinstance(value, dict)
-        and any(isinstance(value.get(name), str) for name in ("family", "last", "name", "given", "first"))
+        and any(isinstance(value.get(name), str) for name in ("family", "literal", "last", "name", "given", "first"))
     )
 
 

@@ -28,15 +28,17 @@ class JsonRow:
     """A JSON object whose values may be of any type, whatever the field's name promises."""
 
     values: Mapping[str, object]
+    is_plain: bool = False
+    """Whether titles and abstracts hold no markup, as in what litterm itself writes."""
 
     def text(self, name: str) -> str:
         """A string or number as one clean line; empty for anything else."""
         return _line(self.values.get(name))
 
     def prose(self, name: str) -> str:
-        """A string without LaTeX and inline markup, or a number."""
+        """A string without LaTeX and inline markup, or a number; to the letter where the row is `plain`."""
         value = self.values.get(name)
-        return prose(value) if isinstance(value, str) else _line(value)
+        return prose(value) if isinstance(value, str) and not self.is_plain else _line(value)
 
     def words(self, name: str) -> tuple[str, ...]:
         """A list of strings, or one string cut at semicolons or commas; without repeats."""
@@ -51,7 +53,7 @@ class JsonRow:
         value = self.values.get(name)
         items = value if isinstance(value, list) else []
         return [
-            JsonRow({str(key): field_value for key, field_value in row.items()})
+            JsonRow({str(key): field_value for key, field_value in row.items()}, self.is_plain)
             for row in items
             if isinstance(row, dict)
         ]
@@ -130,7 +132,7 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
     """The entries of `references`, in order; one more than a record may have, where there are more."""
     value = row.values.get("references")
     entries = (entry for entry in value if isinstance(entry, str | dict)) if isinstance(value, list) else iter(())
-    return tuple(_reference(index, entry) for index, entry in enumerate(islice(entries, MAX_REFERENCES + 1)))
+    return tuple(_reference(index, entry, row) for index, entry in enumerate(islice(entries, MAX_REFERENCES + 1)))
 
 
 def _families(row: JsonRow) -> Iterator[str]:
@@ -148,12 +150,12 @@ def _families(row: JsonRow) -> Iterator[str]:
             yield author.surname
 
 
-def _reference(index: int, value: str | dict[object, object]) -> Reference:
+def _reference(index: int, value: str | dict[object, object], citing: JsonRow) -> Reference:
     if isinstance(value, str):
         line = clean_line(value)
         line_id = recognize_id(line)
         return Reference(index, line, year=None if line_id else find_year(line), ids=(line_id,) if line_id else ())
-    row = JsonRow({str(key): field_value for key, field_value in value.items()})
+    row = JsonRow({str(key): field_value for key, field_value in value.items()}, citing.is_plain)
     families = tuple(_families(row))
     year = find_year(row.text("year"))
     ids = _ids(row)

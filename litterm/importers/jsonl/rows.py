@@ -6,6 +6,9 @@ Known fields, all optional but the title; unknown ones are passed over:
 `doi`, `arxiv`, `pmid`, `pmcid`, `s2`, `anthology_id` or `acl_id`, `openreview`, `aliases`, `url`, `pdf_url`, `urls`,
 `decision`, `status`, `tldr` (shown where there is no abstract), `retraction`, `abstract_by`,
 `journal`, `booktitle`, `volume`, `issue`, `pages`, `publisher`, `address`, `editors`, `language`, `bibkey`,
+`article_number`, `edition`, `series`, `isbn`, `issn`, `thesis`, `institution`, `note`, `files`, `venue_keys`,
+`has_more_authors`, `has_more_editors`, `is_title_certain`, `unverified_ids`,
+`plain` (titles and abstracts hold no markup, and are taken to the letter),
 `sections` (objects with `title` and `text` or `sentences`, optionally `level`),
 `references` (ids, printed entries, or objects with `title`, `authors`, `year`, `doi`, `id`, `text`), `licence`.
 """
@@ -74,7 +77,7 @@ def parse_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
 
 
 def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
-    title = hyphens.rejoin(row.prose("title"))
+    title = row.prose("title") if row.is_plain else hyphens.rejoin(row.prose("title"))
     if not title:
         raise BadInput("The row has no title.")
     authors = _people(row, "authors", "author")
@@ -92,12 +95,12 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
     return Paper(
         id=ids[0],
         title=title,
-        abstract=hyphens.rejoin(_abstract(row)),
+        abstract=_abstract(row) if row.is_plain else hyphens.rejoin(_abstract(row)),
         authors=authors,
         year=year,
         date=date,
         venue=venue,
-        venue_keys=venue_keys(venue, *anthology_venues(ids)),
+        venue_keys=_venue_keys(row, venue, ids),
         type=_type(row, ids),
         keywords=row.words("keywords"),
         aliases=ids[1:],
@@ -108,7 +111,14 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
         abstract_by="litterm" if row.text("abstract_by") == "litterm" else "authors",
         imprint=_imprint(row),
         provenance=Provenance("jsonl", origin),
+        is_title_certain=row.values.get("is_title_certain") is not False,
+        unverified_ids=tuple(dict.fromkeys(filter(None, map(recognize_id, row.words("unverified_ids"))))),
     )
+
+
+def _venue_keys(row: JsonRow, venue: str, ids: tuple[PaperId, ...]) -> tuple[str, ...]:
+    stated = (key.lower() for key in row.words("venue_keys"))
+    return tuple(dict.fromkeys((*stated, *venue_keys(venue, *anthology_venues(ids)))))
 
 
 def _abstract(row: JsonRow) -> str:
@@ -130,7 +140,22 @@ def _imprint(row: JsonRow) -> PublicationDetails:
         editors=_people(row, "editors", "editor"),
         language=row.text("language"),
         bibkey=row.text("bibkey"),
+        article_number=row.text("article_number"),
+        edition=row.text("edition"),
+        series=row.text("series"),
+        isbn=row.text("isbn"),
+        issn=row.text("issn"),
+        thesis=row.text("thesis"),
+        institution=row.text("institution"),
+        note=row.text("note"),
+        files=_files(row),
     )
+
+
+def _files(row: JsonRow) -> tuple[str, ...]:
+    # Not cut at commas and semicolons, which the names of files hold.
+    stated = row.values.get("files")
+    return JsonRow({"files": [stated] if isinstance(stated, str) else stated}).words("files")
 
 
 def _people(row: JsonRow, *names: str) -> tuple[Author, ...]:

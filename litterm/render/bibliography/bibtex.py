@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.render.bibliography.formula import MAX_FORMULA_CHARS, is_harmless
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
+from litterm.render.names import thesis_name
 
 _ENTRY_TYPES: dict[Kind, str] = {
     "conference": "inproceedings",

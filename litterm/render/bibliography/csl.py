@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 from litterm.render.json import dumps
+from litterm.render.names import thesis_name
 
 _TYPES: dict[Kind, str] = {
     "conference": "paper-conference",

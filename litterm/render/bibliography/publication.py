@@ -48,12 +48,6 @@ _PAGES_OF_IDS = (
     "https://pmc.ncbi.nlm.nih.gov/articles/",
 )
 """Where the pages of the ids are that have fields of their own."""
-_THESIS_NAMES = {
-    "phd": "PhD thesis",
-    "master": "Master’s thesis",
-    "bachelor": "Bachelor’s thesis",
-    "habilitation": "Habilitation thesis",
-}
 _CORRECTION_PREFIX = "corrected"
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 
@@ -169,11 +163,6 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         files=tuple(name for file in imprint.files if (name := plain(file).strip())),
         remark=plain_lines(notes.note).strip() if notes else "",
     )
-
-
-def thesis_name(degree: str) -> str:
-    """What a bibliography calls a thesis of `degree`; the source's own word as it is."""
-    return _THESIS_NAMES.get(degree, degree)
 
 
 def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:

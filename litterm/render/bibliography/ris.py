@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications, thesis_name
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
+from litterm.render.names import thesis_name
 
 _END_TAG = "ER  - "
 """With its blank: some readers know a tag by its first six characters."""

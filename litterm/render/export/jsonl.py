@@ -13,7 +13,10 @@ from litterm.model.document import Document, Reference, Section, Sentence
 from litterm.model.paper import Author, Paper
 from litterm.text.documents.sections import heading_parts
 
-_IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_IMPRINT_FIELDS = (
+    "booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey", "article_number",
+    "edition", "series", "isbn", "issn", "thesis", "institution", "note",
+)  # fmt: skip
 _TEXT_KINDS = ("abstract", "body", "caption", "table")
 _MAX_LEVEL = 6
 """The deepest that is read again."""
@@ -22,9 +25,7 @@ _MAX_LEVEL = 6
 def paper_row(paper: Paper, document: Document | None) -> str:
     """One paper as a row without line break; `document` is its full text, or title and abstract with references."""
     fields = {**_paper(paper), **(_document(document) if document is not None else {})}
-    return json.dumps(
-        {name: value for name, value in fields.items() if value not in ("", [], None)}, ensure_ascii=False
-    )
+    return json.dumps(_without_empty(fields), ensure_ascii=False)
 
 
 def _paper(paper: Paper) -> Mapping[str, object]:
@@ -39,6 +40,7 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "year": paper.year,
         "date": paper.date,
         "venue": paper.venue,
+        "venue_keys": list(paper.venue_keys),
         "type": paper.type,
         "keywords": list(paper.keywords),
         "urls": list(paper.urls),
@@ -47,8 +49,13 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "status": paper.status,
         **{name: getattr(imprint, name) for name in _IMPRINT_FIELDS},
         "editors": [_person(editor) for editor in imprint.editors],
+        "files": list(imprint.files),
+        # A title is certain unless something else is said.
+        "is_title_certain": None if paper.is_title_certain else False,
+        "unverified_ids": list(paper.unverified_ids),
         "source": paper.provenance.format,
         "origin": paper.provenance.origin,
+        "plain": True,
     }
 
 
@@ -97,4 +104,8 @@ def _reference(reference: Reference) -> Mapping[str, object]:
         "id": reference.ids[0] if reference.ids else "",
         "aliases": list(reference.ids[1:]),
     }
+    return _without_empty(fields)
+
+
+def _without_empty(fields: Mapping[str, object]) -> Mapping[str, object]:
     return {name: value for name, value in fields.items() if value not in ("", [], None)}

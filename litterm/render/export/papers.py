@@ -11,10 +11,9 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys, key_notices, pandoc_citation
-from litterm.render.bibliography.publication import thesis_name
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.csv import escape_formula
-from litterm.render.names import full_name, short_authors, status_warning, venue_and_year
+from litterm.render.names import full_name, short_authors, status_warning, thesis_name, venue_and_year
 from litterm.text.escape import plain_lines
 from litterm.text.references.identity import key_in
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.model.document import Section, Sentence, Span
-from litterm.model.paper import Author, PaperId
+from litterm.model.paper import Author, PaperId, PublicationDetails
 from litterm.render import lines
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.keys import citation_keys
@@ -144,6 +144,30 @@ def test_lines_are_wrapped_to_the_terminal_and_coloured_only_where_asked() -> No
     assert max(map(len, wrapped[:5])) <= 40
     assert "\x1b[1m" in lines.show(paper, None, notes(), LineOptions(colour=True))[0]
     assert not any("\x1b" in line for line in lines.show(paper, None, notes(), LineOptions()))
+
+
+def test_show_names_what_the_source_said_and_what_is_not_certain() -> None:
+    details = PublicationDetails(
+        **{
+            "series": "LNCS",
+            "edition": "2nd",
+            "article_number": "e77",
+            "thesis": "master",
+            "institution": "Univ. of Y",
+        },
+        **{"isbn": "978", "issn": "1234", "note": "Best\x1b[1m", "files": ("a.pdf", "b.pdf"), "bibkey": "Lee(2020)"},
+        editors=(Author("Doe", "Ed"),),
+        has_more_editors=True,
+    )
+    paper = replace(ZEBRA, imprint=details, is_title_certain=False, unverified_ids=(PaperId("doi:10.1/other"),))
+    said = lines.show(paper, None, notes(), LineOptions())
+    told = {
+        *("series: LNCS", "edition: 2nd", "article number: e77", "thesis: Master’s thesis", "institution: Univ. of Y"),
+        *("ISBN: 978", "ISSN: 1234", "note of the source: Best", "files: a.pdf, b.pdf", "citation key: Lee(2020)"),
+        *("editors: Ed Doe, et al.", "ids not verified: doi:10.1/other"),
+        "title: not certain: it was not recognised in the file",
+    }
+    assert told - set(said) == set()
 
 
 def test_marks_are_ascii_where_the_terminal_wants_it() -> None:
