@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 FONTS = {"roman": "Times-Roman", "bold": "Times-Bold", "italic": "Times-Italic", "sans": "Helvetica"}
@@ -29,8 +29,18 @@ def column(x: float, top: float, lines: Sequence[str], *, size: float = 10.0, fo
     return [Text(x, top - index * 1.2 * size, line, size, font) for index, line in enumerate(lines)]
 
 
-def make_pdf(pages: Sequence[Sequence[Text] | bytes], *, title: str = "", copies: int = 1) -> bytes:
-    """A PDF of pages 612 x 792, each given as texts or as a content stream; `copies` repeats the whole."""
+def make_pdf(
+    pages: Sequence[Sequence[Text] | bytes],
+    *,
+    title: str = "",
+    copies: int = 1,
+    info: Mapping[str, str] | None = None,
+    packet: str = "",
+) -> bytes:
+    """A PDF of pages 612 x 792, each given as texts or as a content stream; `copies` repeats the whole.
+
+    `info` are further entries of the document information beside the title, `packet` is the XMP packet.
+    """
     objects: list[bytes] = [b"", b""]
     fonts = []
     for name, base in FONTS.items():
@@ -48,13 +58,20 @@ def make_pdf(pages: Sequence[Sequence[Text] | bytes], *, title: str = "", copies
             head = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources{resources}/Contents {content} 0 R>>"
             objects.append(head.encode())
             kids.append(f"{len(objects)} 0 R")
-    objects[0] = b"<</Type/Catalog/Pages 2 0 R>>"
+    metadata = ""
+    if packet:
+        body = packet.encode()
+        objects.append(b"<</Type/Metadata/Subtype/XML/Length %d>>\nstream\n%s\nendstream" % (len(body), body))
+        metadata = f"/Metadata {len(objects)} 0 R"
+    objects[0] = f"<</Type/Catalog/Pages 2 0 R{metadata}>>".encode()
     objects[1] = f"<</Type/Pages/Kids[{' '.join(kids)}]/Count {len(kids)}>>".encode()
-    info = ""
-    if title:
-        objects.append(f"<</Title({title})>>".encode("latin-1"))
-        info = f"/Info {len(objects)} 0 R"
-    return _assembled(objects, info)
+    stated = {**({"Title": title} if title else {}), **(info or {})}
+    reference = ""
+    if stated:
+        entries = "".join(f"/{name}({value})" for name, value in stated.items())
+        objects.append(f"<<{entries}>>".encode("latin-1"))
+        reference = f"/Info {len(objects)} 0 R"
+    return _assembled(objects, reference)
 
 
 def _assembled(objects: Sequence[bytes], info: str) -> bytes:

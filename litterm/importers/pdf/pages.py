@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
 from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError
-from pypdf.generic import ContentStream, DictionaryObject
+from pypdf.generic import ContentStream, DictionaryObject, StreamObject
 
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.content.content_stream import StreamInterpreter
@@ -25,6 +25,13 @@ _TRAILER_BYTES: Final = 2048
 """Where readers look for the end of a file."""
 _OBJECT: Final = re.compile(rb"(\d{1,9})\s+(\d{1,5})\s+obj\b")
 _REFERENCE: Final = re.compile(rb"\b(\d{1,9})\s+\d{1,5}\s+R\b")
+_ID_NAME: Final = re.compile(r"doi|arxiv", re.IGNORECASE)
+_PACKET_ID: Final = re.compile(
+    r"\b(?:prism|pdfx|crossmark|dc|jav):(?:doi|identifier|WPS-ARTICLEDOI)"
+    r"(?:\s{0,9}=\s{0,9}[\"']([^\"'<>]{1,300})|\s{0,9}>\s{0,99}(?:<[^<>]{1,300}>\s{0,99}){0,4}([^<>]{1,300}))",
+    re.IGNORECASE,
+)
+_MAX_PACKET_BYTES: Final = 1 << 20
 _TABLE_MARKS: Final = (b"xref", b"trailer", b"/XRef")
 """What is written only when all objects are."""
 _MAX_DICTIONARY_BYTES: Final = 4096
@@ -52,6 +59,8 @@ class PdfPages:
     pages: tuple[PdfPage, ...]
     info_title: str = ""
     """Title of the document information; often missing or the name of a print job."""
+    info_ids: tuple[str, ...] = ()
+    """Texts of the metadata in which publishers put the id of a paper."""
     glyphs: int = 0
     unreadable: int = 0
     """Glyphs in fonts that do not say which characters they show."""
@@ -97,6 +106,7 @@ def _read(content: bytes, max_pages: int) -> PdfPages:
     return PdfPages(
         tuple(page for page, _ in drawings),
         _info_title(reader),
+        tuple(_info_ids(reader)),
         sum(drawing.glyphs for _, drawing in drawings),
         sum(drawing.unreadable for _, drawing in drawings),
     )
@@ -123,6 +133,22 @@ def _info_title(reader: PdfReader) -> str:
         return str(info.title or "").strip() if info else ""
     except DAMAGE:
         return ""
+
+
+def _info_ids(reader: PdfReader) -> Iterator[str]:
+    """The subject and what is named an id in the document information, then the ids of the XMP packet."""
+    try:
+        for name, value in (reader.metadata or {}).items():
+            if name == "/Subject" or _ID_NAME.search(name):
+                yield f"arXiv:{value}" if "arxiv" in name.lower() and "/" not in str(value) else str(value)
+        root = dictionary(reader.trailer.get("/Root"))
+        packet = root.get("/Metadata") if root is not None else None
+        stream = packet.get_object() if packet is not None else None
+        if isinstance(stream, StreamObject):
+            text = stream.get_data()[:_MAX_PACKET_BYTES].decode("utf-8", "replace")
+            yield from (match[1] or match[2] for match in _PACKET_ID.finditer(text))
+    except DAMAGE:
+        return
 
 
 def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamInterpreter]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from litterm.importers.ids import rank_ids, recognize_id
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper, Provenance
+from litterm.model.paper import Paper, PaperId, Provenance
 from litterm.text.documents.builder import References, build_document
-from litterm.text.references.identity import local_id
+from litterm.text.references.identity import is_generic, local_id, scheme_of
 
 if TYPE_CHECKING:
     from litterm.model.document import Reference
-    from litterm.model.paper import Author, PaperId
+    from litterm.model.paper import Author
     from litterm.text.documents.builder import Block
 
 PARSER = "pdf-2"
@@ -35,6 +35,12 @@ class PdfPaper:
     references: tuple[Reference, ...]
     references_known: bool
     pages: int
+    unverified_ids: tuple[PaperId, ...] = ()
+    """Ids that are printed in it, but not certain to be its own."""
+    is_title_certain: bool = True
+    """Whether the title is told by the page, and not only by the document information."""
+    text_digest: str = ""
+    """A hash of all its words: two files without a certain title are one paper only if it is equal."""
 
 
 def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
@@ -44,9 +50,16 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
     """
     # A name without a digit is a word, and words may look like keys of a scheme.
     recognized_id = recognize_id(name) if re.search(r"\d", name) else None
-    ids = rank_ids(tuple(paper_id for paper_id in (*pdf.ids, recognized_id) if paper_id is not None))
+    schemes = {scheme_of(paper_id) for paper_id in pdf.ids}
+    # A file may be named after another paper; what the paper prints of itself is nearer to the truth.
+    is_contradicted = recognized_id is not None and recognized_id not in pdf.ids and scheme_of(recognized_id) in schemes
+    ids = rank_ids(pdf.ids if is_contradicted else (*pdf.ids, recognized_id))
+    unverified = rank_ids(
+        paper_id for paper_id in (*pdf.unverified_ids, recognized_id) if paper_id is not None and paper_id not in ids
+    )
     title = pdf.title or name
-    key = ids[0] if ids else local_id(title, pdf.authors, pdf.year)
+    is_title_certain = pdf.is_title_certain and bool(pdf.title)
+    key = ids[0] if ids else _own_id(pdf, is_title_certain)
     paper = Paper(
         id=key,
         title=title,
@@ -55,8 +68,17 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
         year=pdf.year,
         keywords=pdf.keywords,
         aliases=ids[1:],
+        unverified_ids=unverified,
+        is_title_certain=is_title_certain,
         provenance=Provenance(format="pdf", origin=origin),
     )
     references = References(pdf.references, known=pdf.references_known)
     document = build_document(key, pdf.blocks, origin="pdf", parser=PARSER, references=references)
     return Parsed(paper, document)
+
+
+def _own_id(pdf: PdfPaper, is_title_certain: bool) -> PaperId:
+    """The id of a paper that prints none: by title and authors, or by its words where its title says too little."""
+    if is_title_certain and not is_generic(pdf.title):
+        return local_id(pdf.title, pdf.authors, pdf.year)
+    return PaperId(f"local:{pdf.text_digest}")

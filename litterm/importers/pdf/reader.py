@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -10,16 +11,21 @@ from litterm.importers.pdf.blocks import PdfBlock, page_parts
 from litterm.importers.pdf.body import Unit, body_blocks
 from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.headings import Heading, find_heading
+from litterm.importers.pdf.own_ids import PdfIds, PrintedLines, find_ids, page_passages
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.importers.pdf.references import split_references
 from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, page_bodies, style_of
 from litterm.importers.pdf.tables import with_tables
-from litterm.importers.pdf.title_page import TitlePage, paper_ids, paper_year, read_front
+from litterm.importers.pdf.title import MAX_FRONT_PAGES, is_plausible_title, separate_sizes
+from litterm.importers.pdf.title_page import TitlePage, paper_year, read_front
 from litterm.text.documents.builder import Block
+from litterm.text.references.identity import title_key
 
 _MIN_LETTERS = 200
 _MIN_LETTERS_PER_PAGE = 20
+_MIN_STATED_KEY = 15
+_MAX_LIST_SIZE_DIFFERENCE_PT = 0.6
 _AFTER_REFERENCES_HEADING = re.compile(
     r"(?:[A-H]\.?\s+)?(?:appendi|supplement|supporting|annex|anhang|proofs?\b|additional )", re.IGNORECASE
 )
@@ -39,18 +45,26 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     lines = [line for body_page in bodies for line in body_page.lines]
     style, words = style_of(lines), WordCounts.of(lines)
     parts = [part for body_page in bodies for part in with_tables(list(page_parts(body_page, style)), style)]
+    parts = separate_sizes(parts)
     headings = _headings(parts, style)
     front = read_front(parts, headings, style, words, pages.info_title)
-    first_page = _first_page(bodies, pages)
     body, reference_parts, known = _without_references(parts, headings, front.begin)
+    first_page = _first_page(bodies, pages, reference_parts)
+    ids = _ids(pages, bodies, front, parts, reference_parts, style)
+    title, is_title_certain = front.title, bool(front.title)
+    if not title:
+        title, is_title_certain = _stated_title(pages.info_title, bodies)
     abstract = [join_lines(part.lines, words) for part in front.abstract]
     return PdfPaper(
-        title=front.title,
+        title=title,
         authors=front.authors,
         abstract=" ".join(text.text for text in abstract),
         keywords=front.keywords,
         year=paper_year(first_page),
-        ids=paper_ids(first_page),
+        ids=ids.own,
+        unverified_ids=ids.unverified,
+        is_title_certain=is_title_certain,
+        text_digest=_text_digest(pages),
         blocks=(*_front_blocks(front, words), *body_blocks(body, style, words)),
         references=split_references([line for part in reference_parts for line in part.lines], words),
         references_known=known,
@@ -76,10 +90,46 @@ def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
     return [find_heading(part, around[index], around[index + 2], style) for index, part in enumerate(parts)]
 
 
-def _first_page(bodies: Sequence[PageBody], pages: PdfPages) -> str:
+def _first_page(bodies: Sequence[PageBody], pages: PdfPages, reference_parts: Sequence[PdfBlock]) -> str:
+    """The text of the first page; the works that it lists have years of their own."""
     first = bodies[0]
-    lines = [clean_text(line.text) for line in (*first.running, *first.lines)]
+    listed = {line for part in reference_parts for line in part.lines}
+    lines = [clean_text(line.text) for line in (*first.running, *first.lines) if line not in listed]
     return "\n".join([*lines, pages.pages[0].marginal])
+
+
+def _stated_title(stated: str, bodies: Sequence[PageBody]) -> tuple[str, bool]:
+    """The title of the document information if it can be one, and whether the first pages print it too."""
+    if not is_plausible_title(stated):
+        return "", False
+    printed = title_key(" ".join(line.text for body in bodies[:MAX_FRONT_PAGES] for line in body.lines))
+    key = title_key(stated)
+    return clean_text(stated), len(key) >= _MIN_STATED_KEY and key in printed
+
+
+def _text_digest(pages: PdfPages) -> str:
+    text = " ".join(word.text for page in pages.pages for word in page.words)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _ids(
+    pages: PdfPages,
+    bodies: Sequence[PageBody],
+    front: TitlePage,
+    parts: Sequence[PdfBlock],
+    reference_parts: Sequence[PdfBlock],
+    style: Style,
+) -> PdfIds:
+    """The ids on the first page and, behind a cover, on that of the title."""
+    # What is drawn behind the reference list may be the head or the foot of its page, in a size of its own.
+    listed = [line for part in reference_parts for line in part.lines]
+    listed = [line for line in listed if abs(line.size - listed[0].size) <= _MAX_LIST_SIZE_DIFFERENCE_PT]
+    passages: list[PrintedLines] = []
+    for number in sorted({1, front.title_page or 1}):
+        begin = next((part.lines[0] for part in parts[front.begin :] if part.lines[0].page == number), None)
+        others = {*listed, *(line for part in front.abstract for line in part.lines)}
+        passages += page_passages(pages.pages[number - 1], bodies[number - 1], others, begin, style)
+    return find_ids(passages, pages.info_ids, front.title)
 
 
 def _without_references(

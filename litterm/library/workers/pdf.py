@@ -78,6 +78,9 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
             references=tuple(_reference(item) for item in _maps(fields["references"])),
             references_known=fields["references_known"] is True,
             pages=_number(fields["pages"]) or 0,
+            unverified_ids=_ids(fields["unverified_ids"]),
+            is_title_certain=fields["is_title_certain"] is True,
+            text_digest=str(fields["text_digest"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ChildFailed(f"The PDF child answered with something other than a paper ({error!r}).") from error

