@@ -37,6 +37,7 @@ from litterm.tui.library.export import ExportController
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
+from litterm.tui.library.open_outside import OutsideController
 from litterm.tui.library.remove import RemoveController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.matrix.cell_actions import CellActions
@@ -101,6 +102,7 @@ class Controllers:
     online: OnlineSearch
     sync: SyncController
     counts: CountsController
+    outside: OutsideController
     home: HomeController
     jobs: JobListController
     saved_searches: SavedSearchController

@@ -114,7 +114,9 @@ class Navigation(ActionTarget):
         # Without the focus: the dialog of the hypothesis takes it, and gives it back to the list.
         if context.focus == "results" and row is not None and row.paper != self._reader.paper:
             self._reader.open(row.paper, focus=False)
-        if self._reader.paper is None:
+        # A paper that is being opened is asked as soon as it is there.
+        is_opening = any(job.group == "read" for job in context.work.jobs)
+        if self._reader.paper is None and not is_opening:
             context.tell("Choose a paper first: evidence is found in one paper at a time.")
             return
         default = (
@@ -122,7 +124,9 @@ class Navigation(ActionTarget):
             or self._evidence.pinned_hypothesis
             or " ".join(query_words(context.query.state.query))
         )
-        description = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
+        description = "It applies to every paper you open. Leave empty to clear."
+        if self._reader.paper is not None:
+            description = f"In: {self._reader.paper.title}\n{description}"
         title = "evidence for which hypothesis?"
         dialog = TextDialog(title, default, context.glyphs, about=description, takes_empty=True)
         dialog.enter = "find evidence"

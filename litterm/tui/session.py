@@ -70,8 +70,8 @@ class SessionController:
                 context.query.field.select_all()
                 self._search.repeat_search(session.query)
             if paper_id is not None:
-                # The focus stays in the query, where a letter typed at once is never a command.
-                self._reader.open_id(paper_id, focus=False)
+                # Of an earlier session the focus stays in the query, where a letter typed at once is never a command.
+                self._reader.open_id(paper_id, focus=opening is not None and not typed)
                 context.reshape(main="reader")
         elif status.papers == 0 and context.settings.starter:
             context.query.fill(SAMPLE_QUERY, sample=True)

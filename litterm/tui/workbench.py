@@ -107,7 +107,10 @@ class Workbench(CompatScreen):
 
     @property
     def is_awaiting_results(self) -> bool:
-        """Whether the query was entered and its results are on their way."""
+        """Whether the query was entered and its results are on their way, or the paper to start with."""
+        if self._opening is not None and self.context.reader.state.document is None:
+            # The keys that follow `litterm read PAPER` are meant for the paper.
+            return any(job.group in ("open", "read") for job in self.context.work.jobs)
         return self._controllers is not None and self._controllers.search.is_awaiting_results
 
     def save_before_end(self) -> None:

@@ -175,7 +175,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _screen_key("m", "note", "notes.note", "note"),
     _screen_key("d", "read-status", "notes.read_status", "mark as to read, reading, read, or none"),
     _screen_key("o", "preview", "preview.toggle", "preview: the reader follows the cursor of the results", "preview"),
-    _screen_key("V", "open-outside", "export.open_outside", "view the PDF or page outside"),
+    _screen_key("V", "open-outside", "outside.open", "view the PDF or page outside"),
     _screen_key("!", "jobs", "jobs.open", "jobs and failures", "jobs"),
     _screen_key(".", "retry", "imports.retry", "retry what failed here", "again",
            reader="evidence_llm.retry", evidence="evidence_llm.retry", aspects="aspects_llm.retry",

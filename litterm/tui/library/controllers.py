@@ -18,6 +18,7 @@ from litterm.tui.library.fetch_context import FetchContext, FetchLog
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
+from litterm.tui.library.open_outside import OutsideController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController
@@ -32,6 +33,7 @@ class LibraryControllers(NamedTuple):
     online: OnlineSearch
     sync: SyncController
     counts: CountsController
+    outside: OutsideController
 
     def resume(self, job: UnfinishedJob) -> None:
         """Resume a job that an earlier session left unfinished."""
@@ -70,5 +72,11 @@ def build_library_controllers(
     full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)
     full_texts_controller.fetched, sync_controller.count = partial(counts.fetch, quiet=True), counts.count_shown
     return LibraryControllers(
-        imports_controller, full_texts_controller, ReferencesController(parts), online, sync_controller, counts
+        imports_controller,
+        full_texts_controller,
+        ReferencesController(parts),
+        online,
+        sync_controller,
+        counts,
+        OutsideController(context, reader, annotations_controller, consent),
     )

@@ -1,4 +1,4 @@
-"""Exports: quotes and BibTeX to the clipboard, papers to files, a paper to another program."""
+"""Exports: quotes and BibTeX to the clipboard, papers to files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.platform.open_external import open_task
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.all_results import AllResults, ResultPapers
@@ -396,17 +395,6 @@ class ExportController(ActionTarget):
             return JobReport(sentence)
 
         self._context.queue.add(JobOrder("write", f"writing {plain_lines(request.path.name)}", task, on_written))
-
-    def action_open_outside(self) -> None:
-        """Open the PDF of the paper at the current page, or else its page on the web."""
-        papers, document = self._annotations.papers(), self._reader.document
-        if not papers:
-            self._context.tell("No paper here.")
-            return
-        indexes = self._annotations.sentences()
-        page = document.sentences[indexes[0]].page if document and indexes else None
-        paper = papers[0]
-        self._context.work.start("outside", "opening outside", lambda: open_task(paper, page), self._context.tell)
 
 
 def _scope_name(project: str) -> str:

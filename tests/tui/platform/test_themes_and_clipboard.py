@@ -16,7 +16,7 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.model.paper import Provenance
-from litterm.tui.platform.open_external import external_address
+from litterm.tui.platform.open_external import find_external_place
 from litterm.tui.settings import themes
 from litterm.tui.widgets import clipboard
 from litterm.tui.widgets.glyphs import AMBIGUOUS_MARKS, ASCII, UNICODE, choose_glyphs, default_glyphs
@@ -211,9 +211,9 @@ def test_a_paper_opens_outside_at_its_pdf_page_or_its_address(tmp_path: Path) ->
     pdf = tmp_path / "a.pdf"
     pdf.write_bytes(b"%PDF")
     local = paper("X1-1", "Local", provenance=Provenance("pdf", str(pdf)))
-    assert external_address(local, 6) == pdf.resolve().as_uri() + "#page=6"
-    assert external_address(PRUNING, None) == "https://aclanthology.org/2022.acl-long.107"
-    assert external_address(paper("X2-1", "None", urls=("javascript:alert(1)",)), None) == ""
+    assert find_external_place(local, 6).address == pdf.resolve().as_uri() + "#page=6"
+    assert find_external_place(PRUNING, None).address == "https://aclanthology.org/2022.acl-long.107"
+    assert find_external_place(paper("X2-1", "None", urls=("javascript:alert(1)",)), None).address == ""
 
 
 async def test_a_hint_in_the_key_line_can_be_clicked(start: Start) -> None:

@@ -283,6 +283,18 @@ async def test_litterm_read_opens_at_the_paper(start: Start) -> None:
         assert bench.context.reader.state.paper == PAPERS[1]
 
 
+async def test_after_litterm_read_the_next_key_is_for_the_paper(start: Start) -> None:
+    engine = FakeEngine()
+    from litterm.model.annotations import Session
+
+    engine.annotations.saved = Session(query="sheared")
+    async with start(engine, opening=PRUNING.id) as bench:
+        assert bench.context.focus == "reader"
+        await bench.press("e")
+        assert "evidence for which hypothesis?" in bench.shown()
+        assert PRUNING.title in bench.shown()
+
+
 async def test_a_page_of_the_paper_is_gone_to(start: Start) -> None:
     async with start() as bench:
         for typed, told in (
