@@ -46,6 +46,8 @@ _REPLACEMENTS = {
     **{char: f"\\{char}" for char in "&%$#_"},
 }
 _SPECIAL_CHARS = re.compile(r"[\\{}~^&%$#_]")
+_READ_OTHERWISE = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=\\&)(?=#?\w+;)|(?<=<)(?=[/A-Za-z])")
+"""Where two signs together would be a dash or a quotation mark for TeX, or something of HTML for managers."""
 _MATHEMATICAL = re.compile(r"[\\^_={]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -90,7 +92,7 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
         ("volume", _in_braces(escape(published.volume))),
         ("number", _in_braces(escape(published.issue))),
         # BibTeX's styles print a dash between pages for two hyphens.
-        ("pages", _in_braces(escape(published.pages.replace("-", "--")))),
+        ("pages", _in_braces(escape(published.pages).replace("-", "--"))),
         ("eid", _in_braces(escape(published.article_number))),
         ("year", _in_braces(str(published.year or ""))),
         # Without braces: `jan` and its like are macros of the style, which prints them in its own language.
@@ -227,6 +229,10 @@ def _is_formula(inner: str) -> bool:
 
 
 def _escape_literal(text: str) -> str:
+    return _READ_OTHERWISE.sub("{}", _escape_signs(text))
+
+
+def _escape_signs(text: str) -> str:
     return _SPECIAL_CHARS.sub(lambda match: _REPLACEMENTS[match.group()], text)
 
 
@@ -234,12 +240,12 @@ def _protect_capitals(text: str, *, names: bool) -> str:
     pieces, end = [], 0
     for match in _WORD.finditer(text):
         between = text[end : match.start()]
-        pieces.append(_escape_literal(between))
+        pieces.append(_escape_signs(between))
         opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not end
-        word = _escape_literal(match.group())
+        word = _escape_signs(match.group())
         pieces.append(f"{{{word}}}" if _needs_braces(match.group(), name=names and not opens) else word)
         end = match.end()
-    return "".join([*pieces, _escape_literal(text[end:])])
+    return _READ_OTHERWISE.sub("{}", "".join([*pieces, _escape_signs(text[end:])]))
 
 
 def _needs_braces(word: str, *, name: bool) -> bool:

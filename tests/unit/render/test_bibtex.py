@@ -120,6 +120,8 @@ def test_braces_of_a_value_always_balance(text: str) -> None:
         ("Sorting in $O(n^2)$ and 50% of the T5 & C#", "Sorting in $O(n^2)$ and 50\\% of the {T5} \\& {C}\\#"),
         ("It costs $5 or $6_", "It costs \\$5 or \\$6\\_"),
         ("What's in a name?", "What's in a name?"),
+        ("Run it with --fast, ``so'' or ---so", "Run it with -{}-fast, `{}`so'{}' or -{}-{}-so"),
+        ("Of &lt; and <b>bold</b> if a < b", "Of \\&{}lt; and <{}b>bold<{}/b> if a < b"),
     ],
 )
 def test_capitals_and_formulas_survive_and_the_rest_is_literal(title: str, value: str) -> None:
