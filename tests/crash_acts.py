@@ -122,8 +122,8 @@ def _draft_acts(root: Path) -> Sequence[Act]:
     def act(number: int) -> Act:
         chosen = REFUSED if number % 4 == 3 else PaperId(f"acl:C{number}")
         return Act(
-            lambda: decisions.set(path, draft, number, chosen),
-            lambda: decisions.decisions_of(path, draft).get(number) == chosen,
+            lambda: decisions.set(path, draft.marks, number, chosen),
+            lambda: decisions.decisions_of(path, draft.marks).get(number) == chosen,
         )
 
     return [act(number) for number in range(ACTS)]

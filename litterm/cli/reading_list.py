@@ -144,7 +144,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     if path.is_file():
         project = engine.drafts.read(path)
         cited = context.run(engine.drafts.find_cited_papers(project))
-        query = literal_query(project.draft.text[:_MAX_DRAFT_CHARS])
+        query = literal_query("\n\n".join(file.draft.text for file in project.files)[:_MAX_DRAFT_CHARS])
         context.output.say(f"The draft cites {count_phrase(len(cited), 'paper')} of the library.")
     else:
         query = engine.parse(source)

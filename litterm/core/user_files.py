@@ -45,6 +45,18 @@ def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | Non
     return previous
 
 
+def make_folder(path: Path) -> None:
+    """The folder `path` with those above it, unless it is there.
+
+    Raises:
+        LittermError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refusal(path, error) from error
+
+
 def append_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
     """`path` with `addition` at its end, whole or as it was; nothing that was there changes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UnknownPaper, UsageError
@@ -13,7 +13,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Excerpt
-from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftCitation, DraftProject
+from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftProject
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
@@ -47,20 +47,28 @@ class CitationChecker:
         """One answer a cited key, in order; at most `k` sentences each. Says how many are done."""
         # Reversed: of entries with one key BibTeX takes the first.
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
-        cited = [(citation, key) for citation in project.draft.citations for key in citation.keys]
+        cited = [
+            (file.path, citation, key)
+            for file in project.files
+            for citation in file.draft.citations
+            for key in citation.keys
+        ]
         known: dict[str, Paper | None] = {}
         checked: list[CheckedCitation] = []
-        for citation, key in cited:
+        for path, citation, key in cited:
             yield Progress("citations", len(checked), len(cited))
             if key not in known:
                 known[key] = yield from self._paper(key, entries.get(key))
-            checked.append((yield from self._check_citation(citation, key, known[key], k)))
+            checked.append(
+                (yield from self._check_citation(CheckedCitation(path, citation, key, "absent"), known[key], k))
+            )
         return tuple(checked)
 
     def find_cited_papers(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
-        keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
+        citations = [citation for file in project.files for citation in file.draft.citations]
+        keys = Counter(key for citation in citations for key in dict.fromkeys(citation.keys))
         papers: list[PaperId] = []
         for position, (key, _) in enumerate(keys.most_common()):
             yield Progress("citations", position, len(keys))
@@ -95,22 +103,24 @@ class CitationChecker:
         ]
         return (near_years[0].id,) if near_years else ()
 
-    def _check_citation(self, citation: DraftCitation, key: str, paper: Paper | None, k: int) -> Task[CheckedCitation]:
+    def _check_citation(self, checked: CheckedCitation, paper: Paper | None, k: int) -> Task[CheckedCitation]:
+        """`checked`, which holds the place and the key, with the outcome."""
         try:
-            claim = _claim_without_marks(self.read_excerpt(citation.excerpt))
+            claim = _claim_without_marks(self.read_excerpt(checked.citation.excerpt))
         except UsageError:
             claim = ""
         if paper is None:
-            return CheckedCitation(citation, key, "absent", claim)
+            return replace(checked, claim=claim)
+        checked = replace(checked, claim=claim, paper=paper)
         document = yield from read_full_text(self.records, paper.id)
         if _is_title_only(document):
-            return CheckedCitation(citation, key, "title only", claim, paper)
+            return replace(checked, support="title only")
         try:
             evidence = yield from self.extractor.extract(document, claim, k=k, scope="all")
         except UsageError:
-            return CheckedCitation(citation, key, "unreadable", claim, paper)
+            return replace(checked, support="unreadable")
         locators = tuple(locator(document, item.sentence) for item in evidence.sentences)
-        return CheckedCitation(citation, key, _support_of(evidence), claim, paper, evidence, locators)
+        return replace(checked, support=_support_of(evidence), evidence=evidence, where=locators)
 
 
 def _claim_without_marks(excerpt: Excerpt) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.model.attribution.draft import Draft
+from litterm.model.attribution.draft import DraftMark
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ class DraftDecisions:
     def __init__(self, file: SessionFile) -> None:
         self._file = file
 
-    def decisions_of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
+    def decisions_of(self, path: Path, marks: Sequence[DraftMark]) -> dict[int, PaperId]:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
         decided = _rows(self._file.load().get(_name(path)))
-        return {index: PaperId(decided[key]) for index, key in enumerate(_mark_keys(draft)) if key in decided}
+        return {index: PaperId(decided[key]) for index, key in enumerate(_mark_keys(marks)) if key in decided}
 
     def newest_draft(self) -> Path | None:
         """The draft that was decided about last."""
         names = list(self._file.load())
         return Path(names[-1]) if names else None
 
-    def set(self, path: Path, draft: Draft, index: int, paper_id: PaperId | None) -> None:
+    def set(self, path: Path, marks: Sequence[DraftMark], index: int, paper_id: PaperId | None) -> None:
         """Keeps the decision about the mark `index`; `None`: undecided again.
 
         Raises:
@@ -48,7 +48,7 @@ class DraftDecisions:
         body = dict(self._file.load())
         # Taken out and put in again, so that the newest draft is the last and the oldest is forgotten first.
         decided = _rows(body.pop(_name(path), None))
-        key = _mark_keys(draft)[index]
+        key = _mark_keys(marks)[index]
         decided.pop(key, None)
         if paper_id is not None:
             decided[key] = paper_id
@@ -60,11 +60,11 @@ def _name(path: Path) -> str:
     return str(path.absolute())
 
 
-def _mark_keys(draft: Draft) -> list[str]:
+def _mark_keys(marks: Sequence[DraftMark]) -> list[str]:
     """A name for each mark: its excerpt, and which one of equal excerpts it is."""
     seen: Counter[str] = Counter()
     names = []
-    for mark in draft.marks:
+    for mark in marks:
         # `surrogatepass`: a lone surrogate in a draft must not cost its decisions.
         digest = hashlib.blake2b(mark.excerpt.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
         names.append(f"{digest}.{seen[digest]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,9 +11,17 @@ from typing import TYPE_CHECKING, Protocol
 from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
-from litterm.core.user_files import append_to_file, resolve_target, write_file
+from litterm.core.user_files import append_to_file, make_folder, resolve_target, write_file
 from litterm.model.attribution.citation import Attribution
-from litterm.model.attribution.draft import CheckedCitation, DraftProject, MarkAnswer, ReviewedDraft, WrittenFiles
+from litterm.model.attribution.draft import (
+    CheckedCitation,
+    DraftFile,
+    DraftForm,
+    DraftProject,
+    MarkAnswer,
+    ReviewedDraft,
+    WrittenFiles,
+)
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
@@ -78,17 +87,18 @@ class Drafts:
             UsageError: `k` is below 1 or `before` is no date.
         """
         answers: list[MarkAnswer] = []
-        total = len(project.draft.marks)
-        for mark in project.draft.marks:
+        marks = [(file.path, mark) for file in project.files for mark in file.draft.marks]
+        total = len(marks)
+        for path, mark in marks:
             yield Progress("open marks", len(answers), total)
             try:
                 attribution = yield from self.cite_mark(
                     mark.excerpt, k=k, before=before, source=source, starter_only=starter_only
                 )
-                answers.append(MarkAnswer(mark, attribution))
+                answers.append(MarkAnswer(path, mark, attribution))
             except UsageError as error:
                 # A mark without words around it must not cost the others.
-                answers.append(MarkAnswer(mark, None, str(error)))
+                answers.append(MarkAnswer(path, mark, None, str(error)))
         papers = [item.paper for answer in answers if answer.attribution for item in answer.attribution.candidates]
         bibliography = Bibliography(project.entries)
         bibliography_ids = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
@@ -101,7 +111,7 @@ class Drafts:
 
     def decided_marks(self, project: DraftProject) -> dict[int, PaperId]:
         """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
-        return self.decisions.decisions_of(project.path, project.draft)
+        return self.decisions.decisions_of(project.path, project.marks)
 
     def write(
         self,
@@ -115,11 +125,12 @@ class Drafts:
         """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
 
         They go to `output` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
-        place, over the draft and to the end of its own bibliography. What is accepted but no candidate of its mark is
+        place, over the draft and to the end of its own bibliography. Of the files that the draft takes in those that
+        change are written likewise, and the copies name one another. What is accepted but no candidate of its mark is
         left out. Where another file is in the place of a copy it is kept beside it, unless `force`.
 
         Raises:
-            UsageError: `output` is the draft itself, or a bibliography of it.
+            UsageError: `output` is the draft itself, or a file or bibliography of it.
             BadInput: the draft was changed since it was read, or a file cannot be read or written.
             DiskFull: there is no room.
         """
@@ -127,51 +138,125 @@ class Drafts:
         chosen = dict(_accepted_papers(review, accepted))
         target = project.path if in_place else _target(project, output)
         self._require_unchanged(project)
-        text = insert_keys(
-            project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
-        )
+        texts = _filled_texts(review, chosen)
         fresh = _new_entries(review, list(chosen.values()))
         # The entries first: a key without its entry is worse than an entry nobody cites.
         if in_place:
             bib = _extend_bibliography(project, fresh) if fresh else None
-            text, notice = _name_bibliography(text, project, None if project.bibs else bib)
-            if chosen:
-                # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
-                write_file(target, text.encode(project.encoding), force=True)
-            return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice)
-        resolve_target(target, force=force)
+            notice = _name_bibliographies(texts, project, target, None if project.bibs else bib)
+            # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
+            written = [file.path for file in project.files if texts[file.path] != file.draft.text] if chosen else []
+            for file in project.files:
+                if file.path in written:
+                    write_file(file.path, texts[file.path].encode(file.encoding), force=True)
+            parts = tuple(path for path in written if path != target)
+            return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice, parts=parts)
         bib, replaced = new_bibliography_path(target) if fresh else None, []
-        text, notice = _name_bibliography(text, project, bib)
+        notice = _name_bibliographies(texts, project, target, bib)
+        copies = _copies(project, texts, target)
+        for copy in copies.values():
+            resolve_target(copy, force=force)
         if bib is not None:
             replaced.append(write_file(bib, Bibliography().add(fresh)[1].encode("utf-8", "replace"), force=force))
-        replaced.append(write_file(target, text.encode(project.encoding), force=force))
+        # Itself last: it names the others.
+        for file in reversed([file for file in project.files if file.path in copies]):
+            text = _name_copies(texts[file.path], file, project, copies)
+            make_folder(copies[file.path].parent)
+            replaced.append(write_file(copies[file.path], text.encode(file.encoding), force=force))
         return WrittenFiles(
-            target, bib, len(chosen), len(fresh), tuple(path for path in replaced if path is not None), notice
+            target,
+            bib,
+            len(chosen),
+            len(fresh),
+            tuple(path for path in replaced if path is not None),
+            notice,
+            tuple(copy for copy in copies.values() if copy != target),
         )
 
     def _require_unchanged(self, project: DraftProject) -> None:
-        from litterm.attribution.drafts.files import read_text
+        from litterm.attribution.drafts.parts import read_text
 
-        if read_text(project.path)[0] != project.draft.text:
-            raise BadInput(f"{project.path} was changed since it was read; read it again.")
+        for file in project.files:
+            if read_text(file.path)[0] != file.draft.text:
+                raise BadInput(f"{file.path} was changed since it was read; read it again.")
 
 
-def _name_bibliography(text: str, project: DraftProject, bib: Path | None) -> tuple[str, str]:
-    """`text` that names the new bibliography, and what is left to do where it has no place for that."""
-    if bib is None:
-        return text, ""
+def _filled_texts(review: ReviewedDraft, chosen: Mapping[int, Paper]) -> dict[Path, str]:
+    """The text of each file, by its path, with the keys of `chosen` in its marks."""
+    return {
+        file.path: insert_keys(
+            file.draft.text,
+            [(mark, review.keys[chosen[mark.index].id]) for mark in file.draft.marks if mark.index in chosen],
+        )
+        for file in review.project.files
+    }
+
+
+def _name_bibliographies(texts: dict[Path, str], project: DraftProject, target: Path, bib: Path | None) -> str:
+    """Names `bib` in that one of `texts` which names the others; what is left to do where none has a place for it.
+
+    A draft that names no bibliography gets the names of those that its keys are from, too.
+    """
+    names = [bib.name] if bib is not None else []
+    naming = next((file for file in project.files if file.draft.bibliographies), project.files[0])
+    has_new_keys = any(texts[file.path] != file.draft.text for file in project.files)
+    if not project.bibliographies and has_new_keys:
+        names = [os.path.relpath(own, target.parent) for own in project.bibs] + names
+    if not names:
+        return ""
     from litterm.text.drafts.bibliographies import with_bibliography
 
-    form = project.draft.form
-    named = with_bibliography(text, form, bib.name)
-    if named is not None:
-        return named, ""
+    form, text = naming.draft.form, texts[naming.path]
+    for name in names:
+        named = with_bibliography(text, form, name)
+        if named is None:
+            return _naming_advice(form, name)
+        text = named
+    texts[naming.path] = text
+    return ""
+
+
+def _naming_advice(form: DraftForm, name: str) -> str:
     commands = {
-        "tex": f"add \\bibliography{{{bib.stem}}} or \\addbibresource{{{bib.name}}} next to your own",
-        "markdown": f"give pandoc --bibliography {bib.name}",
+        "tex": f"add \\bibliography{{{name.removesuffix('.bib')}}} or \\addbibresource{{{name}}} next to your own",
+        "markdown": f"give pandoc --bibliography {name}",
         "text": "give it to the tool that makes your list of references",
     }[form]
-    return text, f"The text names no bibliography, so {bib.name} is not named in it: {commands}."
+    return f"The text names no bibliography, so {name} is not named in it: {commands}."
+
+
+def _copies(project: DraftProject, texts: Mapping[Path, str], target: Path) -> dict[Path, Path]:
+    """Where each file that changes is copied to, by its path; the draft itself always is."""
+    from litterm.attribution.drafts.files import COPY_SUFFIX
+
+    changed = {file.path for file in project.files if texts[file.path] != file.draft.text} | {project.path}
+    by_path = {file.path: file for file in project.files}
+    waiting = list(changed)
+    # Whoever takes in a file that changes must name its copy, and so changes, too.
+    while waiting:
+        for path, _ in by_path[waiting.pop()].taken_in_at:
+            if path not in changed:
+                changed.add(path)
+                waiting.append(path)
+    copies = {}
+    for file in project.files:
+        if file.path in changed:
+            place = target.parent / os.path.relpath(file.path, project.path.parent)
+            copies[file.path] = place.with_name(f"{place.stem}{COPY_SUFFIX}{place.suffix}")
+    return {**copies, project.path: target}
+
+
+def _name_copies(text: str, file: DraftFile, project: DraftProject, copies: Mapping[Path, Path]) -> str:
+    """`text` of `file`, filled in, with the names of copies for those of the files that it takes in."""
+    from litterm.attribution.drafts.files import COPY_SUFFIX
+    from litterm.text.drafts.inclusions import with_copies
+
+    copied = {
+        span for part in project.included if part.path in copies for path, span in part.taken_in_at if path == file.path
+    }
+    # By number: keys that were inserted have moved what is behind them.
+    numbers = [number for number, item in enumerate(file.draft.inclusions) if item.span in copied]
+    return with_copies(text, file.draft.form, numbers, COPY_SUFFIX)
 
 
 def _extend_bibliography(project: DraftProject, fresh: Sequence[Paper]) -> Path:
@@ -210,7 +295,7 @@ def _target(project: DraftProject, output: Path | None) -> Path:
 
     path = project.path
     target = output or path.with_name(f"{path.stem}{COPY_SUFFIX}{path.suffix}")
-    own_files = {file.resolve() for file in (path, *project.bibs)}
+    own_files = {file.resolve() for file in (*(file.path for file in project.files), *project.bibs)}
     if target.resolve() in own_files or new_bibliography_path(target).resolve() in own_files:
         raise UsageError(f"{target} would overwrite the draft or its bibliography; choose another name or --in-place.")
     return target

@@ -78,6 +78,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     threshold = _parse_threshold(args.accept)
     drafts = context.engine().drafts
     project = drafts.read(args.file, args.bib or ())
+    if project.included:
+        context.output.say(f"Read with it: {', '.join(str(file.path) for file in project.included)}.")
     for notice in project.notices:
         context.output.say(notice)
     if args.check:
@@ -146,6 +148,8 @@ def _write(
     report = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
     marks = "mark" if len(review.answers) == 1 else "marks"
     context.output.say(f"{report.draft}: {report.accepted:,} of {len(review.answers):,} {marks} filled in.")
+    for part in report.parts:
+        context.output.say(f"{part}: written, too, as the draft takes it in.")
     if report.bib is not None:
         entries = "new entry" if report.entries == 1 else "new entries"
         context.output.say(f"{report.bib}: {report.entries:,} {entries}.")
@@ -163,9 +167,9 @@ def _check(drafts: Drafts, project: DraftProject, args: argparse.Namespace, cont
     if output_format == "json":
         context.output.write_json(render.check_data(project, citations))
     elif output_format == "quickfix":
-        context.output.write_lines(render.check_quickfix(project, citations))
+        context.output.write_lines(render.check_quickfix(citations))
     else:
-        context.output.write_lines(render.check_lines(project, citations, context.line_options()))
+        context.output.write_lines(render.check_lines(citations, context.line_options()))
     context.output.say(_summary(citations))
     return EXIT_NOT_IN_LIBRARY if citations and all(citation.support == "absent" for citation in citations) else 0
 

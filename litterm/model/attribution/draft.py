@@ -58,6 +58,26 @@ class DraftCitation:
     """As in `DraftMark`."""
 
 
+InclusionKind = Literal["input", "include", "import", "subimport", "optional", "only"]
+"""How a file is taken in: from the draft's folder (with `include`, if `only` names it), from a named folder, from one
+below the file that takes it in, or if it is there at all; `only` names what `include` may take in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A place where a draft takes in another file."""
+
+    kind: InclusionKind
+    name: str
+    """As written."""
+    span: Span
+    """Of the name, in characters of the text."""
+    folder: str = ""
+    """Of `import` and `subimport`, as written."""
+    has_text: bool = True
+    """Not in the preamble: the file is part of what is read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A manuscript with its open marks, its citations and the bibliographies it names."""
@@ -68,26 +88,61 @@ class Draft:
     citations: tuple[DraftCitation, ...]
     bibliographies: tuple[str, ...] = ()
     """As the text names them."""
+    inclusions: tuple[Inclusion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class DraftProject:
-    """A draft on this disk and the bibliographies that belong to it."""
+class DraftFile:
+    """One file of a draft, which may be made of several."""
 
     path: Path
     encoding: str
     draft: Draft
+    """The indices of its marks count through all files."""
+    taken_in_at: tuple[tuple[Path, Span], ...] = ()
+    """Where other files name it, and that name's place in them."""
+    has_text: bool = True
+    """Not taken in by a preamble: it has marks and citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftProject:
+    """A draft on this disk, the files that it takes in, and the bibliographies that belong to it."""
+
+    path: Path
+    encoding: str
+    draft: Draft
+    """Of the file at `path`."""
     bibs: tuple[Path, ...] = ()
     """Existing files, that of new entries first."""
     entries: tuple[Paper, ...] = ()
     """All of theirs; each paper's `imprint.bibkey` is its key there."""
     notices: tuple[str, ...] = ()
+    included: tuple[DraftFile, ...] = ()
+    """The files that it takes in, in order."""
+
+    @property
+    def files(self) -> tuple[DraftFile, ...]:
+        """The file at `path` and those that it takes in."""
+        return (DraftFile(self.path, self.encoding, self.draft), *self.included)
+
+    @property
+    def marks(self) -> tuple[DraftMark, ...]:
+        """The open marks of all files, by index."""
+        return tuple(mark for file in self.files for mark in file.draft.marks)
+
+    @property
+    def bibliographies(self) -> tuple[str, ...]:
+        """The bibliographies that any file names, as written."""
+        return tuple(dict.fromkeys(name for file in self.files for name in file.draft.bibliographies))
 
 
 @dataclass(frozen=True, slots=True)
 class MarkAnswer:
     """The candidates of one open mark."""
 
+    path: Path
+    """Of the file that holds it."""
     mark: DraftMark
     attribution: Attribution | None
     """`None`: it could not be asked for; `error` says why."""
@@ -121,12 +176,16 @@ class WrittenFiles:
     """Where files are that was in the place of those written."""
     notice: str = ""
     """What is left to do before it compiles; empty if nothing."""
+    parts: tuple[Path, ...] = ()
+    """Further files that were written, of a draft that takes in others."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedCitation:
     """What one cited paper says to the sentence that cites it."""
 
+    path: Path
+    """Of the file that holds the citation."""
     citation: DraftCitation
     key: str
     support: CitationSupport

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import (
@@ -36,7 +37,7 @@ def review_lines(review: ReviewedDraft, options: LineOptions) -> list[str]:
     """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
     for answer in review.answers:
-        place = _place_words(review.project, answer.mark.position)
+        place = _place_words(answer.path, answer.mark.position)
         lines.append(options.join([options.paint(place, "bold"), options.text(verdict(answer))]))
         lines += options.block(claim(answer), indent=5, style="mark")
         for item in (answer.attribution.candidates if answer.attribution else ())[:_MAX_CANDIDATES_SHOWN]:
@@ -81,15 +82,15 @@ def quickfix(review: ReviewedDraft) -> list[str]:
             answer.attribution.candidates[:1] if answer.attribution and answer.attribution.verdict != "absent" else ()
         )
         message = f"{review.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
-        lines.append(_quickfix_line(review.project, answer.mark.position, message))
+        lines.append(_quickfix_line(answer.path, answer.mark.position, message))
     return lines
 
 
-def check_quickfix(project: DraftProject, citations: Sequence[CheckedCitation]) -> list[str]:
+def check_quickfix(citations: Sequence[CheckedCitation]) -> list[str]:
     """One line `file:line:column: key outcome: best sentence` for each cited key."""
     return [
         _quickfix_line(
-            project,
+            checked.path,
             checked.citation.position,
             ": ".join([f"{checked.key} {SUPPORT_WORDS[checked.support]}", *_sentence_texts(checked)[:1]]),
         )
@@ -97,12 +98,12 @@ def check_quickfix(project: DraftProject, citations: Sequence[CheckedCitation]) 
     ]
 
 
-def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], options: LineOptions) -> list[str]:
+def check_lines(citations: Sequence[CheckedCitation], options: LineOptions) -> list[str]:
     """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for checked in citations:
         style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
-        place = options.paint(_place_words(project, checked.citation.position), "bold")
+        place = options.paint(_place_words(checked.path, checked.citation.position), "bold")
         lines.append(
             options.join([place, options.text(checked.key), options.paint(SUPPORT_WORDS[checked.support], style)])
         )
@@ -144,6 +145,7 @@ def _mark_data(answer: MarkAnswer, review: ReviewedDraft) -> dict[str, object]:
     ]
     return {
         **attribution,
+        "file": str(answer.path),
         **_position_data(mark.position),
         # Characters and not bytes: editors count in these, but for vim, which has `byte_column`.
         "replace": [mark.slot.start, mark.slot.end],
@@ -163,6 +165,7 @@ def _citation_data(checked: CheckedCitation) -> dict[str, object]:
     evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
     return {
+        "file": str(checked.path),
         **_position_data(checked.citation.position),
         "key": checked.key,
         "claim": checked.claim,
@@ -187,6 +190,7 @@ def _citation_data(checked: CheckedCitation) -> dict[str, object]:
 def _project_data(project: DraftProject) -> dict[str, object]:
     return {
         "file": str(project.path),
+        "files": [str(file.path) for file in project.files],
         "form": project.draft.form,
         "bibliographies": [str(bib) for bib in project.bibs],
         "notices": list(project.notices),
@@ -207,10 +211,10 @@ def _sentence_texts(checked: CheckedCitation) -> list[str]:
     return [item.sentence.text for item in checked.evidence.sentences] if checked.evidence else []
 
 
-def _place_words(project: DraftProject, place: FilePosition) -> str:
-    return f"{project.path}:{place.line}:{place.column}"
+def _place_words(path: Path, place: FilePosition) -> str:
+    return f"{path}:{place.line}:{place.column}"
 
 
-def _quickfix_line(project: DraftProject, place: FilePosition, message: str) -> str:
+def _quickfix_line(path: Path, place: FilePosition, message: str) -> str:
     # One entry a line: a line break in a title would begin an entry of its own.
-    return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(message.split())}")
+    return plain(f"{path}:{place.line}:{place.byte_column}: {' '.join(message.split())}")

@@ -14,8 +14,16 @@ HiddenKind = Literal["cut", "formula", "outside"]
 """`cut`: not read at all; `formula`: inside a line, read but without marks; `outside`: the preamble."""
 
 _TEX = re.compile(
-    r"\\begin\s?\{([A-Za-z]{1,20}\*?)\}|\\(?:verb|lstinline)\*?(?![A-Za-z])|\\[(\[]|\\.|%|\$\$?", re.DOTALL
+    r"\\begin\s?\{([A-Za-z]{1,20}\*?)\}|\\(?:verb|lstinline)\*?(?![A-Za-z])|\\endinput(?![A-Za-z])"
+    r"|\\iffalse(?![A-Za-z@])|\\if\s?0(?!\d)|\\[(\[]|\\.|%|\$\$?",
+    re.DOTALL,
 )
+# A command such as `\ifthenelse{..}` takes braces and ends without `\fi`, as `\iff` does.
+_CONDITIONAL = re.compile(
+    r"\\[\\%]|%[^\n]*|\\newif\s?\\[A-Za-z@]{1,40}|\\iff(?![A-Za-z@])"
+    r"|\\(?P<begin>if[A-Za-z@]{0,40})(?![A-Za-z@])(?!\s?\{)|\\(?P<end>else|fi)(?![A-Za-z@])"
+)
+_EXCLUDED = re.compile(r"\\excludecomment\s?\{([A-Za-z]{1,40})\}")
 _CODE_ENVIRONMENTS = frozenset(
     "verbatim Verbatim lstlisting minted comment filecontents tikzpicture equation align alignat gather multline "
     "eqnarray displaymath math flalign dmath".split()
@@ -46,6 +54,8 @@ class _EndFinder:
     def __init__(self, text: str) -> None:
         self._text = text
         self._gone: set[str] = set()
+        self.environments = set(_CODE_ENVIRONMENTS)
+        """Names of those that are not running text."""
 
     def after(self, end: str, start: int) -> int:
         """The position after the next `end` from `start` on; -1 if there is none."""
@@ -60,6 +70,7 @@ class _EndFinder:
 
 def _hidden_in_tex(text: str) -> Iterator[HiddenSpan]:
     end_finder, position = _EndFinder(text), 0
+    end_finder.environments |= {match[1] for match in _EXCLUDED.finditer(text)}
     first = last = -1
     while match := _TEX.search(text, position):
         token, start, position = match.group(), match.start(), match.end()
@@ -86,8 +97,14 @@ def _end_in_tex(text: str, token: str, match: re.Match[str], end_finder: _EndFin
         return (line if line >= 0 else len(text)), "cut"
     if match[1]:
         return (
-            end_finder.after(f"\\end{{{match[1]}}}", position) if match[1].rstrip("*") in _CODE_ENVIRONMENTS else -1
+            end_finder.after(f"\\end{{{match[1]}}}", position)
+            if match[1].rstrip("*") in end_finder.environments
+            else -1
         ), "cut"
+    if token.startswith("\\if"):
+        return _end_of_skipped(text, position), "cut"
+    if token == "\\endinput":
+        return len(text), "cut"
     if token.startswith(("\\verb", "\\lstinline")):
         line = text.find("\n", position)
         close = (
@@ -101,6 +118,19 @@ def _end_in_tex(text: str, token: str, match: re.Match[str], end_finder: _EndFin
     if token in ("$", "\\("):
         return _end_of_formula(text, start, position, "$" if token == "$" else "\\)"), "formula"
     return -1, "cut"
+
+
+def _end_of_skipped(text: str, position: int) -> int:
+    """The position after the `\\else` or `\\fi` of a condition that is never true; without one, the end of the text."""
+    depth = 0
+    for token in _CONDITIONAL.finditer(text, position):
+        if token["begin"]:
+            depth += 1
+        elif token["end"] and not depth:
+            return token.end()
+        elif token["end"] == "fi":
+            depth -= 1
+    return len(text)
 
 
 def _end_of_formula(text: str, start: int, position: int, close: str) -> int:

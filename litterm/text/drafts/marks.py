@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
 from litterm.text.drafts.hidden_text import HiddenSpan
+from litterm.text.drafts.latex_citations import CitationCommand, find_citation_commands, is_key, most_used_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +31,50 @@ class Group:
 
 
 # Every repetition is bounded: a draft may be hostile, or no draft at all.
-_OPTIONS = r"(?:\s?\[(?:[^\[\]{}\\]|\\.|\{[^{}]{0,200}\}){0,300}\]){0,2}"
-_COMMAND = re.compile(
-    rf"\\([A-Za-z]{{0,12}}[cC]ite[A-Za-z]{{0,12}})\*?{_OPTIONS}\s?\{{([^{{}}]{{0,4000}})\}}", re.DOTALL
-)
-_NO_CITATION = frozenset("nocite citestyle setcitestyle defcitealias citereset citename citefield citelist".split())
-_PARENTHETIC = ("citep", "parencite", "autocite", "cite")
 _OPEN_KEY = re.compile(r"\?+")
-_MASK = re.compile(r"\[\s?(?:CITATION|[Cc]itation|CITE|REF)\s?\]|[\[(]\s?\?\s?[\])]")
+_MASK = re.compile(r"\[\s?(?:CITATION|[Cc]itation|CITE|REF)\s?\d{0,3}\s?\]|[\[(]\s?\?\s?[\])]|\[?\bTARGETCIT\b\]?")
+_MASKS_IN_ONE = re.compile(
+    r"\[\s?(?:CITATION|CITE|REF)\s?\d{0,3}(?:\s?[,;]\s?(?:CITATION|CITE|REF)\s?\d{0,3}){1,20}\s?\]"
+)
+# What is left of several in one bracket once the others have their keys.
+_MASK_LEFT = re.compile(r"(?:(?<=[\[,;])|(?<=[\[,;]\s))CITATION\d{0,3}(?=\s?[,;\]])")
+_MASK_WORD = re.compile(r"(?:CITATION|CITE|REF)(?:\s?\d{1,3})?")
 _ARGUMENT = re.compile(r"\\[A-Za-z]{1,40}\*?\s?\Z")
-_PANDOC = re.compile(r"(?<![\w@.+-])@(?:(\?+)|\{([^{}\s]{1,200})\}|(\w(?:[\w:.#$%&+?<>~/-]{0,198}[\w/])?))")
-_BRACKET = re.compile(r"\[[^\[\]]{0,600}\]")
+# A key of pandoc: letters and digits, and between them single signs; in braces whatever is wanted.
+_KEY = r"[\w*](?:\w|[:.#$%&+?<>~/-](?=\w)|[:/](?=/)){0,200}"
+_PANDOC = re.compile(rf"(?<![\w@.+-])-?@(?:(\?+)|\{{([^{{}}\n]{{1,200}})\}}|({_KEY}))")
+_BRACKET = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]{0,100}\]){0,600}\]")
+_LOCATOR = re.compile(r"\s?(\[(?:[^\[\]]|\[[^\[\]]{0,100}\]){0,600}\])(?!\()")
+_NO_LOCATOR = re.compile(r"\[(?:\^|@|\s?(?:\?|CITATION|CITE|REF)\b)|\[\?\]|\[[ xX]?\]", re.IGNORECASE)
 _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 
 
-def find_citation_groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
-    """The citations of `text` outside of what is hidden, in reading order, without overlap."""
+def find_citation_groups(
+    text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan], known_keys: Collection[str] = ()
+) -> tuple[Group, ...]:
+    """The citations of `text` outside of what is hidden, in reading order, without overlap.
+
+    With `known_keys`, those of its bibliography, a command of an unknown name counts where it cites one of them.
+    """
     # One byte per character: whether a stretch is free is then one look, whatever lies hidden in it.
-    taken_places = bytearray(len(text))
+    hidden_places, taken_places = bytearray(len(text)), bytearray(len(text))
     for stretch in hidden_spans:
-        taken_places[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
+        _take(hidden_places, stretch.span)
+    bare = _without_comments(text, hidden_spans)
+    commands = [
+        command for command in find_citation_commands(bare, known_keys) if not hidden_places[command.span.start]
+    ]
     accepted: list[Group] = []
-    commands = list(_command_groups(text, taken_places))
     # Commands first, then Pandoc's, then masks: what may be read in two ways belongs to the first.
-    for group in (
-        *commands,
-        *_pandoc_groups(text, form),
-        *_mask_groups(text, form, _usual_affixes(form, commands, text)),
-    ):
-        start, end = group.span.start, group.span.end
-        if not any(taken_places[start:end]):
-            taken_places[start:end] = b"\x01" * (end - start)
+    for group in (*_command_groups(text, bare, commands), *_pandoc_groups(bare, form)):
+        # Comments and formulas may stand within a citation; only what begins in one is hidden.
+        if not hidden_places[group.span.start] and _is_free(taken_places, group.span):
+            _take(taken_places, group.span)
+            accepted.append(group)
+    command = most_used_command(commands) if form == "tex" else "cite"
+    for group in _mask_groups(text, form, command):
+        if _is_free(hidden_places, group.span) and _is_free(taken_places, group.span):
+            _take(taken_places, group.span)
             accepted.append(group)
     return tuple(sorted(accepted, key=lambda group: group.span.start))
 
@@ -73,45 +86,76 @@ def citation_affixes(form: DraftForm, command: str) -> tuple[str, str]:
     return ("[@", "]") if form == "markdown" else ("[", "]")
 
 
-def most_used_command(text: str) -> str:
-    """The command by which `text` mostly cites in parentheses; `cite` where it has none."""
-    uses = Counter(match[1] for match in _COMMAND.finditer(text) if match[1] in _PARENTHETIC)
-    return max(_PARENTHETIC, key=lambda name: (uses[name], name == "cite"))
+def _take(places: bytearray, span: Span) -> None:
+    places[span.start : span.end] = b"\x01" * (span.end - span.start)
 
 
-def _usual_affixes(form: DraftForm, commands: Sequence[Group], text: str) -> tuple[str, str]:
-    return citation_affixes(form, most_used_command(text) if form == "tex" and commands else "cite")
+def _is_free(places: bytearray, span: Span) -> bool:
+    return not any(places[span.start : span.end])
 
 
-def _command_groups(text: str, taken_places: bytearray) -> Iterator[Group]:
-    for match in _COMMAND.finditer(text):
-        if match[1] in _NO_CITATION or taken_places[match.start()]:
+def _without_comments(text: str, hidden_spans: Sequence[HiddenSpan]) -> str:
+    """`text` with blanks for what is cut out of it, and for the line end of a comment, which LaTeX leaves out too."""
+    pieces, position = [], 0
+    for stretch in sorted(hidden_spans, key=lambda stretch: stretch.span.start):
+        start, end = max(position, stretch.span.start), stretch.span.end
+        if stretch.kind != "cut" or end <= start:
             continue
-        slots, keys = _read_keys(match[2], match.start(2))
-        if slots or keys:
-            yield Group(Span(*match.span()), slots, keys)
+        end += text[start] == "%" and text[end : end + 1] == "\n"
+        pieces += [text[position:start], " " * (end - start)]
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
-def _read_keys(key_text: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
+def _command_groups(text: str, bare: str, commands: Sequence[CitationCommand]) -> Iterator[Group]:
+    """A group for each of `commands`, with those that stand in its arguments."""
+    outer: CitationCommand | None = None
+    arguments: list[Span] = []
+    for command in commands:
+        if outer is not None and command.span.end <= outer.span.end:
+            arguments += command.key_arguments
+            continue
+        if outer is not None:
+            yield from _command_group(text, bare, outer, arguments)
+        outer, arguments = command, list(command.key_arguments)
+    if outer is not None:
+        yield from _command_group(text, bare, outer, arguments)
+
+
+def _command_group(text: str, bare: str, command: CitationCommand, arguments: Sequence[Span]) -> Iterator[Group]:
+    slots: list[MarkSlot] = []
+    keys: list[str] = []
+    for span in sorted(arguments, key=lambda span: span.start):
+        missing, present = _read_keys(text, bare, span)
+        slots += missing
+        keys += present
+    if slots or keys:
+        yield Group(command.span, tuple(slots), tuple(keys))
+
+
+def _read_keys(text: str, bare: str, span: Span) -> tuple[list[MarkSlot], list[str]]:
     """The missing keys and the present keys between the braces."""
     slots: list[MarkSlot] = []
     keys: list[str] = []
-    position = offset
+    position, key_text = span.start, bare[span.start : span.end]
     for item in key_text.split(","):
-        word = item.strip()
+        word = " ".join(item.split())
         start = position + (len(item) - len(item.lstrip()))
         if _OPEN_KEY.fullmatch(word):
             slots.append(MarkSlot(Span(start, start + len(word))))
-        elif word:
+        elif word and is_key(word):
             keys.append(word)
         position += len(item) + 1
     # An empty command, `\cite{}`, has one open place; a lone comma in it is a typing error, and not two.
-    if not slots and not keys and "," not in key_text:
-        slots.append(MarkSlot(Span(offset, offset + len(key_text))))
-    return tuple(slots), tuple(keys)
+    if not key_text.strip():
+        # Behind a comment, which must stay.
+        start = span.start if not text[span.start : span.end].strip() else span.end
+        slots.append(MarkSlot(Span(start, span.end)))
+    return slots, keys
 
 
-def _mask_groups(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Group]:
+def _mask_groups(text: str, form: DraftForm, command: str) -> Iterator[Group]:
+    writing = citation_affixes(form, command)
     for match in _MASK.finditer(text):
         start, end = match.span()
         # `[?]` may be an option of LaTeX or the text of a link in Markdown; `[CITATION]` is neither.
@@ -122,6 +166,15 @@ def _mask_groups(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterat
             if form == "markdown" and follows == "(":
                 continue
         yield Group(Span(start, end), (MarkSlot(Span(start, end), *writing),))
+    # Of several in one bracket each is a mark of its own, and the bracket stays.
+    inner = writing if form == "tex" else ("@", "") if form == "markdown" else ("", "")
+    places = [Span(*word.span()) for several in _MASKS_IN_ONE.finditer(text) for word in _words(text, several.span())]
+    for place in dict.fromkeys([*places, *(Span(*left.span()) for left in _MASK_LEFT.finditer(text))]):
+        yield Group(place, (MarkSlot(place, *inner),))
+
+
+def _words(text: str, span: tuple[int, int]) -> Iterator[re.Match[str]]:
+    return _MASK_WORD.finditer(text, *span)
 
 
 def _is_option(text: str, start: int) -> bool:
@@ -133,14 +186,25 @@ def _pandoc_groups(text: str, form: DraftForm) -> Iterator[Group]:
         return
     for match in _EMPTY_PANDOC.finditer(text):
         yield Group(Span(*match.span()), (MarkSlot(Span(match.end() - 1, match.end() - 1)),))
+    # `@key [p. 3]` is one citation; `[?]` and a footnote behind a key are none of its own.
+    located = {
+        locator.start(1): match.start()
+        for match in _PANDOC.finditer(text)
+        if (locator := _LOCATOR.match(text, match.end())) and not _NO_LOCATOR.match(locator[1])
+    }
     for bracket in _BRACKET.finditer(text):
-        slots, keys = _read_pandoc_keys(text, bracket.start(), bracket.end())
+        slots, keys = _read_pandoc_keys(text, *bracket.span())
         # `[text](address)` is a link, whatever is in it.
-        if (slots or keys) and text[bracket.end() : bracket.end() + 1] != "(":
+        if bracket.start() in located:
+            yield _pandoc_group(text, located[bracket.start()], bracket.end())
+        elif (slots or keys) and text[bracket.end() : bracket.end() + 1] != "(":
             yield Group(Span(*bracket.span()), slots, keys)
     for match in _PANDOC.finditer(text):
-        slots, keys = _read_pandoc_keys(text, *match.span())
-        yield Group(Span(*match.span()), slots, keys)
+        yield _pandoc_group(text, *match.span())
+
+
+def _pandoc_group(text: str, start: int, end: int) -> Group:
+    return Group(Span(start, end), *_read_pandoc_keys(text, start, end))
 
 
 def _read_pandoc_keys(text: str, start: int, end: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
@@ -151,4 +215,7 @@ def _read_pandoc_keys(text: str, start: int, end: int) -> tuple[tuple[MarkSlot, 
             slots.append(MarkSlot(Span(*match.span(1))))
         else:
             keys.append(match[2] or match[3])
-    return tuple(slots), tuple(keys)
+    if keys:
+        # `[@key; CITATION]`: one that is still missing beside one that is there.
+        slots += [MarkSlot(Span(*left.span()), "@") for left in _MASK_LEFT.finditer(text, start, end)]
+    return tuple(sorted(slots, key=lambda slot: slot.span.start)), tuple(keys)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from litterm.model.attribution.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
 from litterm.model.document import Span
 from litterm.text.drafts.hidden_text import HiddenSpan, find_hidden_spans
+from litterm.text.drafts.inclusions import find_inclusions
 from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, find_citation_groups
 from litterm.text.latex.prose import latex_to_text
 
@@ -46,8 +47,14 @@ SAFE = str.maketrans({TARGET: " ", OTHER: " "})
 _MASKS = re.compile(r"\[\s?(?:CITATION|CITE|REF)\s?\]", re.IGNORECASE)
 _SILENT_COMMANDS = re.compile(
     r"\\(?:label|ref|eqref|cref|Cref|autoref|pageref|nameref|includegraphics|vspace|hspace|url|input|include|index"
-    r"|todo|nocite|bibliography|bibliographystyle|addbibresource|usepackage|documentclass|thanks|setlength|color)\*?"
+    r"|todo|nocite|bibliography|bibliographystyle|addbibresource|usepackage|documentclass|thanks|setlength|color"
+    r"|subfile(?:include)?|(?:sub)?import|(?:sub)?(?:input|include)from|includeonly|defcitealias|citestyle|setcitestyle)\*?"
     r"(?:\s?\[[^\[\]]{0,200}\])?(?:\s?\{[^{}]{0,300}\}){1,2}"
+)
+# Of their two arguments the second is printed; a mark may stand in it.
+_UNPRINTED_FIRST = re.compile(
+    r"\\(?:hyperlink|hypertarget|href|textcolor|colorbox|foreignlanguage|raisebox|rotatebox|scalebox)\s?"
+    r"(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,300}\}(?=\s?\{)"
 )
 _COMMAND = re.compile(r"\\[A-Za-z@]{1,40}\*?(?:\[[^\[\]]{0,100}\])?|\\[^A-Za-z]?|[{}]")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}(?:\s\"[^\"]{0,200}\")?\)")
@@ -56,6 +63,7 @@ _MARKUP = re.compile(
     r"<[/!]?[A-Za-z][^<>]{0,200}>|\[\^[^\[\]\s]{1,40}\]:?|\{[#.=][^{}]{0,100}\}|^[ ]{0,3}(?:#{1,6}|>)[ \t]",
     re.MULTILINE,
 )
+_SEVERAL_IN_ONE = re.compile(r"\[((?:\[(?:CITATION|\d{1,3})\](?:[,;] )?){2,40})\]")
 _ATTACHED = re.compile(f"(?<=[^\\s(\\[{OTHER}{TARGET}])(?=[{OTHER}{TARGET}])")
 
 
@@ -70,7 +78,8 @@ def to_plain_text(source: str, form: DraftForm) -> str:
     pieces = plain.split(OTHER)
     # Three digits at most, as citations in brackets are recognised elsewhere.
     numbered = [piece + f"[{min(number, 999)}]" for number, piece in enumerate(pieces[:-1], 1)]
-    return "".join([*numbered, pieces[-1]]).replace(TARGET, "[CITATION]").strip()
+    text = "".join([*numbered, pieces[-1]]).replace(TARGET, "[CITATION]").strip()
+    return _SEVERAL_IN_ONE.sub(r"\1", text)
 
 
 def _remove_markup(source: str, form: DraftForm) -> str:
@@ -80,7 +89,7 @@ def _remove_markup(source: str, form: DraftForm) -> str:
 
 
 def _from_tex(source: str) -> str:
-    plain = latex_to_text(_SILENT_COMMANDS.sub(" ", source))
+    plain = latex_to_text(_UNPRINTED_FIRST.sub(" ", _SILENT_COMMANDS.sub(" ", source)))
     plain = _COMMAND.sub(" ", plain.replace("~", " "))
     return plain.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
 
@@ -101,17 +110,24 @@ def draft_form(name: str) -> DraftForm:
     return "markdown" if ending in ("md", "markdown", "qmd", "rmd", "mkd") else "text"
 
 
-def read_draft(text: str, form: DraftForm) -> Draft:
-    """Every open mark and every citation, in order; a short text with neither has one mark at its end."""
+def read_draft(text: str, form: DraftForm, known_keys: Collection[str] = (), *, is_part: bool = False) -> Draft:
+    """Every open mark and every citation, in order; a short text with neither has one mark at its end.
+
+    `known_keys` are those of its bibliography, by which commands of unknown names are told. A part, which another file
+    takes in, has no mark at its end, nor has a text that takes in others.
+    """
     hidden_spans = find_hidden_spans(text, form)
-    citation_groups = find_citation_groups(text, form, hidden_spans)
+    citation_groups = find_citation_groups(text, form, hidden_spans, known_keys)
+    inclusions = find_inclusions(text, form, hidden_spans)
     reader = _DraftReader(text, form, hidden_spans, citation_groups)
     slots = [(group, slot) for group in citation_groups for slot in group.slots]
     marks = [reader.mark(index, group, slot) for index, (group, slot) in enumerate(slots)]
-    if not citation_groups and text.strip() and len(text) <= _MAX_EXCERPT_CHARS:
+    is_excerpt = not citation_groups and not inclusions and not is_part
+    if is_excerpt and text.strip() and len(text) <= _MAX_EXCERPT_CHARS:
         marks = [reader.end()]
     citations = tuple(reader.citation(group) for group in citation_groups if group.keys)
-    return Draft(text, form, tuple(marks), citations, _find_bibliographies(text, form, hidden_spans))
+    bibliographies = _find_bibliographies(text, form, hidden_spans)
+    return Draft(text, form, tuple(marks), citations, bibliographies, inclusions)
 
 
 def insert_keys(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:

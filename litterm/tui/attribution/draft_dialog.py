@@ -126,16 +126,20 @@ class DraftReview(Dialog[int]):
         if self._view == "open":
             self._show_mark()
         else:
-            self.citations.replace_choices([_citation(citation, self.glyphs) for citation in self._cited or ()])
+            has_parts = bool(self._review and self._review.project.included)
+            choices = [_citation(citation, self.glyphs, with_file=has_parts) for citation in self._cited or ()]
+            self.citations.replace_choices(choices)
             self._show_citation()
 
     def _show_mark(self) -> None:
         review, answer = self._review, self._answer
         if review is None:
             return
-        draft = review.project.draft
-        marks = [ShownMark(mark.position.span, self._state(index)) for index, mark in enumerate(draft.marks)]
-        self.text.show(draft.text, marks, self.at)
+        file = next((file for file in review.project.files if answer and file.path == answer.path), None)
+        draft = file.draft if file else review.project.draft
+        marks = [ShownMark(mark.position.span, self._state(mark.index)) for mark in draft.marks]
+        # The text is that of the file that holds the mark, and so are the marks in it.
+        self.text.show(draft.text, marks, self.at - draft.marks[0].index if draft.marks else 0)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
         items = answer.attribution.candidates if answer and answer.attribution else ()
         candidates = [self._candidate(item) for item in items]
@@ -178,7 +182,8 @@ class DraftReview(Dialog[int]):
         """The number and position of a mark, and its decision or outcome."""
         assert self._review is not None
         place, total = answer.mark.position, len(self._review.answers)
-        position_text = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
+        file = f"{answer.path.name}:" if self._review.project.included else ""
+        position_text = f"mark {self.at + 1} of {total} {self.glyphs.dot} {file}{place.line}:{place.column}"
         lint = answer.attribution.excerpt.lint if answer.attribution else ""
         decided = self._decision_words()
         return "\n".join(part for part in (f"{position_text} {decided}".rstrip(), verdict(answer) or lint) if part)
@@ -291,10 +296,11 @@ class DraftReview(Dialog[int]):
         (self.below if self._view == "open" else self.citations).focus()
 
 
-def _citation(citation: CheckedCitation, glyphs: Glyphs) -> ListChoice:
+def _citation(citation: CheckedCitation, glyphs: Glyphs, *, with_file: bool) -> ListChoice:
     place = citation.citation.position
+    file = f"{citation.path.name}:" if with_file else ""
     label = f"{citation.key} {glyphs.dot} {citation.claim or citation.citation.excerpt}"
-    return ListChoice(label, SUPPORT_WORDS[citation.support], key=f"{place.line}:{place.column}")
+    return ListChoice(label, SUPPORT_WORDS[citation.support], key=f"{file}{place.line}:{place.column}")
 
 
 def _sentences(citation: CheckedCitation) -> list[ListChoice]:

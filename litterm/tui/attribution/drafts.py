@@ -127,7 +127,7 @@ class DraftController(ActionTarget):
 
         def keep() -> bool:
             # Saved before the screen shows it: a kill in between loses nothing that was seen.
-            drafts.decisions.set(project.path, project.draft, mark_index, None if undecided else choice)
+            drafts.decisions.set(project.path, project.marks, mark_index, None if undecided else choice)
             return True
 
         if self._context.attempt(keep) and self._dialog is not None and not undecided:
@@ -172,7 +172,8 @@ class DraftController(ActionTarget):
         if review is None:
             return
         bib = review.project.bibs[0].name if review.project.bibs else review.project.path.with_suffix(".bib").name
-        question = f"Fill in {review.project.path.name} itself, and add new entries to {bib}?"
+        parts = " and the files that it takes in" if review.project.included else ""
+        question = f"Fill in {review.project.path.name} itself{parts}, and add new entries to {bib}?"
         context.open(ConfirmDialog("write", question, context.glyphs), lambda _yes: self._write(in_place=True))
 
     def _write(self, *, in_place: bool) -> None:
@@ -187,8 +188,9 @@ class DraftController(ActionTarget):
         if report is not None:
             entries = f" {report.bib.name}: {report.entries} new." if report.bib else ""
             backups = "".join(map(backup_sentence, report.kept))
+            parts = f" Also written: {', '.join(part.name for part in report.parts)}." if report.parts else ""
             self._context.tell(
-                f"{report.draft.name}: {report.accepted} of {len(review.answers)} filled in.{entries}{backups}"
+                f"{report.draft.name}: {report.accepted} of {len(review.answers)} filled in.{parts}{entries}{backups}"
             )
             if report.notice:
                 self._context.tell(report.notice, warn=True)

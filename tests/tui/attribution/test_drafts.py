@@ -182,7 +182,7 @@ async def test_what_is_no_file_is_told_and_the_last_draft_is_offered(start: Star
         await bench.press("enter")
         assert any("no such file" in said for said in bench.said)
         await bench.press("escape")
-    engine.drafts.decisions.set(draft, engine.drafts.read(draft).draft, 0, engine.papers[0].id)
+    engine.drafts.decisions.set(draft, engine.drafts.read(draft).marks, 0, engine.papers[0].id)
     async with start(engine, size=(120, 40)) as bench:
         await bench.press("escape", "C")
         assert bench.field("lookup").text == f"draft {draft}"
@@ -232,3 +232,20 @@ async def test_the_draft_itself_is_filled_in_after_a_question(start: Start, draf
         assert not draft.read_text("utf-8").startswith("Pruning removes weights \\cite{}")
         assert "Sheared" in draft.with_name("refs.bib").read_text("utf-8")
         assert not draft.with_name("draft.cited.tex").exists()
+
+
+async def test_a_mark_in_a_file_that_the_draft_takes_in_is_shown_in_that_file(start: Start, draft: Path) -> None:
+    draft.write_text(TEX + "\\input{more}\n", "utf-8")
+    draft.with_name("more.tex").write_text("Sparse models run on a phone [?].\n", "utf-8")
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        dialog = await review(bench, draft)
+        assert "draft.tex:1:25" in bench.shown() and "run on a phone" not in bench.shown()
+        await bench.press("n", "n")
+        assert dialog.at == 2
+        assert "more.tex:1:30" in bench.shown() and "run on a phone" in bench.shown()
+        await bench.press("a", "w")
+        assert r"\cite{" in draft.with_name("more.cited.tex").read_text("utf-8")
+        assert r"\input{more.cited.tex}" in draft.with_name("draft.cited.tex").read_text("utf-8")
+        await bench.press("N")
+        assert "draft.tex:3:42" in bench.shown() and "run on a phone" not in bench.shown()

@@ -150,7 +150,7 @@ def accept_everything(draft: Path, capsys: pytest.CaptureFixture[str], *more: st
     review = drive(drafts.review(project))
     for at, answer in enumerate(review.answers):
         if answer.attribution and answer.attribution.candidates:
-            drafts.decisions.set(project.path, project.draft, at, answer.attribution.candidates[0].paper.id)
+            drafts.decisions.set(project.path, project.marks, at, answer.attribution.candidates[0].paper.id)
     _, _, err = run(capsys, "cite", "--file", draft, "--accept", "reviewed", *more)
     return int((re.search(r"(\d) of \d", err) or [0, 0])[1])
 
