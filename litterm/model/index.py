@@ -43,6 +43,8 @@ class IndexRow:
     """Family name of the first author; what sorting by author goes by."""
     authors: tuple[str, ...] = ()
     """Every author as `family|given`."""
+    more_text: tuple[str, ...] = ()
+    """Titles and abstracts of other sources of the record: searched, but shown only by `show`."""
 
 
 def index_row(paper: Paper) -> IndexRow:
@@ -62,7 +64,13 @@ def index_row(paper: Paper) -> IndexRow:
         retracted=paper.retraction.startswith(("retracted", "removed")),
         author=paper.authors[0].surname if paper.authors else "",
         authors=tuple(f"{author.surname}|{author.given}" for author in paper.authors),
+        more_text=_more_text(paper),
     )
+
+
+def _more_text(paper: Paper) -> tuple[str, ...]:
+    said = (text for source in paper.sources for text in (source.paper.title, source.paper.abstract))
+    return tuple(dict.fromkeys(text for text in said if text and text not in (paper.title, paper.abstract)))
 
 
 @dataclass(frozen=True, slots=True)

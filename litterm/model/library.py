@@ -133,6 +133,30 @@ ReadEvent = Parsed | Failure | FileStart | FileProgress | FileEnd | FileSkipped
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """A record that was merged into a paper that the library had."""
+
+    title: str
+    """As the record has it."""
+    bibkey: str
+    """The citation key of the record; empty without one."""
+    paper_id: PaperId
+    paper_title: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptApart:
+    """A new paper that shares an id or a title with another one, but is not certainly the same."""
+
+    paper_id: PaperId
+    title: str
+    other_id: PaperId
+    other_title: str
+    shared_id: str = ""
+    """The id that both state; empty where they share a title only."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
     """What `add` did. Counts are papers."""
 
@@ -151,6 +175,10 @@ class ImportReport:
     """The first few ids added or merged, at most 20."""
     remarks: tuple[str, ...] = ()
     """What the user should know of files that were imported, as `path: sentence`."""
+    merges: tuple[Merged, ...] = ()
+    """Which records were merged into which papers; the first 1,000."""
+    kept_apart: tuple[KeptApart, ...] = ()
+    """New papers that may be known ones; the first 1,000."""
     elapsed_s: float = 0.0
 
 

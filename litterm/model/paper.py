@@ -16,6 +16,11 @@ SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
+USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv")
+"""Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
+CORRECTION = "correction"
+"""Format of what the user corrected by hand: it is shown whatever any other source says."""
+
 Decision = Literal["", "accept", "reject", "withdrawn", "desk-reject", "workshop", "unknown"]
 """The decision on a submission; empty where no decision is recorded (nearly all but ICLR)."""
 
@@ -134,6 +139,10 @@ class Paper:
     """Ids that its file prints, but that may be another paper's; nothing is looked up or merged by them."""
     sources: tuple[SourceRecord, ...] = ()
     """What each source said, in the order they came, where more than one record was merged; empty otherwise."""
+    separated: tuple[str, ...] = ()
+    """Digests of records that the user took out of this one: they are never merged into it again."""
+    left_documents: tuple[str, ...] = ()
+    """Full texts that were stored under its ids but belong to a record taken out of it."""
 
     @property
     def byline(self) -> Byline:

@@ -13,7 +13,7 @@ from litterm.render.citations.citation_counts import counts_data
 from litterm.render.closeness import evidence_words, strength_words
 from litterm.render.explanation import rank_reasons_data, word_sources_data
 from litterm.render.locator import locator, section_of
-from litterm.render.names import full_name
+from litterm.render.names import differing_fields, full_name
 
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
@@ -222,6 +222,16 @@ def record(paper: Paper) -> dict[str, object]:
         "has_more_editors": imprint.has_more_editors,
         "is_title_certain": paper.is_title_certain,
         "unverified_ids": list(paper.unverified_ids),
+        "sources": [
+            {
+                "id": source.paper.id,
+                "format": source.paper.provenance.format,
+                "origin": source.paper.provenance.origin,
+                "at": source.paper.provenance.imported_at,
+                "states": dict(differing_fields(paper, source.paper)),
+            }
+            for source in paper.sources
+        ],
         "imported": {
             "format": paper.provenance.format,
             "origin": paper.provenance.origin,
@@ -276,6 +286,20 @@ def import_report(report: ImportReport) -> dict[str, object]:
         "skipped_files": report.skipped_files,
         "elapsed_s": round(report.elapsed_s, 3),
         "first_ids": list(report.first_ids),
+        "merges": [
+            {"title": merge.title, "bibkey": merge.bibkey, "into": merge.paper_id, "into_title": merge.paper_title}
+            for merge in report.merges
+        ],
+        "kept_apart": [
+            {
+                "id": pair.paper_id,
+                "title": pair.title,
+                "other": pair.other_id,
+                "other_title": pair.other_title,
+                "shared_id": pair.shared_id,
+            }
+            for pair in report.kept_apart
+        ],
         "failures": failures(report.failures),
         "remarks": list(report.remarks),
     }

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
-from litterm.render.names import full_name, method_words, short_authors, status_warning, thesis_name, venue_and_year
+from litterm.render.names import (
+    differing_fields,
+    full_name,
+    method_words,
+    names_line,
+    short_authors,
+    status_warning,
+    thesis_name,
+    venue_and_year,
+)
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
@@ -21,8 +30,8 @@ if TYPE_CHECKING:
     from litterm.model.attribution.citation import Attribution
     from litterm.model.document import Document, Sentence
     from litterm.model.evidence import Evidence, EvidenceSentence
-    from litterm.model.library import Failure, ImportReport
-    from litterm.model.paper import Author, Paper, PaperId
+    from litterm.model.library import Failure, ImportReport, KeptApart, Merged
+    from litterm.model.paper import Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
 
 # Colours are numbers of the terminal's own palette, which suits its background.
@@ -208,6 +217,8 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes, options: Li
     if paper.abstract:
         label = "summary by litterm" if paper.abstract_by == "litterm" else "abstract"
         lines += ["", options.paint(label, "dim"), *options.block(paper.abstract, indent=0)]
+    if paper.sources:
+        lines += ["", options.paint("sources", "dim"), *_source_lines(paper, options)]
     if notes.note:
         lines += ["", options.paint("note", "dim"), *plain_lines(notes.note).splitlines()]
     return lines
@@ -226,7 +237,7 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("thesis", thesis_name(imprint.thesis)),
         ("institution", imprint.institution),
         ("publisher", imprint.publisher),
-        ("editors", _names(imprint.editors, has_more=imprint.has_more_editors)),
+        ("editors", names_line(imprint.editors, has_more=imprint.has_more_editors)),
         ("date", paper.date),
         ("ISBN", imprint.isbn),
         ("ISSN", imprint.issn),
@@ -236,6 +247,10 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("decision", " / ".join(filter(None, [paper.decision, paper.status]))),
         ("also", ", ".join(paper.aliases)),
         ("ids not verified", ", ".join(paper.unverified_ids)),
+        (
+            "title",
+            "" if paper.is_title_certain else "not found in the file, whose name is shown; `litterm edit` corrects it",
+        ),
         ("keywords", ", ".join(paper.keywords)),
         ("note of the source", imprint.note),
         ("files", ", ".join(imprint.files)),
@@ -246,8 +261,15 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
     ]
 
 
-def _names(people: Sequence[Author], *, has_more: bool) -> str:
-    return ", ".join((*map(full_name, people), *(["et al."] if has_more else [])))
+def _source_lines(paper: Paper, options: LineOptions) -> list[str]:
+    """Each source, and below it what it states otherwise than the record shown."""
+    lines = []
+    for number, source in enumerate(paper.sources, 1):
+        said = source.paper
+        origin = " ".join(filter(None, [said.provenance.format, said.provenance.origin]))
+        lines.append(f"  {number}  {options.text(origin or 'unknown')}: {options.text(said.id)}")
+        lines += [f"     {name}: {options.text(value)}" for name, value in differing_fields(paper, said)]
+    return lines
 
 
 def _extent(document: Document) -> str:
@@ -269,10 +291,41 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
     lines = [f"{outcomes} ({options.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
         lines.append(f"{count_phrase(report.documents, 'full text')} stored")
+    lines += _first_lines([_merge_line(merge, options) for merge in report.merges], "merged", report.merged)
+    lines += _first_lines([_apart_line(pair, options) for pair in report.kept_apart], "kept apart")
+    if report.kept_apart:
+        commands = "`--merge A B` shows two as one, `--apart A B` keeps them as two"
+        lines.append(f"`litterm duplicates` lists such pairs; {commands}.")
     if report.skipped_files:
         lines.append(f"{count_phrase(report.skipped_files, 'file')} already imported, skipped")
     lines.extend(options.text(remark) for remark in report.remarks)
     return lines
+
+
+_GUESSED_TITLE = "not found in the file, whose name is shown; `litterm edit` corrects it"
+_MAX_NAMED_RECORDS = 10
+"""Merges, and pairs kept apart, that a report names; `--json` names up to a thousand."""
+
+
+def _first_lines(named: Sequence[str], what: str, count: int = 0) -> list[str]:
+    left = max(count, len(named)) - _MAX_NAMED_RECORDS
+    if left <= 0:
+        return [*named]
+    return [*named[:_MAX_NAMED_RECORDS], f"  and {left:,} more {what}; `--json` names them"]
+
+
+def _merge_line(merge: Merged, options: LineOptions) -> str:
+    called = merge.bibkey or f"“{merge.title}”"
+    return f"  {options.text(called)} is {options.text(merge.paper_id)} “{options.text(merge.paper_title)}”"
+
+
+def _apart_line(pair: KeptApart, options: LineOptions) -> str:
+    what = f"both state {pair.shared_id}" if pair.shared_id else "the same title"
+    one, other = (
+        f"{options.text(paper_id)} “{options.text(title)}”"
+        for paper_id, title in ((pair.paper_id, pair.title), (pair.other_id, pair.other_title))
+    )
+    return f"  two papers, {options.text(what)}: {one} and {other}"
 
 
 def failures(items: Sequence[Failure], options: LineOptions) -> list[str]:

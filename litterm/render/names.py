@@ -87,3 +87,27 @@ def method_words(method: str) -> str:
 def thesis_name(degree: str) -> str:
     """What a bibliography calls a thesis of `degree`; the source's own word as it is."""
     return _THESIS_NAMES.get(degree, degree)
+
+
+def names_line(people: Sequence[Author], *, has_more: bool = False) -> str:
+    """Names in one line; `et al.` behind them where the source cuts the list."""
+    return ", ".join((*map(full_name, people), *(["et al."] if has_more else [])))
+
+
+def differing_fields(paper: Paper, said: Paper) -> list[tuple[str, str]]:
+    """Names and values of the fields that a source states otherwise than the record shown."""
+    pairs = (
+        ("title", paper.title, said.title),
+        (
+            "authors",
+            names_line(paper.authors, has_more=paper.has_more_authors),
+            names_line(said.authors, has_more=said.has_more_authors),
+        ),
+        ("year", str(paper.year or ""), str(said.year or "")),
+        ("venue", paper.venue, said.venue),
+        ("key", paper.imprint.bibkey, said.imprint.bibkey),
+        ("volume", paper.imprint.volume, said.imprint.volume),
+        ("pages", paper.imprint.pages, said.imprint.pages),
+        ("abstract", paper.abstract, said.abstract),
+    )
+    return [(name, value) for name, shown, value in pairs if value and value != shown]

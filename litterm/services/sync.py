@@ -251,5 +251,7 @@ def add_reports(first: ImportReport, second: ImportReport) -> ImportReport:
         failures=first.failures + second.failures,
         first_ids=(first.first_ids + second.first_ids)[:20],
         remarks=first.remarks + second.remarks,
+        merges=first.merges + second.merges,
+        kept_apart=first.kept_apart + second.kept_apart,
         elapsed_s=first.elapsed_s + second.elapsed_s,
     )

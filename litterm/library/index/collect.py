@@ -84,6 +84,9 @@ def collect_rows(rows: Iterable[IndexRow]) -> RowCollector:
     for place, row in enumerate(rows):
         title = words(row.title)
         row_words = (*title, "", *words(row.abstract), "")
+        if row.more_text:
+            # Only the words that title and abstract lack: nothing counts twice because two sources state it.
+            row_words += (*_new_words(row_words, row.more_text), "")
         collected.flat.extend(map(number, row_words))
         collected.title_lengths.append(len(title))
         collected.name_lengths.append(_name_length(row.title))
@@ -98,6 +101,11 @@ def collect_rows(rows: Iterable[IndexRow]) -> RowCollector:
         for key in dict.fromkeys(row.venue_keys):
             collected.venues.setdefault(fold(key), []).append(place)
     return collected
+
+
+def _new_words(known: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
+    seen = set(known)
+    return tuple(dict.fromkeys(word for text in texts for word in words(text) if word not in seen))
 
 
 def _name_length(title: str) -> int:

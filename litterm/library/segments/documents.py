@@ -38,7 +38,7 @@ ORIGINS_BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html
 PARTS = ("section", "sentence", "cells", "reference", "context")
 """Tables whose rows belong to a row of `document`."""
 
-_DOCUMENTS_SQL = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
+_DOCUMENTS_SQL = "SELECT stored, doc, origin, id FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
 _HEADS_SQL = (
     "SELECT doc, id, paper, origin, text, references_known, licence FROM {{segment}}.document WHERE doc IN ({docs})"
 )
@@ -142,7 +142,8 @@ def documents_of(
         (text(stored), text(origin), segment, integer(doc))
         for segment in snapshot.segments
         # By all its ids: the text may have come in before the paper got the id it has now.
-        for stored, doc, origin in view.select(segment, _DOCUMENTS_SQL, [list(paper_ids(paper))])
+        for stored, doc, origin, document_id in view.select(segment, _DOCUMENTS_SQL, [list(paper_ids(paper))])
+        if document_id not in paper.left_documents
     ]
     newest = {
         origin: (segment, doc)

@@ -96,6 +96,8 @@ class _Record(TypedDict, total=False):
     title_uncertain: bool
     unverified_ids: list[PaperId]
     sources: list[_SourceLine]
+    separated: list[str]
+    left_documents: list[str]
 
 
 class _Line(TypedDict):
@@ -139,7 +141,7 @@ def paper_line(paper: Paper, row: int) -> dict[str, object]:
         "abstract": paper.abstract,
         "record": _record(paper),
         "title_hash": identity_hash(paper.title),
-        "names": name_lines(paper.authors),
+        "names": name_lines(all_authors(paper)),
         "ids": ids,
         "bare": [bare_key(paper_id) for paper_id in ids],
     }
@@ -197,6 +199,15 @@ def _paper(paper_id: str, title: str, abstract: str, fields: _Record) -> Paper:
             SourceRecord(_paper(line["id"], line["title"], line["abstract"], line["record"]), tuple(line["documents"]))
             for line in fields.get("sources", ())
         ),
+        separated=tuple(fields.get("separated", ())),
+        left_documents=tuple(fields.get("left_documents", ())),
+    )
+
+
+def all_authors(paper: Paper) -> tuple[Author, ...]:
+    """The authors of the record, then those that only one of its sources names."""
+    return tuple(
+        dict.fromkeys((*paper.authors, *(author for source in paper.sources for author in source.paper.authors)))
     )
 
 
@@ -241,6 +252,10 @@ def _identity_fields(paper: Paper) -> dict[str, object]:
         fields["title_uncertain"] = True
     if paper.unverified_ids:
         fields["unverified_ids"] = paper.unverified_ids
+    if paper.separated:
+        fields["separated"] = paper.separated
+    if paper.left_documents:
+        fields["left_documents"] = paper.left_documents
     if paper.sources:
         fields["sources"] = [
             {

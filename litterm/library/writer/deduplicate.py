@@ -8,24 +8,35 @@ from itertools import chain
 
 from litterm.library.segments.documents import count_located
 from litterm.library.segments.segment import PaperLink
-from litterm.library.writer.merge import merge_records
+from litterm.library.writer.merge import combine, is_same_source, record_digest, with_source
 from litterm.model.document import Document, DocumentId
-from litterm.model.library import Parsed, RowRef
-from litterm.model.paper import Paper, PaperId
+from litterm.model.library import KeptApart, Merged, Parsed, RowRef
+from litterm.model.paper import CORRECTION, Paper, PaperId, SourceRecord
 from litterm.text.references.identity import (
-    Relation,
+    have_conflicting_ids,
     identity_hash,
+    is_generic,
     local_id,
     paper_ids,
+    scheme_of,
+    title_key,
+)
+from litterm.text.references.same_paper import (
+    Relation,
+    accompanying_kind,
+    are_published_apart,
     relation_by_id,
     relation_by_title,
     same_first_author,
-    scheme_of,
 )
 from litterm.text.references.titles import same_title
 
 _MAX_TWINS = 8
 """Possible duplicates listed per new paper; a title that fits more papers says little."""
+MAX_NAMED = 1000
+"""Merges, and pairs kept apart, that a report names one by one."""
+_TITLE_PAGE_CHARS = 1500
+"""Characters of the text of a PDF in which its title stands, if it is the paper that its id names."""
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +68,10 @@ class MatchCounts:
     unchanged: int = 0
     documents: int = 0
     first_ids: list[PaperId] = field(default_factory=list)
+    merges: list[Merged] = field(default_factory=list)
+    """Which records joined which known papers."""
+    kept_apart: list[KeptApart] = field(default_factory=list)
+    """Records that share an id with another paper, or its title, but are not certainly that paper."""
 
 
 class RecordMatcher:
@@ -81,21 +96,24 @@ class RecordMatcher:
 
     def add_record(self, parsed: Parsed) -> None:
         """Adds one record to the paper it belongs to, or makes a new one."""
-        paper = self._without_foreign_ids(
-            replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
-        )
-        pending, twins = self._find(paper)
-        if pending is None:
-            pending = self._add(paper, twins)
-            outcome = "added"
-        else:
-            outcome = "merged" if self._merge(pending, paper) else "unchanged"
         document = parsed.document
+        # What the store sets, and no source can state.
+        stated = replace(parsed.paper, full_text=False, sources=(), separated=(), left_documents=())
+        paper, apart = self._without_contested_ids(stated, document)
+        pending, twins = self._find(paper, document)
+        if pending is None:
+            pending = self._add(paper, [*twins, *((other, "doubtful") for other in apart)])
+            outcome = "added"
+            self._note_apart(paper, apart, twins, stated)
+        else:
+            outcome = "merged" if self._merge(pending, paper, document) else "unchanged"
         if document is not None and paper.id != parsed.paper.id:
             document = replace(document, paper_id=paper.id)
         if document is not None and self._attach(pending, document):
             outcome = "merged" if outcome == "unchanged" else outcome
         setattr(self.counts, outcome, getattr(self.counts, outcome) + 1)
+        if outcome == "merged" and len(self.counts.merges) < MAX_NAMED:
+            self.counts.merges.append(Merged(paper.title, paper.imprint.bibkey, pending.paper.id, pending.paper.title))
         if outcome != "unchanged" and len(self.counts.first_ids) < 20 and pending.paper.id not in self.counts.first_ids:
             self.counts.first_ids.append(pending.paper.id)
 
@@ -107,29 +125,67 @@ class RecordMatcher:
         by_title = (self._by_title.get(title, ()) for title in titles)
         return {pending for pending_papers in chain(by_id, by_title) for pending in pending_papers}
 
-    def _without_foreign_ids(self, paper: Paper) -> Paper:
-        """`paper` without the local ids of another paper: `1` of one file is not `1` of the next."""
+    def _without_contested_ids(self, paper: Paper, document: Document | None) -> tuple[Paper, list[PendingPaper]]:
+        """`paper` without the ids that another paper has, and these papers.
+
+        A local id of one file is not that of the next; any other id is kept as not verified.
+        """
         ids = paper_ids(paper)
-        foreign = [
-            paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_another_papers(paper_id, paper)
-        ]
-        if not foreign:
-            return paper
-        remaining = [paper_id for paper_id in ids if paper_id not in foreign] or [
-            local_id(paper.title, paper.authors, paper.year)
-        ]
-        return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
-
-    def _is_another_papers(self, name: PaperId, paper: Paper) -> bool:
-        with_same_id = [pending for pending in self._by_id.get(name.casefold(), ()) if not pending.absorbed]
-        return any(_are_different_papers(pending.paper, paper) for pending in with_same_id)
-
-    def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
-        """The pending paper that `paper` belongs to, or else those it is related to."""
-        hits = dict.fromkeys(
-            pending for paper_id in paper_ids(paper) for pending in self._by_id.get(paper_id.casefold(), ())
+        contested: dict[PaperId, list[PendingPaper]] = {}
+        for paper_id in ids:
+            others = [pending for pending in self._by_id.get(paper_id.casefold(), ()) if not pending.absorbed]
+            different = [pending for pending in others if self._contests(pending, paper, paper_id, document)]
+            if different and len(different) == len(others):
+                contested[paper_id] = different
+        if not contested:
+            return paper, []
+        remaining = [paper_id for paper_id in ids if paper_id not in contested] or [_detailed_local_id(paper, document)]
+        unverified = [paper_id for paper_id in contested if scheme_of(paper_id) != "local"]
+        apart = dict.fromkeys(
+            pending
+            for paper_id, different in contested.items()
+            for pending in different
+            if scheme_of(paper_id) != "local" or same_first_author(pending.paper, paper)
         )
-        related = [(pending, relation_by_id(pending.paper, paper)) for pending in hits if not pending.absorbed]
+        settled = replace(
+            paper,
+            id=remaining[0],
+            aliases=tuple(remaining[1:]),
+            unverified_ids=tuple(dict.fromkeys((*paper.unverified_ids, *unverified))),
+        )
+        return settled, [*apart]
+
+    def _contests(self, pending: PendingPaper, paper: Paper, paper_id: PaperId, document: Document | None) -> bool:
+        """Whether `pending`, which has the id `paper_id` too, is another paper."""
+        known = pending.paper
+        if record_digest(paper) in known.separated:
+            return True
+        if paper.provenance.format == CORRECTION:
+            return False
+        if scheme_of(paper_id) == "local":
+            return _are_different_papers(known, paper, document)
+        if document is not None and document.origin == "pdf" and not paper.is_title_certain:
+            return not _prints_title(document, known.title)
+        if relation_by_id(known, paper) != "different" or _is_told_anew(known, paper):
+            return False
+        is_printed = document is not None and document.origin == "pdf" and _prints_title(document, known.title)
+        return not (is_printed and accompanying_kind(known.title) == accompanying_kind(paper.title))
+
+    def _find(
+        self, paper: Paper, document: Document | None
+    ) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
+        """The pending paper that `paper` belongs to, or else those it is related to."""
+        digest = record_digest(paper)
+        hits = dict.fromkeys(
+            pending
+            for paper_id in paper_ids(paper)
+            for pending in self._by_id.get(paper_id.casefold(), ())
+            if not pending.absorbed and not self._contests(pending, paper, paper_id, document)
+        )
+        # Those that contest an id are left out: the others are this paper, or another version of it.
+        related: list[tuple[PendingPaper, Relation]] = [
+            (pending, "version" if have_conflicting_ids(pending.paper, paper) else "same") for pending in hits
+        ]
         same_papers = [pending for pending, relation in related if relation == "same"]
         if same_papers:
             return self._join(same_papers), []
@@ -138,10 +194,34 @@ class RecordMatcher:
         related += [
             (pending, relation_by_title(pending.paper, paper))
             for pending in by_title
-            if not pending.absorbed and pending not in hits
+            if not pending.absorbed and pending not in hits and digest not in pending.paper.separated
         ]
         same_papers = [pending for pending, relation in related if relation == "same"]
+        # A file without a year fits the paper of any year: only if there is one is it certain which.
+        if len(same_papers) > 1 and paper.year is None:
+            return None, [
+                (pending, "doubtful" if pending in same_papers else relation) for pending, relation in related
+            ]
         return (same_papers[0], []) if same_papers else (None, related)
+
+    def _note_apart(
+        self,
+        paper: Paper,
+        apart: Sequence[PendingPaper],
+        twins: Sequence[tuple[PendingPaper, Relation]],
+        stated: Paper,
+    ) -> None:
+        shared = [paper_id for paper_id in paper_ids(stated) if paper_id in paper.unverified_ids]
+        for other in apart:
+            common = [paper_id for paper_id in shared if paper_id.casefold() in _folded_ids(other.paper)]
+            self._note_pair(paper, other.paper, common[0] if common else "")
+        for twin, relation in twins:
+            if relation == "doubtful":
+                self._note_pair(paper, twin.paper, "")
+
+    def _note_pair(self, paper: Paper, other: Paper, shared_id: str) -> None:
+        if len(self.counts.kept_apart) < MAX_NAMED:
+            self.counts.kept_apart.append(KeptApart(paper.id, paper.title, other.id, other.title, shared_id))
 
     def _join(self, pending_papers: Sequence[PendingPaper]) -> PendingPaper:
         """Joins `pending_papers` that do not conflict into the oldest one, and returns it."""
@@ -152,10 +232,10 @@ class RecordMatcher:
                 oldest.stored += other.stored
                 oldest.documents |= other.documents
                 other.absorbed = True
-                self._update(oldest, merge_records(oldest.paper, other.paper))
+                self._update(oldest, _joined(oldest.paper, other.paper))
         return oldest
 
-    def _add(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
+    def _add(self, paper: Paper, twins: Iterable[tuple[PendingPaper, Relation]]) -> PendingPaper:
         pending = PendingPaper(self._with_import_time(paper))
         self._register(pending)
         related_twins = [(twin, relation) for twin, relation in twins if relation != "different"]
@@ -163,8 +243,9 @@ class RecordMatcher:
             self.links.append(PaperLink(twin.paper.id, paper.id, relation))
         return pending
 
-    def _merge(self, pending: PendingPaper, paper: Paper) -> bool:
-        merged = merge_records(pending.paper, paper)
+    def _merge(self, pending: PendingPaper, paper: Paper, document: Document | None) -> bool:
+        texts = () if document is None or document.origin == "abstract" else (document.id,)
+        merged = with_source(pending.paper, SourceRecord(self._with_import_time(paper), texts))
         if merged is pending.paper:
             return False
         self._update(pending, self._with_import_time(merged))
@@ -203,13 +284,61 @@ class RecordMatcher:
                 with_same_id.append(pending)
 
 
-def _are_different_papers(first: Paper, second: Paper) -> bool:
-    """Whether two records with a local id in common are two papers: neither titles nor authors and years agree."""
-    if first.title == second.title or any(
-        scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}
-    ):
+def _joined(one: Paper, other: Paper) -> Paper:
+    """Two papers of the library that a record with ids of both shows to be one."""
+    sources = (*(one.sources or (SourceRecord(one),)), *(other.sources or (SourceRecord(other),)))
+    joined = combine(one, sources)
+    return replace(
+        joined,
+        aliases=tuple(dict.fromkeys((*joined.aliases, *(name for name in paper_ids(other) if name != one.id)))),
+        full_text=one.full_text or other.full_text,
+        separated=(*one.separated, *other.separated),
+        left_documents=(*one.left_documents, *other.left_documents),
+    )
+
+
+def _is_told_anew(known: Paper, paper: Paper) -> bool:
+    """Whether a source of `known` states its record again: it may correct a title."""
+    return any(is_same_source(said, paper) for said in (known, *(source.paper for source in known.sources)))
+
+
+def _folded_ids(paper: Paper) -> set[str]:
+    return {paper_id.casefold() for paper_id in paper_ids(paper)}
+
+
+def _detailed_local_id(paper: Paper, document: Document | None) -> PaperId:
+    """A local id for a record whose own is another paper's: made of what tells the two apart, so that it stays."""
+    imprint = paper.imprint
+    place = (imprint.volume, imprint.issue, imprint.pages, imprint.booktitle or imprint.journal)
+    if any(place):
+        return local_id(paper.title, paper.authors, paper.year, *place)
+    # Nothing printed tells them apart: the text, or what its file calls it.
+    own = document.id if document is not None else paper.imprint.bibkey or record_digest(paper)
+    return local_id(paper.title, paper.authors, paper.year, own)
+
+
+def _prints_title(document: Document, title: str) -> bool:
+    """Whether `title` stands at the head of the text."""
+    key = title_key(title)
+    return bool(key) and key in title_key(document.text[:_TITLE_PAGE_CHARS])
+
+
+def _are_different_papers(first: Paper, second: Paper, document: Document | None) -> bool:
+    """Whether two records with a local id in common are two papers.
+
+    Neither titles nor authors and years agree; or both do, but volume, issue or year of publication do not.
+    """
+    if any(scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}):
+        return False
+    # The same entry of the same file told anew.
+    if first.imprint.bibkey and is_same_source(first, second):
+        return False
+    if identity_hash(first.title) == identity_hash(second.title):
+        is_other_text = document is not None and document.origin == "pdf" and first.full_text
+        return are_published_apart(first, second) or (is_other_text and is_generic(first.title))
+    if first.title == second.title:
         return False
     are_near_years = first.year is None or second.year is None or abs(first.year - second.year) <= 1
     if same_first_author(first, second) and are_near_years:
         return False
-    return identity_hash(first.title) != identity_hash(second.title) and not same_title(first.title, second.title)
+    return not same_title(first.title, second.title)

@@ -38,6 +38,7 @@ from litterm.library.writer.batch import (
     write_spool,
 )
 from litterm.library.writer.compaction import mark_lost_indexes, with_checksums, worth_compacting
+from litterm.library.writer.deduplicate import MAX_NAMED
 from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.library.writer.merged_segments import remove_merged, take_in_merged
 from litterm.model.events import Notice, PapersStored, Progress
@@ -309,4 +310,6 @@ def _add_counts(so_far: ImportReport, change: LibraryChange, unchanged: int) -> 
         documents=so_far.documents + counts.documents,
         doubtful=so_far.doubtful + change.doubtful,
         first_ids=tuple(first)[:20],
+        merges=(*so_far.merges, *counts.merges)[:MAX_NAMED],
+        kept_apart=(*so_far.kept_apart, *counts.kept_apart)[:MAX_NAMED],
     )

@@ -1,4 +1,4 @@
-"""Rules for when two records are one paper: by ids, title keys, numerals and first authors; nothing is looked up."""
+"""Ids of papers in their one spelling, and keys of titles by which records are looked up; nothing is looked up here."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
 
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.tokens import fold
-
-Relation = Literal["same", "version", "doubtful", "different"]
-"""`version`: the same work under two ids of one scheme, or a submission and a later publication."""
 
 _GENERIC = frozenset(
     (
@@ -85,10 +81,13 @@ def make_id(scheme: str, key: str) -> PaperId | None:
     return PaperId(f"{scheme}:{key}") if is_key(scheme, key) else None
 
 
-def local_id(title: str, authors: Sequence[Author], year: int | None) -> PaperId:
-    """The id of a record without one: equal title, first author and year give equal ids."""
+def local_id(title: str, authors: Sequence[Author], year: int | None, *details: str) -> PaperId:
+    """The id of a record without one: equal title, first author and year give equal ids.
+
+    `details` tell records apart that agree in these (two editorials of one year): volume, issue, pages.
+    """
     first = fold(authors[0].surname) if authors else ""
-    parts = "\n".join((identity_key(title) or title, first, str(year or "")))
+    parts = "\n".join((identity_key(title) or title, first, str(year or ""), *details))
     return PaperId(f"local:{_digest(parts).hex()[:12]}")
 
 
@@ -142,39 +141,6 @@ def have_conflicting_ids(one: Paper, other: Paper) -> bool:
     one_keys = _ids_by_scheme(paper_ids(one))
     other_keys = _ids_by_scheme(paper_ids(other))
     return any(one_keys[scheme].isdisjoint(other_keys[scheme]) for scheme in one_keys.keys() & other_keys.keys())
-
-
-def same_first_author(one: Paper, other: Paper) -> bool:
-    """Equal family name and, where both have one, equal first letter of the given name; both must be present."""
-    if not one.authors or not other.authors:
-        return False
-    one_author, other_author = one.authors[0], other.authors[0]
-    if _NOT_IN_KEY.sub("", fold(one_author.surname)) != _NOT_IN_KEY.sub("", fold(other_author.surname)):
-        return False
-    return not (one_author.given and other_author.given) or fold(one_author.given)[:1] == fold(other_author.given)[:1]
-
-
-def relation_by_id(one: Paper, other: Paper) -> Relation:
-    """What two records with a common id are to each other."""
-    return "version" if have_conflicting_ids(one, other) else "same"
-
-
-def relation_by_title(one: Paper, other: Paper) -> Relation:
-    """What two records without a common id, but with equal identity keys, are to each other."""
-    if is_generic(one.title):
-        return "different"
-    author = same_first_author(one, other)
-    if have_conflicting_ids(one, other):
-        return "version" if author else "different"
-    if not author or one.year is None or other.year is None or abs(one.year - other.year) > 1:
-        return "doubtful"
-    return "version" if _is_resubmission(one, other) else "same"
-
-
-def _is_resubmission(one: Paper, other: Paper) -> bool:
-    """A submission with a decision at one venue and a publication at another are two works to cite."""
-    have_other_venues = set(one.venue_keys).isdisjoint(other.venue_keys)
-    return bool(one.decision or other.decision) and bool(one.venue_keys and other.venue_keys) and have_other_venues
 
 
 def _ids_by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:

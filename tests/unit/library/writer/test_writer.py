@@ -169,13 +169,21 @@ def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path
 
 def test_a_batch_knows_the_one_before_while_a_child_is_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "utc_now", lambda: "2026-01-01T00:00:00Z")
-    lee = by("Lee, Ann")
+    lee, second = by("Lee, Ann"), "On the subject of P2"
     batches = [
         [record("P1", "One title", authors=lee, year=2000), record("P2"), record("local:1", "Apples"), record("P9")],
         # Tells more of P1 and P9, is P2 under another id, a version of P1, and no apples.
-        [record("P1", abstract="More."), record("P9", abstract="New."), record("doi:10.1/x", aliases=(P2,))],
+        [
+            record("P1", abstract="More."),
+            record("P9", abstract="New."),
+            record("doi:10.1/x", "On the subject of P2", aliases=(P2,)),
+        ],
         [record("Q1", "One title", authors=lee, year=2000), record("local:1", "Pears")],
-        [record("P1", year=2001), record("doi:10.1/x", abstract="Found."), record("P9", abstract="New.")],
+        [
+            record("P1", year=2001),
+            record("doi:10.1/x", second, abstract="Found."),
+            record("P9", abstract="New."),
+        ],
         [record("P9", "Renamed", abstract="New."), record("R1", "A title"), record("R2", "On the subject of P9")],
     ]
     at_once, overlapping = (tmp_path / name for name in ("at-once", "overlapping"))
@@ -298,8 +306,8 @@ def test_a_library_begun_with_another_average_length_keeps_it(tmp_path: Path) ->
 
 
 def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None:
-    store(tmp_path, [record("P1"), record("pmc:PMC1")])
-    report = store(tmp_path, [record("doi:10.1/x", aliases=(PaperId("acl:P1"), PaperId("pmc:PMC1")))])
+    store(tmp_path, [record("P1", "Owls"), record("pmc:PMC1", "Owls")])
+    report = store(tmp_path, [record("doi:10.1/x", "Owls", aliases=(PaperId("acl:P1"), PaperId("pmc:PMC1")))])
     assert (report.added, report.merged) == (0, 1)
     status = DuckLibrary(tmp_path).status()
     assert (status.papers, status.by_source) == (1, (("acl", 1),))

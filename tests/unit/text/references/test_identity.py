@@ -3,19 +3,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from libraries import by, paper
+from libraries import by
 
-from litterm.model.paper import Author, PaperId
 from litterm.text.references.identity import (
-    have_conflicting_ids,
     identity_hash,
     identity_key,
     local_id,
     make_id,
     numerals,
-    relation_by_id,
-    relation_by_title,
-    same_first_author,
     title_key,
 )
 
@@ -77,65 +72,6 @@ def test_a_local_id_stands_for_title_author_and_year() -> None:
     assert one == local_id("A study again", by("LEE, Ann B."), 2020)
     assert one != local_id("A study again", by("Lee, Ann"), 2021)
     assert one.startswith("local:")
-
-
-def test_first_authors_agree_by_family_and_initial() -> None:
-    def same(one: str, other: str) -> bool:
-        return same_first_author(paper("a", authors=by(one)), paper("b", authors=by(other)))
-
-    assert same("Müller, Jörg", "Muller, J.")
-    assert same("Søgaard, Anders", "Sogaard, Anders")
-    assert same("Lee", "Lee, Ann")
-    assert not same("Lee, Ann", "Lee, Bo")
-    assert not same("Lee, Ann", "Li, Ann")
-    assert not same_first_author(paper("a"), paper("b", authors=(Author("Lee"),)))
-
-
-def test_two_ids_of_one_scheme_are_never_one_paper() -> None:
-    one = paper("P1", aliases=(PaperId("doi:10.1/x"),))
-    other = paper("P2", aliases=(PaperId("doi:10.1/x"),))
-    assert have_conflicting_ids(one, other)
-    assert relation_by_id(one, other) == "version"
-    assert relation_by_id(one, paper("doi:10.1/x")) == "same"
-    assert not have_conflicting_ids(paper("local:a"), paper("local:b"))
-
-
-TITLE = "A Study of Things"
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "relation"),
-    [
-        ({"key": "P1", "year": 2020}, {"key": "arxiv:1", "year": 2021}, "same"),
-        ({"key": "P1", "year": 2020}, {"key": "arxiv:1", "year": 2022}, "doubtful"),
-        ({"key": "P1", "year": 2020}, {"key": "arxiv:1", "year": None}, "doubtful"),
-        ({"key": "P1", "year": 2020}, {"key": "arxiv:1", "year": 2020, "authors": by("Wu, Bo")}, "doubtful"),
-        ({"key": "P1", "year": 2020}, {"key": "arxiv:1", "year": 2020, "authors": ()}, "doubtful"),
-        ({"key": "P1", "year": 2020}, {"key": "W7", "year": 2020}, "version"),
-        ({"key": "P1", "year": 2020}, {"key": "W7", "year": 2020, "authors": by("Wu, Bo")}, "different"),
-        (
-            {"key": "iclr:x", "year": 2020, "decision": "reject", "venue_keys": ("iclr",)},
-            {"key": "P1", "year": 2020, "venue_keys": ("acl",)},
-            "version",
-        ),
-        (
-            {"key": "iclr:x", "year": 2020, "decision": "reject", "venue_keys": ("iclr",)},
-            {"key": "arxiv:1", "year": 2020},
-            "same",
-        ),
-    ],
-)
-def test_what_an_equal_title_says(one: dict[str, object], other: dict[str, object], relation: str) -> None:
-    first = paper(title=TITLE, **({"authors": by("Lee, Ann")} | one))  # type: ignore[arg-type]
-    second = paper(title=TITLE, **({"authors": by("Lee, Ann")} | other))  # type: ignore[arg-type]
-    assert relation_by_title(first, second) == relation
-    assert relation_by_title(second, first) == relation
-
-
-def test_a_preface_is_a_preface() -> None:
-    one = paper("P1", "Preface", year=2020, authors=by("Lee, Ann"))
-    other = paper("arxiv:1", "Preface", year=2020, authors=by("Lee, Ann"))
-    assert relation_by_title(one, other) == "different"
 
 
 @given(st.text(), st.text())
