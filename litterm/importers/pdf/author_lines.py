@@ -57,6 +57,7 @@ _UNSPACED_HEADINGS = frozenset(
 _MAX_UNSPACED_CHARS = 6
 _MIN_SHARE_OF_NAMES = 0.6
 _MAX_NAMES = 200
+_MAX_LIST_CHARS = 6000
 _WIDE_GAP_EM = 0.85
 """A gap from this on, in ems, lies between two names that are set beside each other."""
 
@@ -101,6 +102,8 @@ def is_list_of_names(text: str) -> bool:
 
 def _name_pieces(text: str) -> list[tuple[str, str]]:
     """What may be names, each with its suffix, without ranks and degrees; empty for what is surely no list of them."""
+    if len(text) > _MAX_LIST_CHARS:
+        return []
     clean = " ".join(_ENDS.sub("", " ".join(_NAME_MARKS.sub(" , ", clean_text(text)).split())).split())
     if _NON_NAME.search(clean):
         return []

@@ -133,8 +133,8 @@ _IMPRINT = re.compile(
 _CITATION = re.compile(r"[A-Z][\w.& -]{1,60}\(?(?:19|20)\d\d\)?[;,: ]{1,3}\d")
 """A journal with year and volume."""
 _LABEL = re.compile(
-    r"(?:https?://\S*?(?:doi\.org/|/doi/(?:\w+/)?)|https?://|(?:www\.)?[\w.]+/(?:cgi/)?doi/|doi\.org/|\bdoi\b"
-    r"|digital object identifier(?: no\.?)?|preprint|arxiv\.org/(?:abs|pdf)/|\barxiv\b|[\s:.|•·,;()\[\]–—-])*",
+    r"(?>https?://\S*?(?:doi\.org/|/doi/(?:\w+/)?)|https?://|(?:www\.)?[\w.]+/(?:cgi/)?doi/|doi\.org/|\bdoi\b"
+    r"|digital object identifier(?: no\.?)?|preprint|arxiv\.org/(?:abs|pdf)/|\barxiv\b|[\s:.|•·,;()\[\]–—-])*+",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])")
@@ -146,6 +146,7 @@ _MIN_PROSE_WORDS = 30
 _MAX_WORDS_BEFORE = 6
 _MAX_WORDS_AFTER = 8
 _MIN_TITLE_KEY = 12
+_MAX_PASSAGE_CHARS = 4000
 
 
 def page_passages(
@@ -223,7 +224,8 @@ def _is_part(paper_id: PaperId, others: Sequence[PaperId]) -> bool:
 
 def _judge(passage: PrintedLines, title: str) -> Iterator[tuple[PaperId, bool]]:
     """Each id of `passage` that may be the paper's, and whether it is."""
-    text = _mend("\n".join(passage.lines))
+    text = _mend("\n".join(passage.lines)[:_MAX_PASSAGE_CHARS])
+    has_title = len(title) >= _MIN_TITLE_KEY and title in title_key(text)
     for mention in _mentions(text, passage.place):
         if passage.place in (PageRegion.STAMP, PageRegion.REPEATED):
             yield mention.id, True
@@ -233,7 +235,7 @@ def _judge(passage: PrintedLines, title: str) -> Iterator[tuple[PaperId, bool]]:
             yield mention.id, True
         elif _FOREIGN.search(sentence):
             continue
-        elif len(title) >= _MIN_TITLE_KEY and title in title_key(text):
+        elif has_title:
             yield mention.id, True
         elif _is_of_other_work(passage, text, mention):
             continue
@@ -327,6 +329,7 @@ def _stated_ids(stated: Iterable[str]) -> list[PaperId]:
     """Ids in texts of the metadata, each of which names exactly one."""
     ids: list[PaperId] = []
     for text in stated:
+        text = text[:_MAX_PASSAGE_CHARS]
         mentions = list(dict.fromkeys(mention.id for mention in _mentions(text, PageRegion.FOOT)))
         ids += mentions if len(mentions) == 1 else []
     return [paper_id for paper_id in dict.fromkeys(ids) if not _BOOK_DOI.fullmatch(bare_key(paper_id))]

@@ -63,7 +63,7 @@ def read_front(
     first, last = (found.first, found.last) if found.is_certain else (0, 0)
     title = heading_text([line for part in parts[first:last] for line in part.lines]) if last > first else ""
     begin, abstract = _abstract(parts, headings, last)
-    keywords = next((_keywords(part, words) for part in parts[:begin] if KEYWORDS.match(part.text)), ())
+    keywords = next((_keywords(part, words) for part in parts[last:begin] if KEYWORDS.match(part.text)), ())
     stop = parts.index(abstract[0]) if abstract and abstract[0] in parts else begin
     authors = find_authors(parts[last : min(stop, begin)]) if title else ()
     page = parts[first].lines[0].page if title else None
