@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,8 @@ class _Bench:
     run: Run
     needs_data: bool = True
     """False where the bench has something of its own to ask when its data is not there."""
+    beside: tuple[str, ...] = ()
+    """Where more of its data lies, measured together with the first."""
 
 
 def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -107,6 +109,14 @@ def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     if len(paths) != 1:
         raise UsageError("bench claims takes one file")
     return context.run(claims.measure(paths[0], strategies=args.strategy))
+
+
+def _stance(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks.evidence import stance
+
+    if has_own_options(args) or args.scale is not None or args.setting or args.body_only or args.strategy:
+        raise UsageError("bench stance takes files and no options")
+    return context.run(stance.measure(paths))
 
 
 def _restatements(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -243,6 +253,13 @@ BENCHES = (
         _claims,
     ),
     _Bench(
+        "stance",
+        "likely stances told on several sets of claims, each set left out of the fit in turn",
+        "data/bench/scifact-evidence/claims.jsonl.gz",
+        _stance,
+        beside=("data/bench2/covidfact/pairs.jsonl.gz", "data/bench2/healthver/pairs.jsonl.gz"),
+    ),
+    _Bench(
         "restatements",
         "the first evidence sentence of a full text: does it state the claim",
         "data/biomedical-text/fulltext.jsonl.gz",
@@ -362,12 +379,17 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     from litterm_benchmarks.report import as_json, as_lines
 
     bench = next(bench for bench in BENCHES if bench.name == args.name)
-    report = bench.run([_path(bench, path) for path in args.data or (None,)], args, context)
+    paths = [_path(bench, typed) for typed in args.data] or [_path(bench, None), *_paths_beside(bench)]
+    report = bench.run(paths, args, context)
     if args.json:
         context.output.write_json(as_json(report))
     else:
         context.output.write_lines(as_lines(report))
     return 0
+
+
+def _paths_beside(bench: _Bench) -> list[Path]:
+    return [_path(replace(bench, data=data), None) for data in bench.beside]
 
 
 def _path(bench: _Bench, typed_path: str | None) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ class Metric:
 
     name: str
     mean: float
+    """Not a number where there is nothing to measure: shown as a dash."""
     se: float | None = None
     """Bootstrap standard error; `None` where nothing was sampled."""
     gain: float | None = None
@@ -92,7 +94,7 @@ def _row(row: MethodRow) -> dict[str, object]:
 
 def _metrics(metrics: Sequence[Metric]) -> dict[str, dict[str, float | None]]:
     return {
-        metric.name: {"mean": metric.mean, "se": metric.se}
+        metric.name: {"mean": None if math.isnan(metric.mean) else metric.mean, "se": metric.se}
         | ({} if metric.gain is None else {"gain": metric.gain, "gain_se": metric.gain_se})
         for metric in metrics
     }
@@ -117,7 +119,7 @@ def _table(rows: Sequence[tuple[str, Sequence[Metric]]], *, signed: bool = False
 
 
 def _cell(metric: Metric | None, signed: bool) -> str:
-    if metric is None:
+    if metric is None or math.isnan(metric.mean):
         return "-"
     mean = f"{metric.mean:+.1f}" if signed else f"{metric.mean:.1f}"
     return mean if metric.se is None else f"{mean}±{metric.se:.1f}"

@@ -17,11 +17,13 @@ from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import rhetorical_roles
 from litterm.evidence.language.stance import (
+    MAX_STANCE_RANK,
+    MIN_STANCE_SENTENCES,
     STANCE_FEATURES,
     ClaimComparison,
     compare_with_claim,
     stance_values,
-    tells_stance,
+    telling_comparison,
 )
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.strength import logistic, logit, strength_values
@@ -82,17 +84,39 @@ def fit_strength(claims: Sequence[MeasuredClaim], verdict_weights: Matrix) -> Ma
 
 
 def fit_stance(claims: Sequence[MeasuredClaim], by_claim: Matrix) -> Matrix:
-    """Weights of the wording of each pair's first sentence, by the order `by_claim` gives, and a constant.
+    """Weights of the wording of each pair's best sentences, by the order `by_claim` gives, and a constant.
 
-    Nothing but zeros, by which no stance is told, where no pair is known from its wording.
+    What is told of a pair without evidence counts as wrong. Nothing but zeros, by which no stance is told, where no
+    pair is known from its wording.
     """
-    first = [(claim, claim.compared[int(np.argmax(claim.rows @ by_claim))]) for claim in claims if claim.speaks]
-    telling = [(claim, compared) for claim, compared in first if tells_stance(compared)]
+    return fit_stance_of([(claim, telling_wording(claim, by_claim)) for claim in claims if has_context(claim.pair)])
+
+
+def fit_stance_of(worded: Sequence[tuple[MeasuredClaim, ClaimComparison | None]]) -> Matrix:
+    """As `fit_stance`, from pairs whose telling wording is known."""
+    telling = [(claim, told) for claim, told in worded if told]
     if not telling:
         return np.zeros(len(STANCE_FEATURES) + 1)
     rows = np.array([stance_values(compared) for _, compared in telling])
-    right = np.array([float(claim.pair.label == "SUPPORT") for claim, _ in telling])
+    right = np.array([float(is_supporting(claim, compared)) for claim, compared in telling])
     return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
+
+
+def has_context(pair: ClaimPair) -> bool:
+    """Whether a stance may be told of the record at all: it has a title and enough sentences."""
+    return bool(pair.title) and len(pair.sentences) >= MIN_STANCE_SENTENCES
+
+
+def telling_wording(claim: MeasuredClaim, by_claim: Matrix) -> ClaimComparison | None:
+    """The wording that tells the stance of a pair, if one of its best sentences does."""
+    best = np.argsort(-(claim.rows @ by_claim), kind="stable")[:MAX_STANCE_RANK]
+    told = telling_comparison(claim.compared[place] for place in best.tolist())
+    return told[1] if told else None
+
+
+def is_supporting(claim: MeasuredClaim, compared: ClaimComparison) -> bool:
+    """Whether the pair supports its claim; of a pair without evidence the contrary of what is told."""
+    return claim.pair.label == "SUPPORT" if claim.speaks else compared.side < 0
 
 
 def paper_logit(claim: MeasuredClaim, verdict_weights: Matrix) -> float:
@@ -147,7 +171,10 @@ def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
         np.array([float(number in pair.gold) for number in sentence_numbers]),
         sentence_numbers,
         SentenceSimilarity(pool.vectors),
-        tuple(compare_with_claim(pair.claim, occurrences.concepts, sentence.text) for sentence in pool.sentences),
+        tuple(
+            compare_with_claim(pair.claim, occurrences.concepts, sentence.text, pair.title)
+            for sentence in pool.sentences
+        ),
     )
 
 

@@ -27,7 +27,13 @@ from litterm.evidence.features.claim_features import claim_feature_values, weigh
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles
-from litterm.evidence.language.stance import compare_with_claim, likely_stance
+from litterm.evidence.language.stance import (
+    MAX_STANCE_RANK,
+    MIN_STANCE_SENTENCES,
+    compare_with_claim,
+    likely_stance,
+    telling_comparison,
+)
 from litterm.evidence.lexical import LexicalExtractor, require_positive
 from litterm.evidence.strength import (
     logistic,
@@ -36,7 +42,12 @@ from litterm.evidence.strength import (
     strength_values,
     verdict_of_sentences,
 )
-from litterm.evidence.verdict import MIN_FULL_TEXT_SENTENCES, compute_verdict_features, evidence_probability
+from litterm.evidence.verdict import (
+    MIN_FULL_TEXT_SENTENCES,
+    MIN_VERDICT_SENTENCES,
+    compute_verdict_features,
+    evidence_probability,
+)
 from litterm.evidence.weights import WEIGHTS_FILE, Weights, read_weights
 from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document, SentenceKind
@@ -46,6 +57,8 @@ MIN_HYPOTHESIS_SHARE = 0.1
 """Share of the hypothesis a sentence must hold to be evidence: 7 in 100 gold ones among the best ten hold less."""
 NO_EVIDENCE_THRESHOLD = 0.15
 """Probability below which a paper does not speak to the hypothesis."""
+_UNKNOWN_CONFIDENCE = 0.5
+"""What the strength of a sentence goes by where the paper has no probability."""
 SHARPNESS = 1.0
 _NUMBERED_HEADING: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?(?:\s\S+){1,9}")
 """A heading that a PDF or a scan gives as if it were a sentence, such as *4.2 Using neural networks.*"""
@@ -58,17 +71,19 @@ class _ScoredPaper:
     candidates: SentenceCandidates
     closeness: ClaimClosenessTable
     roles: tuple[RhetoricalRole, ...]
-    confidence: float
+    confidence: float | None
+    """`None` of a record with so few sentences that it would not tell anything."""
     strength_weights: tuple[float, ...]
 
     def is_evidence(self, index: int) -> bool:
         """Whether this candidate may be called evidence."""
         share = max(self.candidates.occurrences.hypothesis_share(index), self.closeness.rows[index].share)
-        return self.confidence >= NO_EVIDENCE_THRESHOLD and share >= MIN_HYPOTHESIS_SHARE
+        return not is_silent(self.confidence) and share >= MIN_HYPOTHESIS_SHARE
 
     def strength(self, index: int) -> Strength:
         """How strongly this candidate speaks to the hypothesis."""
-        numbers = strength_values(self.closeness.rows[index], self.roles[index], confidence=self.confidence)
+        confidence = _UNKNOWN_CONFIDENCE if self.confidence is None else self.confidence
+        numbers = strength_values(self.closeness.rows[index], self.roles[index], confidence=confidence)
         return strength_of_probability(logistic(weighted_sum((*numbers, 1.0), self.strength_weights)))
 
 
@@ -154,7 +169,11 @@ class LinearExtractor:
         occurrences = find_occurrences(hypothesis, pool)
         closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
         weights = self._weights.verdict_abstract if _is_abstract(pool) else self._weights.verdict_full_text
-        confidence = evidence_probability(compute_verdict_features(document, pool, occurrences, closeness), weights)
+        confidence = (
+            evidence_probability(compute_verdict_features(document, pool, occurrences, closeness), weights)
+            if not 0 < len(pool.sentences) < MIN_VERDICT_SENTENCES
+            else None
+        )
         return _ScoredPaper(
             SentenceCandidates(document, pool, occurrences), closeness, paper.roles, confidence, self._weights.strength
         )
@@ -162,17 +181,26 @@ class LinearExtractor:
     def _with_stance(
         self, hypothesis: Hypothesis, scored: _ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
-        """Adds the likely stance to the first sentence, the only one for which its precision was measured.
+        """Adds the likely stance to the one of the best sentences that tells it.
 
-        None is given for a full text, where it was right too seldom (docs/benchmarks.md).
+        None is given where it was right too seldom (docs/benchmarks.md): of a full text, of a record without a title,
+        and of one with a few sentences only.
         """
-        # A sentence that hardly touches the claim neither supports nor refutes it.
-        if not sentences or sentences[0].strength == "weak" or not _is_abstract(scored.candidates.pool):
+        document, pool = scored.candidates.document, scored.candidates.pool
+        title = " ".join(row.text for row in document.sentences if row.kind == "title")
+        if not title or not MIN_STANCE_SENTENCES <= len(pool.sentences) < MIN_FULL_TEXT_SENTENCES:
             return sentences
-        compared = compare_with_claim(
-            hypothesis.text, scored.candidates.occurrences.concepts, sentences[0].sentence.text
+        concepts = scored.candidates.occurrences.concepts
+        # A sentence that hardly touches the claim neither supports nor refutes it.
+        places = [place for place, item in enumerate(sentences[:MAX_STANCE_RANK]) if item.strength != "weak"]
+        telling = telling_comparison(
+            compare_with_claim(hypothesis.text, concepts, sentences[place].sentence.text, title) for place in places
         )
-        return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
+        if telling is None:
+            return sentences
+        place = places[telling[0]]
+        told = replace(sentences[place], likely_stance=likely_stance(telling[1], self._weights.stance))
+        return (*sentences[:place], told, *sentences[place + 1 :])
 
     def _claim_weights(self, scope: EvidenceScope, *, of_abstract: bool) -> Sequence[float]:
         if scope == "results":
@@ -228,9 +256,19 @@ def open_extractor(weights: Path = WEIGHTS_FILE) -> EvidenceExtractor:
         return LexicalExtractor(f"{error} Sentences are ranked without weights (h1), and there is no verdict.")
 
 
-def verdict_of_paper(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:
-    """The verdict of the strongest sentence, or `nothing` where `confidence` is below the threshold."""
-    return "nothing" if confidence < NO_EVIDENCE_THRESHOLD else verdict_of_sentences(sentences)
+def is_silent(confidence: float | None) -> bool:
+    """Whether a paper with this probability does not speak to the hypothesis; not where there is none."""
+    return confidence is not None and confidence < NO_EVIDENCE_THRESHOLD
+
+
+def verdict_of_paper(confidence: float | None, sentences: Sequence[EvidenceSentence]) -> Verdict:
+    """The verdict of the strongest sentence, or `nothing` where `confidence` is below the threshold.
+
+    Without a probability and without a sentence it is `unclear`.
+    """
+    if confidence is None and not sentences:
+        return "unclear"
+    return "nothing" if is_silent(confidence) else verdict_of_sentences(sentences)
 
 
 def _is_abstract(pool: CandidatePool) -> bool:

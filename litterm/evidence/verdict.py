@@ -19,6 +19,8 @@ from litterm.model.document import Document
 
 MIN_FULL_TEXT_SENTENCES = 30
 """Papers with fewer candidates, for example an abstract alone, have weights of their own."""
+MIN_VERDICT_SENTENCES = 4
+"""Papers with fewer candidates get no probability: of those with the lowest nearly half had evidence."""
 _SURROGATE_SENTENCES = 10
 """Sentences that stand for title and abstract where a document has neither."""
 _BEST_SENTENCES = 3

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 EvidenceScope = Literal["all", "results"]
 Strength = Literal["strong", "medium", "weak"]
-Verdict = Literal["strong", "weak", "nothing"]
-"""Whether the paper speaks to the hypothesis at all."""
+Verdict = Literal["strong", "weak", "nothing", "unclear"]
+"""Whether the paper speaks to the hypothesis at all; `unclear`: too few sentences to say that it does not."""
 Stance = Literal["supports", "refutes", "context"]
 """What a sentence does for the hypothesis, as judged by a model."""
 Strategy = Literal["sections", "whole", "whole+examples"]
@@ -25,6 +25,8 @@ CLOSENESS: Mapping[Strength, str] = {"strong": "on topic", "medium": "partly on 
 """What each strength is called wherever people read it: how close it comes to the hypothesis, not for or against."""
 NO_EVIDENCE = "no evidence"
 """The same scale's word for a paper none of whose sentences is shown."""
+TOO_SHORT = "too short to tell"
+"""The same for a record of so few sentences that none being shown says nothing."""
 ABSTRACT_ONLY_CAVEAT = "Abstract only: limited evidence."
 """The notice of an answer from an abstract."""
 NO_SHARED_WORD = "No word of the hypothesis occurs in this paper."
@@ -58,7 +60,7 @@ class EvidenceSentence:
     reason: str = ""
     """The model's one line on why; a model's text, not the paper's."""
     likely_stance: LikelyStance | None = None
-    """Without a model, of the first sentence only, and only where its wording tells."""
+    """Without a model, of at most one of the best three sentences, and only where its wording tells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
     from litterm.model.document import DocumentId, SentenceKind
-    from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Stance, Strength, Verdict
+    from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, LikelyStance, Stance, Strength, Verdict
     from litterm.model.paper import Paper, PaperId
 
 MatrixId = NewType("MatrixId", str)
@@ -20,9 +20,12 @@ CellDecision = Literal["accepted", "rejected"]
 """A person's answer to the same question; never computed."""
 TextBasis = Literal["full text", "abstract", "title", "none"]
 """How much text of a paper there was to read."""
-EmptyReason = Literal["not in library", "not open", "abstract only", "parse failed", "nothing found", "failed"]
+EmptyReason = Literal[
+    "not in library", "not open", "abstract only", "parse failed", "nothing found", "too short", "failed"
+]
 """Why a cell holds no evidence. `not open`: neither full text nor abstract could be had; `abstract only`: nothing
-found, and only the abstract was there; `failed`: the method broke off, and the next run tries again."""
+found, and only the abstract was there; `too short`: nothing found in too few sentences to say that there is nothing;
+`failed`: the method broke off, and the next run tries again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class CellQuote:
     """Only where a model computed it."""
     reason: str = ""
     """The model's one line on why."""
+    likely_stance: LikelyStance | None = None
+    """As in `EvidenceSentence.likely_stance`."""
 
 
 @dataclass(frozen=True, slots=True)

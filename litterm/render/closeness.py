@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from litterm.model.evidence import CLOSENESS, NO_EVIDENCE, Evidence, LikelyStance, Stance, Strength
+from litterm.model.evidence import CLOSENESS, NO_EVIDENCE, TOO_SHORT, Evidence, LikelyStance, Stance, Strength
 
 if TYPE_CHECKING:
     from litterm.model.matrix import MatrixCell
 
 ON_TOPIC = CLOSENESS["strong"]
+STANCE_UNCLEAR = "stance unclear"
+"""Said of sentences that nothing tells to be for or against: how close they come is neither."""
 _STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
@@ -28,15 +30,35 @@ def stance_label(judged: Stance | None, likely: LikelyStance | None) -> str:
 def evidence_words(result: Evidence) -> str:
     """The words for a paper: those of its closest sentence, *no evidence*, or counts of stances by a model."""
     if result.verdict == "nothing" or not result.sentences:
-        return NO_EVIDENCE if result.verdict else ""
+        return TOO_SHORT if result.verdict == "unclear" else NO_EVIDENCE if result.verdict else ""
     stances = stance_counts(item.stance for item in result.sentences)
     return stances or strongest_words(item.strength for item in result.sentences)
+
+
+def evidence_stance_words(result: Evidence) -> str:
+    """For or against: counts of stances by a model, the likely stance, or that it is unclear; empty for no evidence."""
+    if result.verdict == "nothing":
+        return ""
+    return _stance_words((item.stance, item.likely_stance) for item in result.sentences)
+
+
+def cell_stance_words(cell: MatrixCell) -> str:
+    """The same for a cell of a matrix."""
+    return _stance_words((quote.stance, quote.likely_stance) for quote in cell.quotes)
+
+
+def _stance_words(stances: Iterable[tuple[Stance | None, LikelyStance | None]]) -> str:
+    of_sentences = tuple(stances)
+    if not of_sentences:
+        return ""
+    likely = next((stance_label(None, likely) for _, likely in of_sentences if likely), STANCE_UNCLEAR)
+    return stance_counts(judged for judged, _ in of_sentences) or likely
 
 
 def cell_strength_words(cell: MatrixCell) -> str:
     """The words for a cell of a matrix, as by `evidence_words`."""
     if cell.verdict == "nothing" or not cell.quotes:
-        return NO_EVIDENCE
+        return TOO_SHORT if cell.empty == "too short" else NO_EVIDENCE
     return stance_counts(quote.stance for quote in cell.quotes) or strongest_words(
         quote.strength for quote in cell.quotes
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.render.attribution.trajectory import step_data
 from litterm.render.bibliography.keys import citation_key
 from litterm.render.citations.citation_counts import counts_data
-from litterm.render.closeness import evidence_words, strength_words
+from litterm.render.closeness import evidence_stance_words, evidence_words, strength_words
 from litterm.render.explanation import rank_reasons_data, word_sources_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import differing_fields, full_name
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
     from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.document import Document
-    from litterm.model.evidence import Evidence, EvidenceSentence
+    from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper
     from litterm.model.search import RankedPaper, Ranking
@@ -98,8 +98,10 @@ def evidence(result: Evidence, document: Document) -> dict[str, object]:
         "scope": result.scope,
         "origin": document.origin,
         "notices": list(result.notices),
-        "verdict": result.verdict,
+        "verdict": evidence_words(result) if result.verdict else None,
         "closeness": evidence_words(result),
+        "level": result.verdict,
+        "stance": evidence_stance_words(result) or None,
         "confidence": None if result.confidence is None else round(result.confidence, 3),
         "key_findings": [_sentence(item, document) for item in result.key_findings],
         "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
@@ -124,13 +126,13 @@ def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
         "locator": locator(document, sentence),
         "terms": list(item.terms),
         "stance": item.stance,
-        "likely_stance": _likely_stance(item),
+        "likely_stance": likely_stance(item.likely_stance),
         "reason": item.reason,
     }
 
 
-def _likely_stance(item: EvidenceSentence) -> dict[str, object] | None:
-    likely = item.likely_stance
+def likely_stance(likely: LikelyStance | None) -> dict[str, object] | None:
+    """A stance by wording: `{"stance", "probability"}`."""
     return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.render.citations.citation_counts import count_words
-from litterm.render.closeness import evidence_words, stance_label, strength_words
+from litterm.render.closeness import evidence_stance_words, evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
 from litterm.render.names import (
     differing_fields,
@@ -160,10 +160,18 @@ def _verdict(result: Evidence, options: LineOptions) -> list[str]:
     if result.verdict is None:
         return []
     confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
-    verdict = options.join([f"verdict: {evidence_words(result)}{confidence}", method_words(result.by)])
+    words, stance = evidence_words(result), evidence_stance_words(result)
+    verdict = options.join(
+        [f"verdict: {words}{confidence}", "" if stance == words else stance, method_words(result.by)]
+    )
     if result.sentences or not result.key_findings:
         return [options.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
-    return [options.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
+    silence = (
+        "Too few sentences to say whether the paper bears on this hypothesis"
+        if result.verdict == "unclear"
+        else "No sentence supports or contradicts this hypothesis"
+    )
+    return [options.paint(verdict, "dim"), f"{silence}; key findings below."]
 
 
 def _quote_lines(lead: str, item: EvidenceSentence, place: str, options: LineOptions) -> list[str]:

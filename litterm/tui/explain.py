@@ -121,7 +121,7 @@ class Explanations(ActionTarget):
             if paper and (verdict_words := context.results.verdict_text(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (context.results.verdicts or {}).get(paper.paper.id)
-                if verdict and verdict.verdict and verdict.verdict != "nothing":
+                if verdict and verdict.verdict not in (None, "nothing", "unclear"):
                     verdict_words = _pinned_verdict_words(verdict)
                 paragraphs = (*paragraphs, f"On the pinned hypothesis: {verdict_words}.{ground}")
         context.open(MessageDialog("why", paragraphs, context.glyphs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,17 +34,17 @@ _LABEL_OF: Mapping[str, Label] = {"supports": "SUPPORT", "refutes": "CONTRADICT"
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class PairAnswer:
     """One pair as one method answers it."""
 
     order: tuple[int, ...]
     """The sentences' numbers, the best first; nothing left out."""
-    sure: float
-    """Larger where the abstract is likelier to hold evidence."""
+    sure: float | None
+    """Larger where the abstract is likelier to hold evidence; `None` where too few sentences are there to say."""
     shown: tuple[tuple[int, Strength], ...] = ()
     """What the product shows, which may be less, with its words."""
     likely: LikelyStance | None = None
-    """The stance told of the first sentence."""
+    """The stance told of one of the sentences."""
 
 
 def measure(path: Path, extractors: Extractors | None = None, *, strategies: Sequence[str] = ()) -> Task[BenchReport]:
@@ -85,20 +86,21 @@ def _training_note(pairs: Sequence[ClaimPair], shipped: Extractors) -> str:
     return f"{seen} of {len(pairs)} pairs are about training data: scored out of fold, by weights fitted without it"
 
 
-def _answers(pairs: Sequence[ClaimPair], name: str, shipped: Extractors) -> Task[list[_Answer]]:
-    answers: list[_Answer] = []
+def _answers(pairs: Sequence[ClaimPair], name: str, shipped: Extractors) -> Task[list[PairAnswer]]:
+    answers: list[PairAnswer] = []
     for number, pair in enumerate(pairs):
         yield Progress(f"claims, {name}", number, len(pairs))
         if name == "litterm":
-            answers.append((yield from _by_litterm(pair, shipped)))
+            answers.append((yield from answer_by_litterm(pair, shipped)))
         else:
             scores = _scores(pair, name)
             order = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
-            answers.append(_Answer(tuple(order), max(scores)))
+            answers.append(PairAnswer(tuple(order), max(scores)))
     return answers
 
 
-def _by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[_Answer]:
+def answer_by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[PairAnswer]:
+    """The pair as the product answers it, by weights that have not seen its record."""
     document, numbers = as_document(pair)
     extractor = LinearExtractor(shipped.trained.weights_without(pair.paper) or shipped.trained.shipped)
 
@@ -107,11 +109,11 @@ def _by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[_Answer]:
 
     every = yield from ask(len(pair.sentences), everything=True)
     shown = yield from ask(10, everything=False)
-    return _Answer(
+    return PairAnswer(
         tuple(numbers[item.sentence.index] for item in every.sentences),
-        every.confidence or 0.0,
+        every.confidence,
         tuple((numbers[item.sentence.index], item.strength) for item in shown.sentences),
-        shown.sentences[0].likely_stance if shown.sentences else None,
+        next((item.likely_stance for item in shown.sentences if item.likely_stance), None),
     )
 
 
@@ -124,7 +126,7 @@ def _scores(pair: ClaimPair, name: str) -> list[float]:
     return [len(claim_stems.intersection(content_stems(text))) / max(1, len(claim_stems)) for text in pair.sentences]
 
 
-def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> MethodRow:
+def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> MethodRow:
     metrics = (*columns(_recall_values(pairs, answers)), _auc(pairs, answers))
     parts: list[SubsetScore] = []
     for label in LABELS[:2]:
@@ -138,7 +140,7 @@ def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> M
     return MethodRow(name, metrics, tuple(part for part in parts if part.n))
 
 
-def _recall_values(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Mapping[str, Sequence[float]]:
+def _recall_values(pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> Mapping[str, Sequence[float]]:
     reached: defaultdict[str, list[float]] = defaultdict(list)
     for pair, answer in zip(pairs, answers, strict=True):
         if pair.rationales:
@@ -149,21 +151,26 @@ def _recall_values(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Ma
     return reached
 
 
-def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
-    """In percent, with the standard error over resampled groups of pairs that share a claim or a paper."""
+def _auc(all_pairs: Sequence[ClaimPair], all_answers: Sequence[PairAnswer]) -> Metric:
+    """In percent, with the standard error over resampled groups of pairs that share a claim or a paper.
+
+    Not a number where no pair with evidence stands against one without.
+    """
     import numpy as np
 
+    judged = [(pair, answer.sure) for pair, answer in zip(all_pairs, all_answers, strict=True)]
+    pairs = [pair for pair, sure in judged if sure is not None]
     members: defaultdict[str, list[int]] = defaultdict(list)
     for number, group in enumerate(groups_of(pairs)):
         members[group].append(number)
     groups = [np.array(numbers) for numbers in members.values()]
-    speaking = np.array([pair.label != "NONE" for pair in pairs])
-    sure = np.array([answer.sure for answer in answers])
+    speaking = np.array([pair.label != "NONE" for pair in pairs], dtype=bool)
+    sure = np.array([sure for _, sure in judged if sure is not None], dtype=np.float64)
     # Every pair with evidence against every one without, once: a resample only weighs them again.
     ones, others = sure[speaking][:, None], sure[~speaking][None, :]
     won = (ones > others) + 0.5 * (ones == others)
     if not won.size:
-        return Metric("auc", 0.0)
+        return Metric("auc", math.nan)
     dice = np.random.default_rng(0)
     drawn: list[float] = []
     for _ in range(_RESAMPLES):
@@ -175,7 +182,7 @@ def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
     return Metric("auc", 100 * float(won.mean()), 100 * float(np.std(drawn)))
 
 
-def _shown_first(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
+def _shown_first(pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> Iterator[str]:
     """What is reached with what is shown: a pair told *nothing* has no first sentence."""
     with_rationale = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.rationales]
     if with_rationale:
@@ -184,15 +191,19 @@ def _shown_first(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iter
         yield f"as shown, where nothing may be: rationale first {metric.mean:.1f}±{metric.se or 0:.1f}"
 
 
-def _reliability(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
-    speaking = sum(pair.label != "NONE" for pair in pairs)
-    if not 0 < speaking < len(pairs):
+def _reliability(pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> Iterator[str]:
+    judged = [
+        (answer.sure, pair.label != "NONE")
+        for pair, answer in zip(pairs, answers, strict=True)
+        if answer.sure is not None
+    ]
+    speaking = sum(speaks for _, speaks in judged)
+    if len(judged) < len(pairs):
+        yield f"no verdict on {len(pairs) - len(judged)} of {len(pairs)} pairs: they have too few sentences"
+    if not 0 < speaking < len(judged):
         return
     yield f"verdict, told against true, as many pairs with evidence as without (nothing below {NO_EVIDENCE_THRESHOLD}):"
-    verdicts = [
-        (answer.sure, pair.label != "NONE", 0.5 / (speaking if pair.label != "NONE" else len(pairs) - speaking))
-        for pair, answer in zip(pairs, answers, strict=True)
-    ]
+    verdicts = [(sure, speaks, 0.5 / (speaking if speaks else len(judged) - speaking)) for sure, speaks in judged]
     for low, high in pairwise(_EDGES):
         within = [verdict for verdict in verdicts if low <= verdict[0] < high or verdict[0] == high == 1.0]
         mass = sum(weight for _, _, weight in within)
@@ -202,7 +213,7 @@ def _reliability(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iter
             yield f"  {low:g} to {high:g}: told {mean_probability:.2f}, true {true:.2f}, {mass:.0%} of cases"
 
 
-def _words(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
+def _words(pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> Iterator[str]:
     """Each word of strength: how often it is told of a sentence shown, and how often that one is a rationale."""
     yield "words told of the sentences shown, and of the best of each pair:"
     for strength, word in CLOSENESS.items():
@@ -215,7 +226,9 @@ def _words(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[s
             yield f"  {word}: {len(every)} sentences, {sum(every) / len(every):.0%} in a rationale ({labels}){share}"
 
 
-def _by_label(answered: Sequence[tuple[ClaimPair, _Answer]], strength: Strength) -> Iterator[tuple[Label, float, int]]:
+def _by_label(
+    answered: Sequence[tuple[ClaimPair, PairAnswer]], strength: Strength
+) -> Iterator[tuple[Label, float, int]]:
     """Of the sentences told this word in pairs with a label: the share in a rationale, and how many they are."""
     for label in LABELS:
         of_label = [(pair, answer) for pair, answer in answered if pair.label == label]
@@ -224,11 +237,11 @@ def _by_label(answered: Sequence[tuple[ClaimPair, _Answer]], strength: Strength)
             yield label, sum(hits) / len(hits), len(hits)
 
 
-def _best(answer: _Answer) -> Strength | None:
+def _best(answer: PairAnswer) -> Strength | None:
     return strongest(strength for _, strength in answer.shown)
 
 
-def _stances(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
+def _stances(pairs: Sequence[ClaimPair], answers: Sequence[PairAnswer]) -> Iterator[str]:
     """How often a stance is told where there is one, how often it is right, and how often where there is none."""
     stances = [(pair.label, answer.likely) for pair, answer in zip(pairs, answers, strict=True) if answer.likely]
     speaking = sum(pair.label != "NONE" for pair in pairs)

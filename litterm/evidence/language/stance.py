@@ -2,21 +2,23 @@
 
 The claim is compared with the clause of the sentence that holds most of it. *X increases Y* and *X reduced Y* differ,
 *X is not linked to Y* and *Y rose with X* do, too; *Y is blocked without X* and *X promotes Y* agree. Most sentences
-give no sign, and then nothing is said.
+give no sign, and then nothing is said. Nor is it where the sentence lacks a word or a number of the claim that the
+title does not hold either: a claim of which one word is changed reads much like the claim.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from litterm.evidence.language.concepts import Concept
-from litterm.evidence.language.stem_similarity import match_stems
+from litterm.evidence.language.concepts import Concept, find_abbreviations, synonyms_of
+from litterm.evidence.language.stem_similarity import match_stems, stem_similarity
 from litterm.evidence.strength import logistic
 from litterm.model.evidence import LikelyStance
+from litterm.text.function_words import FUNCTION_WORDS, SENTENCE_WORDS
 from litterm.text.tokens import stem, words
 
 STANCE_FEATURES = ("side", "side_by_share")
@@ -24,6 +26,26 @@ MIN_STANCE_PROBABILITY: Final = 0.8
 """Probability from which a stance is given."""
 MIN_CLAIM_SHARE: Final = 0.5
 """Part of the claim that the clause must hold: with less it may speak of something else."""
+MIN_STANCE_SENTENCES: Final = 4
+"""No stance is told of a record with fewer sentences, or without a title: who or what is meant is not known there."""
+MAX_STANCE_RANK: Final = 3
+"""A stance may be told of one of so many sentences, the best ones."""
+_MAX_COMMON_RARITY = 1.25
+"""Words below this rarity, such as *level* or *activity*, are left out of most restatements."""
+_LINKING_WORDS: Final = SENTENCE_WORDS | frozenset("herself himself itself plus themselves versus".split())
+"""Words that only link others, and that are rare in papers."""
+_DIGIT_WORDS: Final = "two three four five six seven eight nine ten eleven twelve"
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SPELLED_NUMBERS: Final[Mapping[str, str]] = {
+    **{word: str(number) for number, word in enumerate(_DIGIT_WORDS.split(), 2)},
+    **{word: str(10 * number) for number, word in enumerate(_TENS.split(), 2)},
+    **{"hundred": "100", "thousand": "1000", "million": "million", "billion": "billion"},
+    **{word: word for word in ("double", "half", "quarter", "thrice", "triple", "twice")},
+}
+"""Numbers count whatever their rarity; one is left out, as it mostly is none."""
+_MIN_FORM_SIMILARITY = 0.75
+_MAX_SUBJECTS_APART = 1
+"""Words that one of two contrary claims may have alone, as *effect* in *has no effect on*."""
 _CONTEXT_WORDS = 4
 """Words on either side of those shared with the claim that are read, too."""
 _NEGATION_SCOPE_WORDS = 3
@@ -59,6 +81,13 @@ _NO_DIFFERENCE: Final = re.compile(
     r"|involv|less|lower|more|reduc|relat|role|superior|worse)"
     r"|\b(?:is|are|was|were) lacking\b|\b(?:ineffective|trivial|unaffected|unaltered|unchanged|uninvolved|unrelated)\b"
 )
+_OPEN_QUESTION: Final = re.compile(
+    r"\b(?:aim(?:s|ed)?|hypothes[ei]\w+|whether|controversial|remains?|remained|unclear|unknown)\b"
+    r"|\bwe (?:also |therefore |first |then |next )?(?:analy[sz]ed|assessed|compared|evaluated|examined|explored"
+    r"|investigated|measured|sought|studied|tested)\b"
+    r"|\bto (?:assess|determine|evaluate|examine|explore|investigate|test)\b"
+)
+"""A sentence that says what is asked, or that it is not known, tells neither for nor against."""
 _CLAUSE_BOUNDARY: Final = re.compile(
     r"[;:]|, (?:although|and|but|though|whereas|which|while)\b|\b(?:although|but|however|whereas)\b|\. "
 )
@@ -74,10 +103,15 @@ class ClaimComparison:
     """1 where the two agree, -1 where they differ, 0 where wording does not tell."""
     share: float
     """Part of the claim that the compared clause holds, weighted by rarity; in [0, 1]."""
+    missing: tuple[str, ...] = ()
+    """Words of the claim, as typed, that neither the sentence nor the title holds in any form."""
 
 
-def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
-    """Compares the direction of `sentence` with that of the claim, whose concepts are `concepts`."""
+def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str, title: str = "") -> ClaimComparison:
+    """Compares the direction of `sentence` with that of the claim, whose concepts are `concepts`.
+
+    `title` is that of the paper: it names who or what is meant where the sentence does not.
+    """
     concepts_by_stem = match_stems(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
     # Clause by clause: "X rose, whereas Y fell" says up and down.
@@ -86,8 +120,12 @@ def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str) -
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
         return ClaimComparison(0, 0.0)
+    is_open = bool(_OPEN_QUESTION.search(sentence.lower()))
+    clause_words = _words_around_claim(clauses[best], concepts_by_stem)
     return ClaimComparison(
-        _agreement(_words_without_attributes(claim), _words_around_claim(clauses[best], concepts_by_stem)), shares[best]
+        0 if is_open else _agreement(_words_without_attributes(claim), clause_words),
+        shares[best],
+        _missing_words(claim, concepts, f"{sentence} {title}"),
     )
 
 
@@ -97,8 +135,39 @@ def stance_values(compared: ClaimComparison) -> tuple[float, ...]:
 
 
 def tells_stance(compared: ClaimComparison) -> bool:
-    """Whether the sentence has a direction, and about enough of the claim."""
-    return compared.side != 0 and compared.share >= MIN_CLAIM_SHARE
+    """Whether the sentence has a direction, is about enough of the claim, and lacks none of its words."""
+    return compared.side != 0 and compared.share >= MIN_CLAIM_SHARE and not compared.missing
+
+
+def telling_comparison(compared: Iterable[ClaimComparison]) -> tuple[int, ClaimComparison] | None:
+    """The first of a record's best sentences that tells a stance, and its place; `None` where two of them differ.
+
+    That a claim is refuted is told of the first alone: what differs further down is mostly about something else.
+    """
+    telling = [
+        (place, each) for place, each in enumerate(compared) if tells_stance(each) and (each.side > 0 or place == 0)
+    ]
+    return telling[0] if len({each.side for _, each in telling}) == 1 else None
+
+
+def are_contrary(claim: str, other: str) -> bool:
+    """Whether two claims are of the same things and say opposite ones, so that nothing supports them both."""
+    subjects, other_subjects = _subjects(claim), _subjects(other)
+    if len(subjects ^ other_subjects) > _MAX_SUBJECTS_APART or not subjects & other_subjects:
+        return False
+    directions = _direction(words(claim)), _direction(words(other))
+    is_denied, is_other_denied = (any(map(_NEGATIONS.fullmatch, words(text))) for text in (claim, other))
+    return directions[0] != directions[1] or is_denied != is_other_denied
+
+
+def _subjects(claim: str) -> frozenset[str]:
+    return frozenset(
+        stem(word)
+        for word in words(claim)
+        if word not in SENTENCE_WORDS
+        and word not in FUNCTION_WORDS
+        and not any(pattern.fullmatch(word) for pattern in (_UP_WORDS, _REVERSING_WORDS, _DOWN_WORDS, _NEGATIONS))
+    )
 
 
 def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> LikelyStance | None:
@@ -111,17 +180,86 @@ def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> Likely
     return likelier if likelier.probability >= MIN_STANCE_PROBABILITY else None
 
 
+def _missing_words(claim: str, concepts: Sequence[Concept], text: str) -> tuple[str, ...]:
+    held_words = words(text)
+    held = frozenset(stem(word) for word in held_words)
+    numbers = frozenset(filter(None, map(_number_of, held_words)))
+    # A claim that explains its own abbreviation holds its words twice.
+    explained = {stem(word) for short in find_abbreviations((claim,)) for word in words(short)}
+
+    def is_held(concept: Concept) -> bool:
+        number = _number_of(concept.word.lower())
+        return _is_held(concept, held) or (bool(number) and number in numbers)
+
+    return tuple(
+        concept.word
+        for concept in concepts
+        if _is_required(concept) and concept.stem not in explained and not is_held(concept)
+    )
+
+
+def _is_required(concept: Concept) -> bool:
+    word = concept.word.lower()
+    # Directions and denials are compared by what they say: "reduced" stands for "lower".
+    if any(pattern.fullmatch(word) for pattern in (_UP_WORDS, _REVERSING_WORDS, _DOWN_WORDS, _NEGATIONS)):
+        return False
+    return bool(_number_of(word)) or (concept.rarity >= _MAX_COMMON_RARITY and word not in _LINKING_WORDS)
+
+
+def _is_held(concept: Concept, stems: frozenset[str]) -> bool:
+    if concept.stem in stems:
+        return True
+    synonyms = synonyms_of(concept.stem)
+    return any(
+        # Of the forms that are found by their first letters only those that are nearly the same word.
+        (form in synonyms or form[:1] != concept.stem[:1] or concept.forms[form] == 1.0)
+        for form in concept.forms.keys() & stems
+    ) or (
+        not _number_of(concept.word.lower())
+        and any(stem_similarity(concept.stem, other) >= _MIN_FORM_SIMILARITY for other in stems)
+    )
+
+
+def _number_of(word: str) -> str:
+    """The number that a word stands for, in digits where it is spelled; empty for any other word."""
+    if any(character.isdigit() for character in word):
+        return word
+    return _SPELLED_NUMBERS.get(word, "")
+
+
 def _agreement(claim: Sequence[str], clause: Sequence[str]) -> int:
     directions: tuple[Direction, Direction] = (_direction(claim), _direction(clause))
+    if _is_doubly_denied(claim):
+        return 0
     if "none" in directions:
         # A sentence that denies what the claim says may deny a part of it only.
         return (1 if directions[1] == "none" else -1) if directions[0] == "none" else 0
-    if "" in directions:
+    if "" in directions or _has_loose_negation(claim):
         return 0
     same_direction, same_polarity = directions[0] == directions[1], _is_reversed(claim) == _is_reversed(clause)
-    if same_direction != same_polarity:
+    if same_direction != same_polarity or (same_direction and _is_denied_once(claim, clause)):
         return 0
     return 1 if same_direction else -1
+
+
+def _is_doubly_denied(claim: Sequence[str]) -> bool:
+    return sum(bool(_NEGATIONS.fullmatch(word)) for word in claim) > 1
+
+
+def _has_loose_negation(claim: Sequence[str]) -> bool:
+    """Whether a denial stands before no direction, as in *it is not true that*, and is not understood."""
+    denials = [place for place, word in enumerate(claim) if _NEGATIONS.fullmatch(word)]
+    return any(all(_word_direction(claim, near) == 0 for near in _scope_of(claim, place)) for place in denials)
+
+
+def _scope_of(clause_words: Sequence[str], place: int) -> range:
+    return range(place + 1, min(len(clause_words), place + 1 + _NEGATION_SCOPE_WORDS))
+
+
+def _is_denied_once(claim: Sequence[str], clause: Sequence[str]) -> bool:
+    """Whether one of the two denies something and nothing in it turns that: *do not support* is no *supports*."""
+    denying = [text for text in (claim, clause) if any(map(_NEGATIONS.fullmatch, text))]
+    return len(denying) == 1 and not any(map(_REVERSING_WORDS.fullmatch, denying[0]))
 
 
 def _direction(clause_words: Sequence[str]) -> Direction:

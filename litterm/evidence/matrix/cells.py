@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TypeVar
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
+from litterm.evidence.language.stance import are_contrary
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
 from litterm.model.events import CostUpdate, Event, Notice, OutgoingRequest, Progress, WaitingForServer
@@ -100,10 +101,11 @@ def fill_cell(
 
 def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
     verdict = verdict_of_cell(evidence)
-    quotes = () if verdict == "nothing" else tuple(_quote(document, item) for item in evidence.sentences)
+    quotes = () if verdict in ("nothing", "unclear") else tuple(_quote(document, item) for item in evidence.sentences)
     empty: EmptyReason | None = None
     if not quotes:
-        empty = opened.empty_reason or ("abstract only" if opened.basis == "abstract" else "nothing found")
+        nothing_found: EmptyReason = "abstract only" if opened.basis == "abstract" else "nothing found"
+        empty = opened.empty_reason or ("too short" if verdict == "unclear" else nothing_found)
     return MatrixCell(
         paper_id=opened.paper_id,
         hypothesis=hypothesis,
@@ -111,7 +113,7 @@ def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence
         by=evidence.by,
         document_id=evidence.document_id,
         quotes=quotes,
-        verdict=verdict if quotes else "nothing",
+        verdict=verdict if quotes or verdict == "unclear" else "nothing",
         confidence=evidence.confidence,
         empty=empty,
         why=" ".join(
@@ -135,6 +137,30 @@ def verdict_of_cell(evidence: Evidence) -> Verdict:
     return "strong" if "strong" in strengths else "weak" if "medium" in strengths else "nothing"
 
 
+def without_contradictions(cells: Sequence[MatrixCell | None]) -> tuple[MatrixCell | None, ...]:
+    """The cells of a row without the likely stances that cannot both be right: for a claim and its contrary.
+
+    The wording of sentences then does not tell which of the two the paper is for.
+    """
+    return tuple(
+        _without_likely(cell) if cell and any(other and _contradict(cell, other) for other in cells) else cell
+        for cell in cells
+    )
+
+
+def _contradict(cell: MatrixCell, other: MatrixCell) -> bool:
+    likely = _likely(cell)
+    return likely is not None and likely == _likely(other) and are_contrary(cell.hypothesis, other.hypothesis)
+
+
+def _likely(cell: MatrixCell) -> str | None:
+    return next((quote.likely_stance.stance for quote in cell.quotes if quote.likely_stance), None)
+
+
+def _without_likely(cell: MatrixCell) -> MatrixCell:
+    return replace(cell, quotes=tuple(replace(quote, likely_stance=None) for quote in cell.quotes))
+
+
 def _quote(document: Document, item: EvidenceSentence) -> CellQuote:
     sentence = item.sentence
     return CellQuote(
@@ -148,6 +174,7 @@ def _quote(document: Document, item: EvidenceSentence) -> CellQuote:
         strength=item.strength,
         stance=item.stance,
         reason=item.reason,
+        likely_stance=item.likely_stance,
     )
 
 

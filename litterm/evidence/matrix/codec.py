@@ -7,7 +7,7 @@ from typing import cast
 
 from litterm.core.json_fields import integer, integer_or_none, items, mapping, number, text, texts
 from litterm.model.document import DocumentId, SentenceKind
-from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Stance, Strategy, Strength, Verdict
+from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, LikelyStance, Stance, Strategy, Strength, Verdict
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import (
     CellQuote,
@@ -104,6 +104,7 @@ def _encode_quote(quote: CellQuote) -> dict[str, object]:
         "strength": quote.strength,
         "stance": quote.stance,
         "reason": quote.reason,
+        "likely": None if quote.likely_stance is None else _encode_likely(quote.likely_stance),
     }
 
 
@@ -120,7 +121,18 @@ def _decode_quote(fields: Mapping[str, object]) -> CellQuote:
         strength=cast(Strength, text(fields["strength"])),
         stance=None if stance is None else cast(Stance, text(stance)),
         reason=text(fields["reason"]),
+        # Not in the lines of earlier versions.
+        likely_stance=None if fields.get("likely") is None else _decode_likely(mapping(fields["likely"])),
     )
+
+
+def _encode_likely(likely: LikelyStance) -> dict[str, object]:
+    return {"stance": likely.stance, "probability": likely.probability}
+
+
+def _decode_likely(fields: Mapping[str, object]) -> LikelyStance:
+    stance = text(fields["stance"])
+    return LikelyStance("refutes" if stance == "refutes" else "supports", number(fields["probability"]))
 
 
 def _encode_options(options: EvidenceLlmOptions) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.core.errors import UnknownMatrix, UsageError
 from litterm.core.tasks import Task
+from litterm.evidence.matrix.cells import without_contradictions
 from litterm.evidence.matrix.run import MatrixFill, papers_of, summary
 from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope
 from litterm.model.llm import CostEstimate
@@ -133,7 +134,10 @@ class Matrices:
         decisions = self.annotations.decisions(request.papers, request.hypotheses)
         rows = (
             MatrixRow(
-                paper_id, papers.get(paper_id), tuple(cells.get((paper_id, h)) for h in request.hypotheses), decided
+                paper_id,
+                papers.get(paper_id),
+                without_contradictions([cells.get((paper_id, h)) for h in request.hypotheses]),
+                decided,
             )
             for paper_id, decided in zip(request.papers, decisions, strict=True)
         )

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.closeness import cell_strength_words
-from litterm.render.matrix.words import stance_words
+from litterm.render.closeness import cell_stance_words, cell_strength_words
 from litterm.render.names import full_name, status_warning
 from litterm.text.escape import plain
 
@@ -86,7 +85,7 @@ def _cell_fields(cell: MatrixCell | None) -> Iterator[str]:
     yield "" if cell.confidence is None else f"{cell.confidence:.2f}"
     yield str(len(cell.quotes))
     yield str(cell.strong_count)
-    yield stance_words(cell)
+    yield cell_stance_words(cell)
     yield cell.ground
     yield cell.empty or ""
     yield cell.why

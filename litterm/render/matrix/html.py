@@ -8,9 +8,9 @@ from urllib.parse import quote as percent_encoded
 
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRow
 from litterm.model.paper import Paper
-from litterm.render.closeness import strength_words
+from litterm.render.closeness import cell_stance_words, stance_label, strength_words
 from litterm.render.html_page import escape_line, landing_page, page_head
-from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, stance_words, state_words
+from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, state_words
 from litterm.render.names import day_and_time
 from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
@@ -101,7 +101,7 @@ def _cell(cell: MatrixCell | None, decision: CellDecision | None, anchor: str) -
     if cell is None or not cell.quotes:
         title_attribute = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
         return f'<td class="{kind}"{title_attribute}>{words}{decided}</td>'
-    stance = f" <i>{escape_line(stance_words(cell))}</i>" if stance_words(cell) else ""
+    stance = f" <i>{escape_line(cell_stance_words(cell))}</i>" if cell_stance_words(cell) else ""
     best = cell.closest_quote
     return (
         f'<td class="{kind}"><a href="#{anchor}">{words}</a>{stance}{decided}'
@@ -123,7 +123,7 @@ def _details(matrix: Matrix) -> Iterator[str]:
 
 
 def _quote(paper: Paper, quote: CellQuote) -> str:
-    facts = [strength_words(quote.strength), quote.stance or "", quote.reason]
+    facts = [strength_words(quote.strength), stance_label(quote.stance, quote.likely_stance), quote.reason]
     machine = escape_line(" · ".join(part for part in facts if part))
     place = _link(escape_line(quote.locator), quote_address(paper, quote))
     return f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"

@@ -13,7 +13,8 @@ from litterm.model.matrix import (
     MatrixSummary,
 )
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.closeness import cell_strength_words, strength_words
+from litterm.render.closeness import cell_stance_words, cell_strength_words, strength_words
+from litterm.render.json import likely_stance
 from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
@@ -76,8 +77,10 @@ def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | Non
         "hypothesis": hypothesis,
         "computed": True,
         "decision": decision,
-        "verdict": cell.verdict,
+        "verdict": cell_strength_words(cell),
         "closeness": cell_strength_words(cell),
+        "level": cell.verdict,
+        "stance": cell_stance_words(cell) or None,
         "confidence": cell.confidence,
         "reason": cell.empty,
         "why": cell.why,
@@ -110,6 +113,7 @@ def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
         "closeness": strength_words(quote.strength),
         "locator": quote.locator,
         "stance": quote.stance,
+        "likely_stance": likely_stance(quote.likely_stance),
         "reason": quote.reason,
     }
 

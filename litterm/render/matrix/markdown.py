@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys, pandoc_citation
+from litterm.render.closeness import cell_stance_words
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
-from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, stance_words, state_words
+from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, state_words
 from litterm.render.names import day_and_time, short_authors, status_warning, venue_and_year
 from litterm.text.plural import count_phrase
 
@@ -43,7 +44,7 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
 
 
 def _cell(cell: MatrixCell | None, decision: CellDecision | None) -> str:
-    words = [cell_words(cell), stance_words(cell) if cell else ""]
+    words = [cell_words(cell), cell_stance_words(cell) if cell else ""]
     decided = f"**{decision}**" if decision else ""
     return " ".join(filter(None, (escape_markdown("; ".join(filter(None, words))), decided)))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.matrix import Agreement, CellDecision, CoderPair, Matrix, MatrixCell, MatrixRow, MatrixSummary
+from litterm.render.closeness import cell_stance_words
 from litterm.render.lines import LineOptions
-from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, stance_words, summary_line
+from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, summary_line
 
 _INDENT = 5
-_STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim"}
+_STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim", "unclear": "dim"}
 
 
 def lines(matrix: Matrix, options: LineOptions) -> list[str]:
@@ -34,7 +35,7 @@ def _row(number: int, row: MatrixRow, options: LineOptions) -> list[str]:
 
 def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, options: LineOptions) -> list[str]:
     style = _STYLES[cell.verdict] if cell else "dim"
-    stance = stance_words(cell) if cell else ""
+    stance = cell_stance_words(cell) if cell else ""
     words = options.join(
         [options.paint(cell_words(cell), style), options.text(stance), options.paint(decision or "", "bold")]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.model.evidence import NO_EVIDENCE
+from litterm.model.evidence import NO_EVIDENCE, TOO_SHORT
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import (
     EmptyReason,
@@ -15,7 +15,7 @@ from litterm.model.matrix import (
     MatrixSummary,
 )
 from litterm.model.paper import Paper
-from litterm.render.closeness import cell_strength_words, stance_counts
+from litterm.render.closeness import cell_strength_words
 from litterm.render.cost import dollars
 from litterm.render.names import short_authors, status_warning, venue_and_year
 from litterm.text.plural import count_phrase
@@ -26,6 +26,7 @@ EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
     "abstract only": "no evidence in the abstract; no full text",
     "parse failed": "its file could not be read",
     "nothing found": NO_EVIDENCE,
+    "too short": TOO_SHORT,
     "failed": "failed; . tries again",
 }
 
@@ -37,7 +38,7 @@ BRIEF_EMPTY_CELL_WORDS: dict[EmptyReason, str] = {**EMPTY_CELL_WORDS, "abstract 
 def cell_words(cell: MatrixCell | None) -> str:
     """A cell: `on topic: 2 of 4 sentences`, or why it has none; `not computed` while it is not there.
 
-    Where a model judged, `stance_words` tells how strong a cell is: nothing is counted that might contradict it.
+    Where a model judged, `cell_stance_words` tells how strong a cell is: nothing is counted that might contradict it.
     """
     if cell is None:
         return "not computed"
@@ -46,16 +47,16 @@ def cell_words(cell: MatrixCell | None) -> str:
     thin = ", abstract only" if cell.ground == "abstract" else ""
     count = count_phrase(len(cell.quotes), "sentence")
     # A count of "on topic" beside stances would be a second scale in one cell.
-    if stance_words(cell):
+    if is_judged(cell):
         return f"{count}{thin}"
     # The other sentences of the cell come less close than its word says.
     share = f"{cell.strong_count} of " if 0 < cell.strong_count < len(cell.quotes) else ""
     return f"{cell_strength_words(cell)}: {share}{count}{thin}"
 
 
-def stance_words(cell: MatrixCell) -> str:
-    """`supports 3, refutes 1`; empty where no model judged."""
-    return stance_counts(quote.stance for quote in cell.quotes)
+def is_judged(cell: MatrixCell) -> bool:
+    """Whether a model has judged sentences of the cell."""
+    return any(quote.stance for quote in cell.quotes)
 
 
 def row_reason(row: MatrixRow) -> str:

@@ -13,6 +13,7 @@ from litterm.tui.state import EvidenceRow, MarkRole
 
 WEAK_NOTE = "No sentence here is fully on topic; these come closest."
 NO_EVIDENCE_NOTE = "No sentence supports or contradicts this hypothesis"
+TOO_SHORT_NOTE = "Too few sentences to say whether the paper bears on this hypothesis"
 KEY_FINDINGS_NOTE = "Key findings of the paper, whatever the hypothesis. `,` returns to the hypothesis."
 FAILED_NOTE = "The search for evidence failed; `.` tries again."
 STOPPED_NOTE = "Stopped; what was found so far is kept."
@@ -30,7 +31,8 @@ def evidence_note(evidence: Evidence, *, findings: bool) -> str:
 def _weakness_note(evidence: Evidence) -> str:
     if not has_evidence(evidence):
         # One sentence is enough: where no word is shared, there can be no evidence.
-        note = NO_SHARED_WORD.rstrip(".") if NO_SHARED_WORD in evidence.notices else NO_EVIDENCE_NOTE
+        otherwise = TOO_SHORT_NOTE if evidence.verdict == "unclear" else NO_EVIDENCE_NOTE
+        note = NO_SHARED_WORD.rstrip(".") if NO_SHARED_WORD in evidence.notices else otherwise
         return f"{note}; key findings below." if evidence.key_findings else f"{note}."
     if any(item.stance for item in evidence.sentences):
         return ""

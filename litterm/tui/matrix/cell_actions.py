@@ -13,7 +13,7 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRun
 from litterm.model.paper import PaperId
-from litterm.render.closeness import strength_words
+from litterm.render.closeness import cell_stance_words, stance_label, strength_words
 from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.formats import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
@@ -240,11 +240,13 @@ def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
     # A language model goes by its own name.
     name = method if method == cell.by else f"the {method}"
     by = f" By {name}, from the {cell.ground}, {day_and_time(cell.at)}." if cell.by else ""
-    paragraphs = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
+    words = "; ".join(filter(None, (cell_words(cell), cell_stance_words(cell))))
+    paragraphs = [hypothesis, f"{words.capitalize()}.{sure}{by}"]
     if cell.why:
         paragraphs.append(cell.why)
     for rank, quote in enumerate(cell.quotes, 1):
-        judged = ", ".join(part for part in (strength_words(quote.strength), quote.stance or "", quote.reason) if part)
+        stance = stance_label(quote.stance, quote.likely_stance)
+        judged = ", ".join(part for part in (strength_words(quote.strength), stance, quote.reason) if part)
         paragraphs.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
     return paragraphs
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from litterm.model.evidence import ABSTRACT_ONLY_CAVEAT
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
-from litterm.render.closeness import cell_strength_words
-from litterm.render.matrix.words import BRIEF_EMPTY_CELL_WORDS, byline, cell_words, stance_words
+from litterm.render.closeness import STANCE_UNCLEAR, cell_stance_words, cell_strength_words
+from litterm.render.matrix.words import BRIEF_EMPTY_CELL_WORDS, byline, cell_words, is_judged
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.state import MarkRole
@@ -160,18 +160,27 @@ def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: 
             mark,
             (pad(BRIEF_EMPTY_CELL_WORDS[cell.empty] if cell.empty else "", room + 1, glyphs.ellipsis), "muted"),
         ]
-    # With a model's stances the closeness says nothing new and takes their room.
-    count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_strength_words(cell)} {len(cell.quotes)}"
-    stance = stance_words(cell)
-    text = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
+    text = clip(_brief_judgement(cell, room), room, glyphs.ellipsis)
     quote = clip(plain(cell.closest_quote.text), max(0, room - width_of(text)), glyphs.ellipsis)
     fill = " " * (room + 1 - width_of(text) - width_of(quote))
     return [mark, (text, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
 
 
+def _brief_judgement(cell: MatrixCell, room: int) -> str:
+    """How close the cell comes and its stance; in a narrow cell the stance alone, where one is known."""
+    stance, count = cell_stance_words(cell), len(cell.quotes)
+    # With a model's stances the closeness says nothing new and takes their room.
+    if is_judged(cell):
+        return f"{count}  {stance}  "
+    closeness = f"{cell_strength_words(cell)} {count}"
+    if width_of(closeness) + width_of(stance) + 4 <= room:
+        return f"{closeness}  {stance}  "
+    return f"{closeness}  " if stance == STANCE_UNCLEAR else f"{stance}  "
+
+
 def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
     room = max(4, width - 3)
-    parts = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
+    parts = [decision or "", plain(cell_words(cell)), cell_stance_words(cell) if cell else ""]
     joined_parts = f" {glyphs.dot} ".join(part for part in parts if part)
     first, *more_lines = wrap_text(joined_parts, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
     lines = [

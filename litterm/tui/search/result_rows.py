@@ -232,7 +232,7 @@ def _short_facts(row: ResultRow, drawing: RowStyle) -> str:
 def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
     """`◇3 on topic`: how many sentences are shown, and how close the closest comes; a title alone is no evidence."""
     if not row_verdict.count or row_verdict.verdict == "nothing":
-        return NO_EVIDENCE if paper.full_text or paper.abstract else "title only"
+        return (row_verdict.words or NO_EVIDENCE) if paper.full_text or paper.abstract else "title only"
     return f"{glyphs.proposed}{row_verdict.count} {row_verdict.words}".rstrip()
 
 

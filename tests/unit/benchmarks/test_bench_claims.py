@@ -65,7 +65,7 @@ def test_every_method_is_measured_and_told_by_label(tmp_path: Path) -> None:
 
 def test_how_often_a_stance_is_told_and_is_right_is_said_by_stance(tmp_path: Path) -> None:
     against = {**TOLD, "id": "two", "claim": "Zinc lengthened colds and prolonged them.", "label": "CONTRADICT"}
-    told = ["We found that zinc raised the number of colds by two a year.", *SENTENCES[:2]]
+    told = ["We found that zinc raised the number of colds by two a year.", *SENTENCES[:2], SENTENCES[3]]
     agreeing = {**TOLD, "id": "three", "claim": "Zinc raises the number of colds.", "sentences": told}
     differing = {**agreeing, "id": "four", "claim": "Zinc lowers the number of colds.", "label": "CONTRADICT"}
     wrong = {**differing, "id": "five", "label": "SUPPORT"}
@@ -130,4 +130,4 @@ def test_what_ships_states_claims_first_out_of_fold(shared: Path) -> None:
     assert figure(report, "litterm", "rationale@3") >= 90
     assert figure(report, "litterm", "auc") >= 91
     told = next(re.search(r"of (\d+)% of 454 .* right for ([\d.]+)", note) for note in report.notes if "stance" in note)
-    assert told and int(told[1]) >= 15 and float(told[2]) >= 85
+    assert told and int(told[1]) >= 10 and float(told[2]) >= 90

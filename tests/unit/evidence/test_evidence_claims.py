@@ -62,7 +62,9 @@ def test_the_papers_word_is_never_stronger_than_the_sentences_shown(claim: str) 
         evidence = extract(document, claim)
         shown: set[Strength] = {found.strength for found in evidence.sentences}
         assert (evidence.verdict == "strong") == ("strong" in shown)
-        assert (evidence.verdict == "nothing") == (not shown)
+        # Of the single sentence nothing is said.
+        assert (evidence.verdict in ("nothing", "unclear")) == (not shown)
+        assert (evidence.confidence is None) == (document.sentences[-1].text == TOLD_LAST[0])
 
 
 def test_closeness_counts_words_that_begin_alike_and_the_sentence_before() -> None:
@@ -175,3 +177,13 @@ def test_words_follow_probabilities_and_without_weights_the_share_held() -> None
     assert [strength_of_share(value) for value in (0.1, 0.3, 0.6)] == ["weak", "medium", "strong"]
     assert logit(0.5) == 0
     assert (logit(0.0), logit(1.0)) == (-4, 4)
+
+
+def test_a_record_of_few_sentences_is_not_said_to_hold_nothing() -> None:
+    elsewhere = "Zebras migrate northwards in autumn."
+    short, enough = extract(abstract(*TOLD_LAST[:3]), elsewhere), extract(abstract(*TOLD_LAST), elsewhere)
+    assert (short.verdict, short.confidence, short.sentences) == ("unclear", None, ())
+    assert (enough.verdict, enough.sentences) == ("nothing", ())
+    assert enough.confidence is not None and enough.confidence < 0.15
+    # What is near the claim is shown by its own closeness.
+    assert extract(abstract(CLAIM), CLAIM).sentences

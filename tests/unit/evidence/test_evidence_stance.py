@@ -14,8 +14,10 @@ from litterm.evidence.language.stance import (
     MIN_CLAIM_SHARE,
     MIN_STANCE_PROBABILITY,
     ClaimComparison,
+    are_contrary,
     compare_with_claim,
     likely_stance,
+    telling_comparison,
     tells_stance,
 )
 from litterm.evidence.learned import LinearExtractor
@@ -27,10 +29,17 @@ from litterm.text.documents.builder import Block, build_document
 CLAIM = "Zinc increases the duration of colds."
 
 
-def beside(claim: str, sentence: str) -> ClaimComparison:
+OTHERS = (
+    "Half were given zinc in winter.",
+    "The weather was fine on most of the days.",
+    "Nothing else of interest was ever seen by anybody there.",
+)
+
+
+def beside(claim: str, sentence: str, title: str = "") -> ClaimComparison:
     document = build_document(PaperId("local:x"), [Block("body", sentences=(sentence,))], origin="jats", parser="test")
     return compare_with_claim(
-        claim, find_occurrences(read_hypothesis(claim), run(build_candidate_pool(document))).concepts, sentence
+        claim, find_occurrences(read_hypothesis(claim), run(build_candidate_pool(document))).concepts, sentence, title
     )
 
 
@@ -121,9 +130,85 @@ def test_a_stance_is_told_from_the_limit_on() -> None:
     assert MIN_STANCE_PROBABILITY == 0.8
 
 
-def extract(*sentences: str, weights: Weights | None = None) -> Evidence:
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        ("Zinc increases the duration of colds in adults.", ("adults",)),
+        ("Magnesium increases the duration of colds.", ("Magnesium",)),
+        ("Zinc increases the duration of migraines.", ("migraines",)),
+        ("Zinc increases the duration of colds by 7 days.", ("7",)),
+        ("Zinc increases the duration of colds by seven days.", ("seven",)),
+        ("Zinc increases the duration of colds by 2 days.", ()),
+        ("Zinc increases the duration of colds by two days.", ()),
+        ("Zinc raises the duration of a cold.", ()),
+        ("Upon treatment zinc increases the duration of colds.", ()),
+    ],
+)
+def test_a_word_or_number_that_the_sentence_lacks_is_missing(claim: str, missing: tuple[str, ...]) -> None:
+    compared = beside(claim, "We found that zinc increased the duration of colds by two days.")
+    assert compared.missing == missing
+    assert tells_stance(compared) is not bool(missing)
+
+
+def test_a_word_that_the_title_holds_is_not_missing() -> None:
+    claim, sentence = "Zinc increases the duration of colds in adults.", "Zinc increased the duration of colds."
+    assert beside(claim, sentence).missing == ("adults",)
+    assert beside(claim, sentence, "Zinc for adults: a trial").missing == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We investigated whether zinc increased the duration of colds.",
+        "Our aim was to test zinc, which increases the duration of colds.",
+        "That zinc increases the duration of colds remains controversial.",
+    ],
+)
+def test_a_question_is_no_answer(sentence: str) -> None:
+    assert beside(CLAIM, sentence).side == 0
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("It is not true that in winter zinc increases colds.", "In winter zinc increased colds."),
+        ("Zinc does not not increase the duration of colds.", "Zinc increased the duration of colds."),
+        ("Zinc prevents colds.", "Our data do not support that zinc increases colds."),
+    ],
+)
+def test_a_denial_that_cannot_be_read_gives_no_side(claim: str, sentence: str) -> None:
+    assert beside(claim, sentence).side == 0
+
+
+def test_of_two_best_sentences_that_differ_none_is_told() -> None:
+    agreeing, differing, silent = ClaimComparison(1, 1.0), ClaimComparison(-1, 1.0), ClaimComparison(0, 1.0)
+    assert telling_comparison([silent, agreeing]) == (1, agreeing)
+    assert telling_comparison([differing, silent]) == (0, differing)
+    assert telling_comparison([differing, agreeing]) is None
+    # Further down than the first it is mostly about something else.
+    assert telling_comparison([silent, differing]) is None
+    assert telling_comparison([agreeing, differing]) == (0, agreeing)
+    assert telling_comparison([replace(agreeing, missing=("zinc",))]) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "contrary"),
+    [
+        ("Zinc reduces the duration of colds.", True),
+        ("Zinc does not increase the duration of colds.", True),
+        ("Zinc has no effect on the duration of colds.", True),
+        ("Zinc raises the duration of colds.", False),
+        ("Iron reduces the number of headaches.", False),
+        ("Magnesium in milk reduces the duration of colds.", False),
+    ],
+)
+def test_contrary_claims_are_of_the_same_things(other: str, contrary: bool) -> None:
+    assert are_contrary(CLAIM, other) is are_contrary(other, CLAIM) is contrary
+
+
+def extract(*sentences: str, weights: Weights | None = None, title: str = "Zinc and the duration of colds") -> Evidence:
     blocks = (
-        Block("title", "Zinc and the duration of colds"),
+        Block("title", title),
         Block("heading", "Abstract", section_kind="abstract"),
         Block("abstract", sentences=sentences),
     )
@@ -132,9 +217,9 @@ def extract(*sentences: str, weights: Weights | None = None) -> Evidence:
 
 
 @pytest.mark.parametrize(("verb", "stance"), [("increased", "supports"), ("reduced", "refutes")])
-def test_the_first_sentence_alone_is_given_a_stance(verb: str, stance: str) -> None:
+def test_one_sentence_alone_is_given_a_stance(verb: str, stance: str) -> None:
     told = f"We found that zinc {verb} the duration of colds by two days."
-    evidence = extract(told, f"In children zinc also {verb} the duration of colds.", "Half were given zinc in winter.")
+    evidence = extract(told, f"In children zinc also {verb} the duration of colds.", *OTHERS)
     first, *others = evidence.sentences
     assert first.likely_stance is not None
     assert first.likely_stance.stance == stance
@@ -144,22 +229,29 @@ def test_the_first_sentence_alone_is_given_a_stance(verb: str, stance: str) -> N
     assert {each.stance for each in evidence.sentences} == {None}
 
 
+def test_of_a_record_without_a_title_or_with_few_sentences_no_stance_is_told() -> None:
+    told = "We found that zinc increased the duration of colds by two days."
+    assert [each.likely_stance is None for each in extract(told, *OTHERS).sentences[:1]] == [False]
+    assert {each.likely_stance for each in extract(told, *OTHERS, title="").sentences} == {None}
+    assert {each.likely_stance for each in extract(told, *OTHERS[:2]).sentences} == {None}
+
+
 @pytest.mark.parametrize("verb", ["increased", "reduced"])
 def test_of_a_full_text_no_stance_is_told(verb: str) -> None:
     told = f"We found that zinc {verb} the duration of colds by two days."
     filler = [f"Room {number} of the clinic was painted again in spring." for number in range(40)]
     first = extract(told, *filler).sentences[0]
     assert (first.sentence.text, first.likely_stance) == (told, None)
-    assert extract(told).sentences[0].likely_stance is not None
+    assert extract(told, *OTHERS).sentences[0].likely_stance is not None
 
 
 def test_a_sentence_that_only_mentions_the_claim_has_no_stance() -> None:
     shipped = read_weights().shipped
     mentioning = replace(shipped, strength=(*[0.0] * (len(shipped.strength) - 1), -9.0))
     told = "We found that zinc increased the duration of colds by two days."
-    assert [each.likely_stance is None for each in extract(told).sentences] == [False]
-    (only,) = extract(told, weights=mentioning).sentences
-    assert (only.strength, only.likely_stance) == ("weak", None)
+    assert extract(told, *OTHERS).sentences[0].likely_stance is not None
+    first = extract(told, *OTHERS, weights=mentioning).sentences[0]
+    assert (first.strength, first.likely_stance) == ("weak", None)
 
 
 def test_the_shipped_weights_lean_to_the_side_that_wording_tells() -> None:

@@ -114,7 +114,7 @@ def test_key_findings_listen_less_than_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "judge"), [(plain(*RESULTS), "verdict_abstract"), (long_document(60), "verdict_full_text")]
+    ("document", "judge"), [(plain(*RESULTS, *METHODS), "verdict_abstract"), (long_document(60), "verdict_full_text")]
 )
 def test_an_abstract_or_a_fragment_is_judged_by_weights_of_its_own(document: Document, judge: str) -> None:
     constant = {
@@ -189,7 +189,7 @@ def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: s
     for scope in ("all", "results"):
         evidence = extract(document, hypothesis, scope=scope)
         assert evidence.key_findings
-        assert evidence.verdict == verdict_of_paper(evidence.confidence or 0.0, evidence.sentences)
+        assert evidence.verdict == verdict_of_paper(evidence.confidence, evidence.sentences)
         said = " ".join(evidence.notices)
         assert (expected in said) if expected else not said
 

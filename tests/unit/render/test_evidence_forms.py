@@ -86,7 +86,12 @@ def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -
     first, *others = evidence.sentences
     likely = replace(evidence, sentences=(replace(first, likely_stance=LikelyStance("refutes", 0.876)), *others))
     assert "on topic · likely refutes · " in shown(likely)
-    assert shown(likely).count("likely") == 1
+    # Beside the sentence, and beside the verdict on the paper.
+    assert shown(likely).count("likely refutes") == 2
+    assert json.evidence(likely, DOCUMENT)["stance"] == "likely refutes"
+    unclear = replace(evidence, sentences=(replace(first, likely_stance=None), *others))
+    assert json.evidence(unclear, DOCUMENT)["stance"] == "stance unclear"
+    assert " · stance unclear · " in shown(unclear)
     assert [each["likely_stance"] for each in told(likely)[:2]] == [{"stance": "refutes", "probability": 0.88}, None]
     assert {each["stance"] for each in told(likely)} == {None}
 
@@ -129,11 +134,15 @@ def told(evidence: Evidence) -> list[dict[str, object]]:
     return sentences
 
 
-@pytest.mark.parametrize(("hypothesis", "verdict"), [(HYPOTHESIS, "strong"), ("Zebras migrate northwards", "nothing")])
-def test_json_has_verdict_confidence_and_key_findings(hypothesis: str, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("hypothesis", "verdict", "level"),
+    [(HYPOTHESIS, "on topic", "strong"), ("Zebras migrate northwards", "no evidence", "nothing")],
+)
+def test_json_has_verdict_confidence_and_key_findings(hypothesis: str, verdict: str, level: str) -> None:
     body = json.evidence(found(hypothesis), DOCUMENT)
     assert list(body)[:5] == ["paper", "hypothesis", "by", "document", "sentences"]
-    assert (body["by"], body["verdict"]) == ("linear", verdict)
+    assert (body["by"], body["verdict"], body["level"]) == ("linear", verdict, level)
+    assert f"verdict: {verdict} (" in shown(found(hypothesis))
     assert isinstance(body["confidence"], float)
     assert len(body["key_findings"]) == 4  # type: ignore[arg-type]
-    assert bool(body["sentences"]) == (verdict == "strong")
+    assert bool(body["sentences"]) == (level == "strong")

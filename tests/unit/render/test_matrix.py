@@ -157,7 +157,9 @@ def test_json_keeps_everything_with_the_person_apart() -> None:
     body = json.loads(dumps(matrix_json.matrix(matrix())))
     assert (body["matrix"], body["hypotheses"], body["cells"], body["total"]) == ("01abc", [H1, H2], 5, 6)
     first, second, third = body["rows"]
-    assert (first["cells"][0]["decision"], first["cells"][0]["verdict"]) == ("accepted", "strong")
+    cell = first["cells"][0]
+    assert (cell["decision"], cell["level"], cell["stance"]) == ("accepted", "strong", "refutes 1")
+    assert cell["verdict"] == cell["closeness"] == "refutes 1"
     assert first["cells"][0]["sentences"][0]["text"] == QUOTE.text
     assert [each["stance"] for each in first["cells"][0]["sentences"]] == [None, "refutes"]
     assert second["cells"][1] == {"hypothesis": H2, "computed": False, "decision": None}
