@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Final, Literal
 
 from litterm.importers.encoding import UTF_16_MARKS, decode_text
+from litterm.importers.foreign_exports import recognise_export
 from litterm.importers.xml.tree import RootElement, read_root
 
 Format = Literal[
@@ -78,6 +79,13 @@ _FOREIGN_BY_MAGIC: Final = (
 
 def detect(head: bytes, name: str = "") -> Format | Unreadable:
     """The format of a file that starts with `head` (64 kB of it, or all)."""
+    found = _detect_readable(head, name)
+    export = recognise_export(head, name) if isinstance(found, Unreadable) else None
+    # Never passed over in a folder: it holds papers that the user may believe to be imported.
+    return found if export is None else Unreadable(export, ignorable=False)
+
+
+def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
     if not head:
         return Unreadable("The file is empty.", ignorable=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
@@ -218,8 +226,6 @@ def _detect_other(head: bytes, name: str) -> Format | Unreadable:
         # Readers allow rubbish before the header; other formats may hold it as text or as a member.
         return "pdf"
     text = _is_text(head)
-    if text and PurePath(name).suffix.lower() == ".ris":
-        return Unreadable("RIS is not read; `litterm add --ids FILE` fetches the records of the DOIs in it.", False)
     cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
     return Unreadable(cause, ignorable=not _is_named_like_paper(name) and (text or bool(PurePath(name).suffix)))
 
