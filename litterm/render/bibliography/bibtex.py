@@ -46,8 +46,8 @@ _REPLACEMENTS = {
     **{char: f"\\{char}" for char in "&%$#_"},
 }
 _SPECIAL_CHARS = re.compile(r"[\\{}~^&%$#_]")
-_READ_OTHERWISE = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=\\&)(?=#?\w+;)|(?<=<)(?=[/A-Za-z])")
-"""Where two signs together would be a dash or a quotation mark for TeX, or something of HTML for managers."""
+_LIKE_HTML = re.compile(r"(?<=\\&)(?=#?\w+;)|(?<=<)(?=[/A-Za-z])")
+"""Where readers, also ours, would take a text for an entity or a tag."""
 _MATHEMATICAL = re.compile(r"[\\^_={]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -229,7 +229,7 @@ def _is_formula(inner: str) -> bool:
 
 
 def _escape_literal(text: str) -> str:
-    return _READ_OTHERWISE.sub("{}", _escape_signs(text))
+    return _LIKE_HTML.sub("{}", _escape_signs(text))
 
 
 def _escape_signs(text: str) -> str:
@@ -245,7 +245,7 @@ def _protect_capitals(text: str, *, names: bool) -> str:
         word = _escape_signs(match.group())
         pieces.append(f"{{{word}}}" if _needs_braces(match.group(), name=names and not opens) else word)
         end = match.end()
-    return _READ_OTHERWISE.sub("{}", "".join([*pieces, _escape_signs(text[end:])]))
+    return _LIKE_HTML.sub("{}", "".join([*pieces, _escape_signs(text[end:])]))
 
 
 def _needs_braces(word: str, *, name: bool) -> bool:
