@@ -9,6 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from litterm.text.escape import plain
+from litterm.text.pandoc_keys import pandoc_key
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
@@ -19,7 +20,6 @@ _STOPWORDS = frozenset(
 _FORBIDDEN_CHARS = re.compile(r"[^A-Za-z0-9_:.+/-]+")
 _BREAKING_CHARS: Final = re.compile(r'[\s,{}%#"\\~=^]+')
 """What ends a key in BibTeX or is obeyed by TeX; `^^5c` is a backslash there."""
-_BARE_PANDOC_KEY: Final = re.compile(r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*")
 _ACTIVE_IN_MARKDOWN: Final = re.compile(r"[`$<>\[\]]")
 _MAX_SHOWN_CHARS: Final = 60
 
@@ -91,8 +91,8 @@ def _shortened(text: str) -> str:
 def pandoc_citation(key: str, suffix: str = "") -> str:
     """`[@key]`, with what is cited of it in `suffix`; `[@{key}]` where pandoc would end a bare key too early."""
     # On another reader of Markdown than pandoc nothing of a key may act.
-    shown = key if _BARE_PANDOC_KEY.fullmatch(key) else f"{{{key}}}"
-    return f"[@{_ACTIVE_IN_MARKDOWN.sub(lambda mark: chr(92) + mark.group(), shown)}{suffix}]"
+    harmless = _ACTIVE_IN_MARKDOWN.sub(lambda mark: f"\\{mark.group()}", pandoc_key(key))
+    return f"[@{harmless}{suffix}]"
 
 
 def citation_key(paper: Paper) -> str:

@@ -17,6 +17,7 @@ from litterm.text.drafts.hidden_text import HiddenSpan, find_hidden_spans
 from litterm.text.drafts.inclusions import find_inclusions
 from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, find_citation_groups
 from litterm.text.latex.prose import latex_to_text
+from litterm.text.pandoc_keys import pandoc_key
 
 _CONTEXT_CHARS_BEFORE, _CONTEXT_CHARS_AFTER = 1500, 700
 """Characters of a paragraph on either side of a mark that are looked at."""
@@ -134,7 +135,9 @@ def insert_keys(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
     """`text` with a key in the slot of each mark and every other character as it was."""
     pieces, position = [], 0
     for mark, key in sorted(keys, key=lambda filled: filled[0].slot.start):
-        pieces += [text[position : mark.slot.start], mark.before, key, mark.after]
+        before = text[position : mark.slot.start] + mark.before
+        # Only pandoc's citations have this sign before a key.
+        pieces += [before, pandoc_key(key) if before.endswith("@") else key, mark.after]
         position = mark.slot.end
     return "".join([*pieces, text[position:]])
 

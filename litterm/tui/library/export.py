@@ -15,6 +15,7 @@ from textual.widgets import Static
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, refusal, resolve_target, write_file
+from litterm.model.events import Event, Notice
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
@@ -394,7 +395,12 @@ class ExportController(ActionTarget):
             self._context.tell(sentence)
             return JobReport(sentence)
 
-        self._context.queue.add(JobOrder("write", f"writing {plain_lines(request.path.name)}", task, on_written))
+        def on_event(event: Event) -> None:
+            if isinstance(event, Notice):
+                self._context.tell(event.text)
+
+        name = f"writing {plain_lines(request.path.name)}"
+        self._context.queue.add(JobOrder("write", name, task, on_written, on_event=on_event))
 
 
 def _scope_name(project: str) -> str:

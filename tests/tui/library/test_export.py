@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tui.fakes import PRUNING, SHEARED
+from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.tui.library.export import ExportDialog
@@ -168,3 +169,13 @@ async def test_citep_copies_the_keys_of_the_bibtex_of_all_selected(start: Start)
         await bench.press("enter")
         assert bench.app.clipboard == f"\\citep{{{','.join(keys)}}}"
         assert any("Copied a citation of 2 papers" in said for said in bench.said)
+
+
+async def test_a_key_that_had_to_be_changed_is_told(start: Start, tmp_path: Path) -> None:
+    engine = FakeEngine()
+    engine.papers = (replace(PRUNING, imprint=replace(PRUNING.imprint, bibkey="A B")), *engine.papers[1:])
+    async with start(engine=engine) as bench:
+        await bench.search("pruning")
+        await opened(bench)
+        await write_to(bench, tmp_path / "all.bib")
+        assert any("it is written as AB." in said for said in bench.said)

@@ -173,8 +173,8 @@ def test_whatever_the_text_is_spans_point_at_marks_and_patching_touches_nothing_
         kept.append(text[at : mark.slot.start])
         at = mark.slot.end
     expected = [*kept, text[at:]]
-    done = insert_keys(text, [(mark, "\ufdd0KEY\ufdd0") for mark in draft.marks])
-    pieces_of = done.split("\ufdd0KEY\ufdd0")
+    done = insert_keys(text, [(mark, "\u1e00KEY\u1e00") for mark in draft.marks])
+    pieces_of = done.split("\u1e00KEY\u1e00")
     for number, (got, want) in enumerate(zip(pieces_of, expected, strict=True)):
         after = draft.marks[number - 1].after if number else ""
         before = draft.marks[number].before if number < len(draft.marks) else ""
@@ -186,3 +186,12 @@ def test_whatever_the_text_is_spans_point_at_marks_and_patching_touches_nothing_
 def test_hostile_repetition_takes_linear_time(unit: str) -> None:
     for form in ("tex", "markdown", "text"):
         assert read_draft(unit * 20_000, form).form == form  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("own", ["O'Neil2011", "Smith(2016)a", "a&b", "Müller:2010"])
+@pytest.mark.parametrize("text", ["Boats float [CITATION].", "Boats float [@?].", "Boats float [@one; @?]."])
+def test_a_key_of_any_signs_is_read_again_as_it_was_filled_in(text: str, own: str) -> None:
+    draft = read_draft(text, "markdown")
+    done = read_draft(insert_keys(text, [(mark, own) for mark in draft.marks]), "markdown")
+    assert not done.marks
+    assert [keys[-1] for citation in done.citations if (keys := citation.keys)] == [own]
