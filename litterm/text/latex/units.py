@@ -34,15 +34,15 @@ _UNITS: Final = dict(
 _POWERS_BEFORE: Final = {"square": "2", "cubic": "3"}
 _POWERS_BEHIND: Final = {"squared": "2", "cubed": "3"}
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\\.|\^\s*(?:\{[^{}]*\}|.)|\{[^{}]*\}|[{}]|[~.·\s]+|[^\\^{}~.·\s]+", re.DOTALL)
-_EXPONENT: Final = re.compile(r"(?P<factor>[\d)][.,]?)?\s*(?<![A-Za-z])[eEdD]\s*(?P<power>[+-]?\d+)")
-_PLUS_MINUS: Final = re.compile(r"\s*(?:\+-|±)\s*")
-_TIMES: Final = re.compile(r"(?<=[\d)])\s*x\s*(?=[\d.+-])")
+_EXPONENT: Final = re.compile(r"(?P<factor>[\d)][.,]?)? ?(?<![A-Za-z])[eEdD] ?(?P<power>[+-]?\d+)")
+_PLUS_MINUS: Final = re.compile(r" ?(?:\+-|±) ?")
+_TIMES: Final = re.compile(r"(?<=[\d)]) ?x ?(?=[\d.+-])")
 _TIGHT_UNITS: Final = ("°", "′", "″")
 
 
 def number_text(number: str) -> str:
     """The number of `\\num` or `\\SI`, given as text: `3e-4` becomes `3×10⁻⁴`."""
-    text = _PLUS_MINUS.sub(" ± ", _TIMES.sub(" × ", number.strip()))
+    text = _PLUS_MINUS.sub(" ± ", _TIMES.sub(" × ", " ".join(number.split())))
     return _EXPONENT.sub(_power_of_ten, text)
 
 

@@ -16,9 +16,9 @@ _WITH_COLON: Final = re.compile(rf"\s*{_MARK}\s*(?::|\s[–—-]\s|[–—])\s*"
 _IN_CAPITALS: Final = re.compile(r"\s*(?P<state>RETRACTED|WITHDRAWN)(?: (?:ARTICLE|PAPER|CHAPTER))?[ .-]+(?=\S)")
 # Web of Science puts the notice's place behind it: `(Retracted article. See vol. 12, pg. 3, 2010)`.
 _AT_END: Final = re.compile(
-    rf"(?:\s*[\[(]\s*{_MARK}(?:\s*[.,;:]\s*[^\[\]()]{{0,300}}| (?:in|see)\s[^\[\]()]{{0,300}})?\s*[\])]"
-    rf"|\s*[:–—]\s*(?:{_KIND} )?(?P<bare>retracted|withdrawn)(?: {_KIND})?|\s+(?P<capitals>RETRACTED|WITHDRAWN))"
-    r"[.\s]*\Z",
+    rf"(?: ?[\[(] ?{_MARK}(?: ?[.,;:][^\[\]()]{{0,300}}| (?:in|see) [^\[\]()]{{0,300}})?[\])]"
+    rf"| ?[:–—] ?(?:{_KIND} )?(?P<bare>retracted|withdrawn)(?: {_KIND})?| (?P<capitals>RETRACTED|WITHDRAWN))"
+    r"[. ]{0,3}\Z",
     re.IGNORECASE,
 )
 _MAX_MARK_CHARS: Final = 420
