@@ -12,9 +12,12 @@ from litterm.model.paper import SCHEMES, PaperId
 from litterm.text.references.identity import make_id, scheme_of
 
 _DOI: Final = re.compile(r"10\.\d{4,9}/\S+")
+_ARXIV_NUMBER: Final = r"(?:\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[a-z-]{2,12})?/\d{7})(?:v\d{1,2})?(?![\w/])"
 _ARXIV: Final = re.compile(
-    r"(?:arxiv[:\s]\s*)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE
+    rf"(?:(?:arxiv|corr)(?:\s?[:.,]\s?|\s)|(?:abs|pdf)/){{0,4}}({_ARXIV_NUMBER})(?:\s?\[[\w.-]{{2,20}}\])?",
+    re.IGNORECASE,
 )
+_MENTIONED_ARXIV: Final = re.compile(rf"\b(?:arxiv|corr)\b[^\d]{{0,20}}?\b({_ARXIV_NUMBER})", re.IGNORECASE)
 _PMC: Final = re.compile(r"PMC\s?\d{3,9}(?:\.\d{1,2})?", re.IGNORECASE)
 _S2: Final = re.compile(r"[0-9a-f]{40}")
 _MANUSCRIPT: Final = re.compile(
@@ -45,6 +48,12 @@ def _strip_closing(key: str) -> str:
 def parse_arxiv(text: str) -> PaperId | None:
     """The id of an arXiv number, old or new, without its version; `None` if `text` is none."""
     match = _ARXIV.fullmatch(text.strip())
+    return make_id("arxiv", match.group(1)) if match else None
+
+
+def find_arxiv(text: str) -> PaperId | None:
+    """The id of the arXiv number that `text` names as arXiv's: `arXiv preprint arXiv:1706.03762v5 [cs.CL]`."""
+    match = _MENTIONED_ARXIV.search(text)
     return make_id("arxiv", match.group(1)) if match else None
 
 

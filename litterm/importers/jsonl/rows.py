@@ -22,7 +22,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.article_fields import anthology_venues, page_urls, venue_keys
 from litterm.importers.author_names import author_from_name
 from litterm.importers.dates import find_year, iso_date, iso_prefix
-from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
+from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
@@ -208,12 +208,14 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     recognized_id = recognize_id(stated_id) if stated_id else None
     if recognized_id is None and scheme_of(stated_id).lower() == "local":
         stated_id = stated_id.partition(":")[2]
+    volume = row.text("volume")
     stated_ids = [
         recognized_id,
         *(_id_from_field("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
         _forum(row, stated_id),
         parse_doi(row.text("doi")),
         parse_arxiv(row.text("arxiv") or row.text("arxiv_id")),
+        find_arxiv(row.text("journal")) or (parse_arxiv(volume) if volume.startswith("abs/") else None),
         parse_pmid(row.text("pmid")),
         parse_pmc(row.text("pmcid")),
         _id_from_field("s2", row.text("s2")),

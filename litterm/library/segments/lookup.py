@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from litterm.core.json_fields import integer, text
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import SCHEMES
-from litterm.text.references.identity import bare_key, make_id, scheme_of
+from litterm.text.references.identity import bare_key, make_id, older_spellings, scheme_of
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def rows_by_bare(
 ) -> dict[str, list[tuple[str, RowRef]]]:
     """Folded bare key to the ids it is in and their rows, the oldest segment first."""
     matches: dict[str, list[tuple[str, RowRef]]] = {}
-    ordered = sorted(bare_keys)
+    ordered = sorted({spelling for bare in bare_keys for spelling in (bare, *older_spellings(bare))})
     if not ordered:
         return matches
     few = len(ordered) <= _MAX_KEYS_INLINE

@@ -23,7 +23,7 @@ from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
 from litterm.model.paper import Paper
 from litterm.text.documents.page_alignment import align_pages
-from litterm.text.references.identity import bare_key, identity_hash, paper_ids, scheme_of
+from litterm.text.references.identity import bare_key, folded_id, identity_hash, paper_ids, scheme_of
 
 _RECORDS_PER_EVENT = 1000
 _DOCUMENTS_PER_EVENT = 20
@@ -251,11 +251,11 @@ def _known_papers(
     records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: PendingBatch | None
 ) -> dict[RowRef, Paper]:
     """The library's papers that share an id or a title with any of `records`."""
-    ids = {paper_id.casefold() for record in records for paper_id in paper_ids(record.paper)}
+    ids = {folded_id(paper_id) for record in records for paper_id in paper_ids(record.paper)}
     by_id = rows_by_bare(library.view, snapshot, {bare_key(paper_id) for paper_id in ids})
     hashes = {identity_hash(record.paper.title) for record in records} - {0}
     by_title = rows_by_title(library.view, snapshot, hashes)
-    refs = {ref for located in by_id.values() for known_id, ref in located if known_id.casefold() in ids}
+    refs = {ref for located in by_id.values() for known_id, ref in located if folded_id(known_id) in ids}
     refs.update(ref for located in by_title.values() for ref in located)
     ordered = sorted(ref for ref in refs if ahead is None or not ahead.replaces(ref))
     return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))

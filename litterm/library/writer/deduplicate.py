@@ -13,6 +13,7 @@ from litterm.model.document import Document, DocumentId
 from litterm.model.library import KeptApart, Merged, Parsed, RowRef
 from litterm.model.paper import CORRECTION, Paper, PaperId, SourceRecord
 from litterm.text.references.identity import (
+    folded_id,
     have_conflicting_ids,
     identity_hash,
     is_generic,
@@ -119,7 +120,7 @@ class RecordMatcher:
 
     def pending_sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
-        ids = {paper_id.casefold() for paper in papers for paper_id in paper_ids(paper)}
+        ids = {folded_id(paper_id) for paper in papers for paper_id in paper_ids(paper)}
         titles = {identity_hash(paper.title) for paper in papers} - {0}
         by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
         by_title = (self._by_title.get(title, ()) for title in titles)
@@ -133,7 +134,7 @@ class RecordMatcher:
         ids = paper_ids(paper)
         contested: dict[PaperId, list[PendingPaper]] = {}
         for paper_id in ids:
-            others = [pending for pending in self._by_id.get(paper_id.casefold(), ()) if not pending.absorbed]
+            others = [pending for pending in self._by_id.get(folded_id(paper_id), ()) if not pending.absorbed]
             different = [pending for pending in others if self._contests(pending, paper, paper_id, document)]
             if different and len(different) == len(others):
                 contested[paper_id] = different
@@ -179,7 +180,7 @@ class RecordMatcher:
         hits = dict.fromkeys(
             pending
             for paper_id in paper_ids(paper)
-            for pending in self._by_id.get(paper_id.casefold(), ())
+            for pending in self._by_id.get(folded_id(paper_id), ())
             if not pending.absorbed and not self._contests(pending, paper, paper_id, document)
         )
         # Those that contest an id are left out: the others are this paper, or another version of it.
@@ -213,7 +214,7 @@ class RecordMatcher:
     ) -> None:
         shared = [paper_id for paper_id in paper_ids(stated) if paper_id in paper.unverified_ids]
         for other in apart:
-            common = [paper_id for paper_id in shared if paper_id.casefold() in _folded_ids(other.paper)]
+            common = [paper_id for paper_id in shared if folded_id(paper_id) in _folded_ids(other.paper)]
             self._note_pair(paper, other.paper, common[0] if common else "")
         for twin, relation in twins:
             if relation == "doubtful":
@@ -279,7 +280,7 @@ class RecordMatcher:
         if not pending.absorbed and pending not in self._by_title.get(title := identity_hash(pending.paper.title), ()):
             self._by_title.setdefault(title, []).append(pending)
         for paper_id in paper_ids(pending.paper):
-            with_same_id = self._by_id.setdefault(paper_id.casefold(), [])
+            with_same_id = self._by_id.setdefault(folded_id(paper_id), [])
             if pending not in with_same_id:
                 with_same_id.append(pending)
 
@@ -303,7 +304,7 @@ def _is_told_anew(known: Paper, paper: Paper) -> bool:
 
 
 def _folded_ids(paper: Paper) -> set[str]:
-    return {paper_id.casefold() for paper_id in paper_ids(paper)}
+    return {folded_id(paper_id) for paper_id in paper_ids(paper)}
 
 
 def _detailed_local_id(paper: Paper, document: Document | None) -> PaperId:

@@ -25,7 +25,19 @@ _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 # arXiv gives each of its papers a DOI of this form; both name the same paper.
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$", re.IGNORECASE)
+# What DBLP, services and people put around the number: `CoRR abs/1409.0473`, `arXiv:1706.03762v5 [cs.CL]`, `.../pdf`.
+_ARXIV_LEAD = re.compile(r"^(?:(?:arxiv|corr)(?:\s?[:.,]\s?|\s)|(?:abs|pdf)/){1,4}", re.IGNORECASE)
+_ARXIV_TAIL = re.compile(r"(?:\s?\[[\w.-]{2,20}\])?(?:\.pdf)?$", re.IGNORECASE)
 _ARXIV_VERSION = re.compile(r"v\d+$", re.IGNORECASE)
+_OLD_ARXIV = re.compile(r"([a-z-]{2,12})(?:\.[a-z-]{2,12})?/(\d{7})", re.IGNORECASE)
+_ARXIV_CLASSES = {
+    "math": """ac ag ap at ca co ct cv dg ds fa gm gn gr gt ho it kt lo mg mp na nt oa oc pr qa ra rt sg sp st""",
+    "cs": """ai ar cc ce cg cl cr cv cy db dc dl dm ds et fl gl gr gt hc ir it lg lo ma mm ms na ne ni oh os pf pl ro sc
+    sd se si sy""",
+    "nlin": "ao cd cg ps si",
+    "q-bio": "bm cb gn mn nc ot pe qm sc to",
+}
+"""Classes that libraries of earlier versions may have in ids from before 2007."""
 
 
 _KEY_PATTERNS: Mapping[str, re.Pattern[str]] = {
@@ -57,15 +69,35 @@ def scheme_of(paper_id: str) -> str:
 
 
 def bare_key(paper_id: str) -> str:
-    """The part after the scheme, folded for look-ups: `p18-1001` of `acl:P18-1001`."""
-    return paper_id.partition(":")[2].casefold()
+    """The part after the scheme, folded for look-ups: `p18-1001` of `acl:P18-1001`, `math/9901001` of
+    `arxiv:math.AG/9901001`."""
+    scheme, _, key = paper_id.partition(":")
+    return _without_class(key).casefold() if scheme == "arxiv" else key.casefold()
+
+
+def folded_id(paper_id: str) -> str:
+    """An id for comparing: two ids are the same where these are equal."""
+    return f"{scheme_of(paper_id).casefold()}:{bare_key(paper_id)}"
+
+
+def older_spellings(bare: str) -> tuple[str, ...]:
+    """Bare keys that an earlier version may have stored instead of `bare`: arXiv ids with the class of the subject."""
+    old = _OLD_ARXIV.fullmatch(bare)
+    classes = _ARXIV_CLASSES.get(old[1], "").split() if old else ()
+    return tuple(f"{old[1]}.{name}/{old[2]}" for name in classes) if old else ()
+
+
+def _without_class(key: str) -> str:
+    """`math/9901001` of `math.AG/9901001`: the number is unique without the class, which is only said along."""
+    old = _OLD_ARXIV.fullmatch(key)
+    return f"{old[1].lower()}/{old[2]}" if old else key
 
 
 def make_id(scheme: str, key: str) -> PaperId | None:
     """`scheme:key` in the one spelling litterm uses, or `None` if `key` is no key of that scheme.
 
-    DOIs are lower case and bare of their resolver; an arXiv DOI is the arXiv id, and arXiv ids carry no
-    version; PMC ids start with `PMC`.
+    DOIs are lower case and bare of their resolver; an arXiv DOI is the arXiv id, and arXiv ids carry neither
+    version nor class; PMC ids start with `PMC`.
     """
     key = key.strip()
     if scheme == "doi":
@@ -75,7 +107,7 @@ def make_id(scheme: str, key: str) -> PaperId | None:
         if arxiv := _ARXIV_DOI.match(key):
             return make_id("arxiv", arxiv.group(1))
     elif scheme == "arxiv":
-        key = _ARXIV_VERSION.sub("", re.sub(r"^arxiv:\s*", "", key, flags=re.IGNORECASE))
+        key = _without_class(_ARXIV_VERSION.sub("", _ARXIV_TAIL.sub("", _ARXIV_LEAD.sub("", key)).strip()))
     elif scheme == "pmc" and key.isdecimal():
         key = f"PMC{key}"
     return PaperId(f"{scheme}:{key}") if is_key(scheme, key) else None

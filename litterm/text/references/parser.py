@@ -24,7 +24,8 @@ _YEARS = (
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 _ARXIV = re.compile(
-    r"\barxiv(?:\.org/abs/|\s*[:.]\s*|\s+preprint\s+arxiv\s*:?\s*)((?:\d{4}\.\d{4,5})|(?:[a-z-]+/\d{7}))", re.IGNORECASE
+    r"\barxiv(?:\.org/abs/|\s*[:.]\s*|\s+preprint\s+arxiv\s*:?\s*)((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[a-z]{2})?/\d{7}))",
+    re.IGNORECASE,
 )
 _PMID = re.compile(r"\b(?:PMID|PubMed):?\s*(\d{5,9})\b", re.IGNORECASE)
 _PMC = re.compile(r"\b(?:PMCID:?\s*(?:PMC\s?)?|PMC)(\d{5,9})\b", re.IGNORECASE)

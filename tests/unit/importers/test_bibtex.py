@@ -185,6 +185,94 @@ def test_what_litterm_exports_it_reads_again() -> None:
     assert (kept.retraction, kept.venue, kept.type) == ("", "A talk", "other")
 
 
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ("eprint={math.GT/0309136}, archiveprefix={arXiv}", "arxiv:math/0309136"),
+        ("eprint={arXiv:0706.1234v2}, eprinttype={arxiv}, eprintclass={cs.CL}", "arxiv:0706.1234"),
+        ("eprint={0309136}, archive={hep-th}", "arxiv:hep-th/0309136"),
+        ("eprint={0309136}, archiveprefix={arXiv}, primaryclass={math.GT}", "arxiv:math/0309136"),
+        ("eprint={https://arxiv.org/abs/0706.1234}", "arxiv:0706.1234"),
+        ("journal={CoRR}, volume={abs/0706.1234}", "arxiv:0706.1234"),
+        ("journal={CoRR}, volume={cs.CL/0501001}", "arxiv:cs/0501001"),
+        ("journal={CoRR abs/0706.1234}", "arxiv:0706.1234"),
+        ("journal={arXiv preprint arXiv:0706.1234v5 [cs.CL]}", "arxiv:0706.1234"),
+        ("journal={arXiv e-prints}, eid={arXiv:0706.1234}", "arxiv:0706.1234"),
+        ("note={arXiv:0706.1234 [cs.CL]}", "arxiv:0706.1234"),
+        ("note={Preprint available at https://arxiv.org/abs/hep-th/0309136}", "arxiv:hep-th/0309136"),
+        ("note={A comment on arXiv:0706.1234}", "local:"),
+        ("howpublished={arXiv:0706.1234}", "arxiv:0706.1234"),
+        ("arxivid={0706.1234}", "arxiv:0706.1234"),
+        ("url={https://arxiv.org/pdf/0706.1234v2.pdf}", "arxiv:0706.1234"),
+        ("doi={10.48550/arXiv.0706.1234}", "arxiv:0706.1234"),
+        (r"doi={10.1000/a{\_}b--c}", "doi:10.1000/a_b--c"),
+        ("note={PMID: 123456}", "pmid:123456"),
+        ("eprint={123456}, eprinttype={pubmed}", "pmid:123456"),
+        ("journal={Computing}, volume={0706.1234}", "local:"),
+    ],
+)
+def test_ids_in_every_habit(fields: str, found: str) -> None:
+    [paper] = papers(f"@article{{k, title={{Kelp}}, {fields}}}")
+    assert paper.id == found or (found == "local:" and paper.id.startswith(found))
+
+
+def test_an_article_of_corr_is_a_preprint() -> None:
+    [paper] = papers("@article{k, title={Kelp}, journal={CoRR}, volume={abs/0706.1234}, year=2007}")
+    assert (paper.venue, paper.type) == ("arXiv", "preprint")
+
+
+def test_a_series_is_no_venue() -> None:
+    first, second, book = papers("""
+        @inproceedings{a, title={A}, booktitle={Tides and Ebbs}, series={LNCS}, volume={12}}
+        @inproceedings{b, title={B}, booktitle={Proceedings of Tides (TIDES 2020)}, series={TIDES '20}}
+        @book{c, title={C}, series={Springer Texts}, publisher={Springer}}""")
+    assert [each.venue for each in (first, second, book)] == ["Tides and Ebbs", "TIDES", ""]
+    assert [each.imprint.series for each in (first, second, book)] == ["LNCS", "TIDES '20", "Springer Texts"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "degree"),
+    [
+        ("@phdthesis{a, title={T}", "phd"),
+        ("@mastersthesis{a, title={T}", "master"),
+        ("@mastersthesis{a, title={T}, type={Bachelor's thesis}", "bachelor"),
+        ("@thesis{a, title={T}, type={mathesis}", "master"),
+        ("@thesis{a, title={T}, type={phdthesis}", "phd"),
+        ("@thesis{a, title={T}, type={Doctoral dissertation}", "phd"),
+        ("@thesis{a, title={T}, type={M.Sc. thesis}", "master"),
+        ("@thesis{a, title={T}, type={Habilitationsschrift}", "habilitation"),
+        ("@phdthesis{a, title={T}, type={Theses}", "phd"),
+        ("@thesis{a, title={T}, type={Licentiate}", "Licentiate"),
+        ("@thesis{a, title={T}", ""),
+        ("@book{a, title={T}, type={PhD thesis}", ""),
+    ],
+)
+def test_the_degree_of_a_thesis(entry: str, degree: str) -> None:
+    [found] = papers(f"{entry}, school={{Demo College}}, publisher={{Demo Press}}}}")
+    assert (found.imprint.thesis, found.type == "thesis") == (degree, "thesis{" in entry)
+    assert (found.imprint.institution, found.imprint.publisher) == ("Demo College", "Demo Press")
+
+
+def test_every_field_of_a_bibliography_is_read() -> None:
+    article, proceedings = papers(
+        r"""
+        @article{a, title={A}, journal={J}, volume=3, number={e1002}, year=2019, month={15~July}, issn={1234-5678},
+          abstract={Of tides.}, keywords={sea, tide}, author_keywords={tide; ebb}, note={In part}, addendum={Seen},
+          file={Full Text:papers/a\_b.pdf:application/pdf;C\:\\x.pdf}, pmid={123}, pmcid={PMC456}, langid={german}}
+        @inproceedings{b, title={B}, booktitle={P}, eid={17}, number=2, edition={2nd}, isbn={978-1}, year=2019,
+          month=jul, day=9}"""
+    )
+    assert (article.imprint.article_number, article.imprint.issue, article.date) == ("e1002", "", "2019-07-15")
+    assert (article.abstract, article.keywords) == ("Of tides.", ("sea", "tide", "ebb"))
+    imprint = article.imprint
+    assert (imprint.note, imprint.issn, imprint.language) == ("In part; Seen", "1234-5678", "german")
+    assert imprint.files == ("papers/a_b.pdf", "C:\\x.pdf")
+    assert (article.id, article.aliases) == ("pmc:PMC456", ("pmid:123",))
+    imprint = proceedings.imprint
+    assert (imprint.article_number, imprint.issue, imprint.edition, imprint.isbn) == ("17", "2", "2nd", "978-1")
+    assert proceedings.date == "2019-07-09"
+
+
 def test_addresses_are_found_inside_commands() -> None:
     [found] = papers("@misc{a, title={T}, howpublished={Available at \\url{http://demo.org/a_b}}}")
     assert found.urls == ("http://demo.org/a_b",)

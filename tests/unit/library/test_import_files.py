@@ -11,6 +11,7 @@ from litterm.core.errors import DiskFull
 from litterm.core.tasks import run
 from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add, failed_file
+from litterm.library.segments import papers
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.writer import library_writer as writing
@@ -156,6 +157,22 @@ def test_the_file_a_failure_lies_in(tmp_path: Path) -> None:
     assert failed_file(str(strange)) == strange
     assert failed_file(f"{tmp_path}/no.tar!m.xml") == tmp_path / "no.tar"
     assert failed_file("https://x.org/a") is None
+
+
+def test_ids_of_earlier_versions_with_a_class_are_found_and_merged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = record("arxiv:math.AG/9901001", "Sheaves of the plain", year=1999)
+    with monkeypatch.context() as earlier:
+        # As an earlier version stored it.
+        earlier.setattr(papers, "bare_key", lambda paper_id: paper_id.partition(":")[2].casefold())
+        imported(tmp_path, Files({"a": [old]}))
+    fresh = record("arxiv:math/9901001", "Sheaves of the plain", year=1999)
+    report = imported(tmp_path, Files({"b": [fresh]}))
+    assert (report.added, report.merged) == (0, 1)
+    library = DuckLibrary(tmp_path)
+    for spelling in ("arxiv:math.AG/9901001", "arxiv:math/9901001", "math/9901001"):
+        assert library.find([spelling]) == ((old.paper.id,),)
 
 
 def test_what_was_guessed_is_in_the_report(tmp_path: Path) -> None:

@@ -1,0 +1,240 @@
+"""What an entry says of where and how its work appeared: ids, venue, thesis, numbers and dates."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from litterm.importers.article_fields import PREPRINT_SERVERS
+from litterm.importers.bibtex.entries import Fields
+from litterm.importers.bibtex.field_values import attached_files, text_of, verbatim
+from litterm.importers.dates import find_year, iso_date, iso_prefix
+from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
+from litterm.model.paper import PaperId, PaperType, PublicationDetails
+from litterm.text.clean import clean_line
+
+_PAPER_TYPES: Final[dict[str, PaperType]] = {
+    "article": "article",
+    "inproceedings": "inproceedings",
+    "conference": "inproceedings",
+    "proceedings": "proceedings",
+    "mvproceedings": "proceedings",
+    "book": "book",
+    "mvbook": "book",
+    "collection": "book",
+    "mvcollection": "book",
+    "incollection": "chapter",
+    "inbook": "chapter",
+    "techreport": "report",
+    "report": "report",
+    "unpublished": "preprint",
+    "online": "other",
+}
+_DEGREES: Final = {
+    "phdthesis": "phd",
+    "mastersthesis": "master",
+    "masterthesis": "master",
+    "mathesis": "master",
+    "bachelorsthesis": "bachelor",
+    "bachelorthesis": "bachelor",
+    "bathesis": "bachelor",
+    "habilitation": "habilitation",
+    "thesis": "",
+}
+"""Kinds of entries that are theses, with the degree that they say."""
+_DEGREE_WORDS: Final = (
+    ("bachelor", re.compile(r"bachelor|bathesis|\bb\.? ?(?:a|sc|eng)\b", re.IGNORECASE)),
+    ("habilitation", re.compile(r"habilitation", re.IGNORECASE)),
+    ("master", re.compile(r"master|mathesis|magister|\bm\.? ?(?:a|sc|eng|phil)\b", re.IGNORECASE)),
+    ("phd", re.compile(r"ph\.? ?d|phdthesis|doctor|doktor|\bd\.? ?phil\b|promotion", re.IGNORECASE)),
+)
+_ANY_THESIS: Final = re.compile(r"thes[ie]s|dissertation|th[eè]se|tesis?|tese", re.IGNORECASE)
+_ARTICLE_NUMBER: Final = re.compile(r"(?:article|art\.|paper)(?: ?(?:no\.?|number))? ?([\w.-]{1,20})", re.IGNORECASE)
+_ELECTRONIC_NUMBER: Final = re.compile(r"e[a-z]{0,4}\d{3,12}", re.IGNORECASE)
+_ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
+_ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
+_DASHES: Final = re.compile(r"(?:(?<!\s)\s+)?+(?:-{2,3}|–|—)\s*")
+_ARXIV_JOURNALS: Final = ("corr", "arxiv", "arxiv preprint", "arxiv e-prints", "computing research repository")
+_OLD_ARXIV_NUMBER: Final = re.compile(r"\d{7}(?:v\d+)?")
+_WORDS: Final = re.compile(r"[a-z]{2,}")
+_WORDS_AROUND_ARXIV: Final = frozenset(
+    "preprint eprint print available at as from arxiv corr abs pdf http https www org in on the also version".split()
+)
+_LISTED_PMID: Final = re.compile(r"(?:^|[;,] ?)PMID:? ?(\d{1,9})\b", re.IGNORECASE)
+_LISTED_PMCID: Final = re.compile(r"(?:^|[;,] ?)PMCID:? ?(PMC\d{1,9})\b", re.IGNORECASE)
+_RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
+_ONE_DAY: Final = re.compile(r"(?<![\d-])(\d{1,2})(?![\d-])")
+
+
+def ids_of(fields: Fields) -> tuple[PaperId, ...]:
+    """Every id of the entry, the strongest first."""
+    note, archive = text_of(fields, "note"), _archive(fields)
+    eprint = verbatim(fields, "eprint")
+    pmid, pmcid = _LISTED_PMID.search(note), _LISTED_PMCID.search(note)
+    return rank_ids(
+        [
+            parse_doi(verbatim(fields, "doi")),
+            parse_pmid(verbatim(fields, "pmid")) or (parse_pmid(eprint) if archive == "pubmed" else None),
+            parse_pmc(verbatim(fields, "pmcid", "pmc")) or (parse_pmc(eprint) if archive == "pmc" else None),
+            parse_pmid(pmid[1]) if pmid else None,
+            parse_pmc(pmcid[1]) if pmcid else None,
+            _arxiv_eprint(eprint, archive, verbatim(fields, "primaryclass", "eprintclass")),
+            parse_arxiv(verbatim(fields, "arxiv", "arxivid", "arxiv_id")),
+            *(recognize_id(address) for address in addresses_of(fields)),
+            _arxiv_in_print(fields),
+            _arxiv_in_note(note),
+        ]
+    )
+
+
+def _archive(fields: Fields) -> str:
+    return verbatim(fields, "archiveprefix", "eprinttype", "archive").lower().rstrip(":")
+
+
+def _arxiv_eprint(eprint: str, archive: str, subject: str) -> PaperId | None:
+    # An `eprint` without its archive is arXiv's by convention, also with its address.
+    if not eprint or archive not in ("", "arxiv", "arxiv.org", "corr"):
+        # INSPIRE had `eprint = {9901001}, archive = {hep-th}`.
+        return parse_arxiv(f"{archive}/{eprint}") if _OLD_ARXIV_NUMBER.fullmatch(eprint) else None
+    if subject and _OLD_ARXIV_NUMBER.fullmatch(eprint):
+        return parse_arxiv(f"{subject}/{eprint}")
+    return parse_arxiv(eprint) or find_arxiv(eprint)
+
+
+def _arxiv_in_print(fields: Fields) -> PaperId | None:
+    """The number in the place of publication: `arXiv preprint arXiv:1810.04805`, or DBLP's `CoRR`, `abs/1810.04805`."""
+    journal = text_of(fields, "journal", "journaltitle")
+    if journal.lower().rstrip(".") in _ARXIV_JOURNALS:
+        numbers = (verbatim(fields, name) for name in ("volume", "number", "eid", "pages"))
+        if found := next((paper_id for number in numbers if (paper_id := parse_arxiv(number))), None):
+            return found
+    places = (journal, *(text_of(fields, name) for name in ("howpublished", "number", "publisher")))
+    return next((paper_id for place in places if (paper_id := find_arxiv(place))), None)
+
+
+def _arxiv_in_note(note: str) -> PaperId | None:
+    """The number of a note that says no more: another note may name another paper."""
+    words = _WORDS.findall(re.sub(r"\[[\w.-]+\]|[a-z-]{2,12}(?:\.[a-z-]{2,12})?/\d{7}", "", note.lower()))
+    return find_arxiv(note) if all(word in _WORDS_AROUND_ARXIV for word in words) else None
+
+
+def addresses_of(fields: Fields) -> tuple[str, ...]:
+    """The addresses that the entry names."""
+    matches = (
+        _ADDRESS.search(clean_line(fields.get(name, "").replace("\\", "")))
+        for name in ("url", "ee", "link", "howpublished")
+    )
+    return tuple(dict.fromkeys(match.group() for match in matches if match))
+
+
+def publication_date(fields: Fields) -> tuple[int | None, str]:
+    """Year and date, as exact as they are stated."""
+    stated = text_of(fields, "date")
+    date = iso_prefix(stated.partition("/")[0])
+    year = find_year(text_of(fields, "year")) or find_year(date or stated)
+    if date:
+        return year, date
+    month = text_of(fields, "month") or stated
+    day = _ONE_DAY.findall(month) if not month.isdecimal() else []
+    return year, iso_date(year, month, text_of(fields, "day") or (day[0] if len(day) == 1 else ""))
+
+
+def details_of(kind: str, key: str, fields: Fields) -> PublicationDetails:
+    """What a bibliography says of the publication, without its editors."""
+    issue, article_number = _numbers(kind, fields)
+    return PublicationDetails(
+        booktitle=text_of(fields, "booktitle"),
+        journal=text_of(fields, "journal", "journaltitle"),
+        volume=text_of(fields, "volume"),
+        issue=issue,
+        pages=_DASHES.sub("–", text_of(fields, "pages")),
+        publisher=text_of(fields, "publisher", "organization"),
+        address=text_of(fields, "address", "location"),
+        language=text_of(fields, "langid", "language"),
+        bibkey=clean_line(key),
+        article_number=article_number,
+        edition=text_of(fields, "edition"),
+        series=text_of(fields, "series"),
+        isbn=verbatim(fields, "isbn"),
+        issn=verbatim(fields, "issn"),
+        thesis=_thesis(kind, fields),
+        institution=text_of(fields, "school", "institution"),
+        note=_note(fields),
+        files=attached_files(fields),
+    )
+
+
+def _numbers(kind: str, fields: Fields) -> tuple[str, str]:
+    """Issue and article number; some sources have the one in the place of the other."""
+    number, issue = text_of(fields, "number"), text_of(fields, "issue")
+    stated = text_of(fields, "eid", "article-number", "articleno", "article_number", "elocation-id")
+    if kind == "article" and number:
+        match = _ARTICLE_NUMBER.fullmatch(number)
+        if match or _ELECTRONIC_NUMBER.fullmatch(number):
+            return issue, stated or (match[1] if match else number)
+    return number or issue, stated
+
+
+def _thesis(kind: str, fields: Fields) -> str:
+    if kind not in _DEGREES:
+        return ""
+    stated = text_of(fields, "type")
+    for degree, words in _DEGREE_WORDS:
+        if words.search(stated):
+            return degree
+    # HAL calls every thesis `Theses`: the kind of the entry says more.
+    return _DEGREES[kind] if not stated or _ANY_THESIS.fullmatch(stated) else stated
+
+
+def _note(fields: Fields) -> str:
+    texts = [text_of(fields, name) for name in ("note", "annote", "annotation", "addendum")]
+    # That it was retracted is a fact of its own.
+    return "; ".join(dict.fromkeys(text for text in texts if text and not _RETRACTION.fullmatch(text)))
+
+
+def retraction_in_note(fields: Fields) -> str:
+    """What a note says first, as litterm's own entries do."""
+    note = text_of(fields, "note")
+    return note[0].lower() + note[1:] if _RETRACTION.fullmatch(note) else ""
+
+
+def venue_of_entry(fields: Fields) -> str:
+    """The journal, or the acronym of the proceedings where one is in parentheses, or the preprint server.
+
+    A series (`LNCS`) is where a publisher puts its books, and no venue.
+    """
+    if _is_on_arxiv(fields):
+        return "arXiv"
+    book = text_of(fields, "booktitle", "eventtitle", "issuetitle")
+    acronym = _ACRONYM.search(book)
+    venue = text_of(fields, "journal", "journaltitle", "shortjournal") or (acronym[1] if acronym else book)
+    howpublished = text_of(fields, "howpublished")
+    # `howpublished` holds an address as often as a name.
+    return venue or ("" if "://" in howpublished else howpublished)
+
+
+def type_of_entry(kind: str, fields: Fields) -> PaperType:
+    """The type of the work."""
+    if _is_on_arxiv(fields):
+        return "preprint"
+    known = "thesis" if kind in _DEGREES else _PAPER_TYPES.get(kind, "other")
+    howpublished = text_of(fields, "howpublished").lower()
+    return "preprint" if known == "other" and any(server in howpublished for server in PREPRINT_SERVERS) else known
+
+
+def _is_on_arxiv(fields: Fields) -> bool:
+    """Whether the entry is a preprint there, not a published paper that is there too."""
+    published = text_of(fields, "journal", "journaltitle", "booktitle", "publisher").lower()
+    if "arxiv" in published or published == "corr" or published.startswith("corr abs/"):
+        return True
+    return not published and "arxiv" in _archive(fields)
+
+
+def keywords_of(fields: Fields) -> tuple[str, ...]:
+    """The keywords of the authors and the user's own."""
+    words: list[str] = []
+    for name in ("keywords", "keyword", "author_keywords", "author-keywords"):
+        text = text_of(fields, name)
+        # Where there are semicolons, commas belong to the keywords.
+        words += text.split(";") if ";" in text else text.split(",")
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
