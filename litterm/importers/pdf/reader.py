@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.blocks import PdfBlock, page_parts
 from litterm.importers.pdf.body import Unit, body_blocks
 from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.headings import Heading, find_heading
+from litterm.importers.pdf.line_numbers import without_line_numbers
 from litterm.importers.pdf.own_ids import PdfIds, PrintedLines, find_ids, page_passages
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
@@ -40,6 +42,7 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     """
     pages = read_pages(content, max_pages)
     _check_readable(pages)
+    pages = replace(pages, pages=without_line_numbers(pages.pages))
     bodies = page_bodies(pages.pages)
     # Style and words of the whole paper first: what a part is can be determined only by how most of the text looks.
     lines = [line for body_page in bodies for line in body_page.lines]

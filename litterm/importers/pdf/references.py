@@ -13,6 +13,7 @@ from litterm.model.document import Reference
 from litterm.text.references.parser import read_reference
 
 _NUMBERED = re.compile(r"\s*[\[(]?(\d{1,3})(?:[\]).]|(?=\s+[A-Z“\"]))")
+_BRACKETED_NUMBER = re.compile(r"\s*(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s")
 _BRACKETED = re.compile(r"\s*\[[^\]\s]{2,20}\]\s")
 _HAS_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _MAX_ENTRY_CHARS = 1_500
@@ -65,7 +66,12 @@ def _starts_by_number(lines: Sequence[Line]) -> list[int]:
         if match and expected <= int(match[1]) <= expected + 2:
             starts.append(index)
             expected = int(match[1]) + 1
-    return starts if len(starts) >= 3 and starts[0] < 4 and len(starts) >= 0.7 * (expected - 1) else []
+    # Of two entries the first begins the list, and both numbers are set apart as such.
+    is_pair = (
+        len(starts) == 2 and starts[0] == 0 and all(_BRACKETED_NUMBER.match(lines[index].text) for index in starts)
+    )
+    is_list = len(starts) >= 3 and starts[0] < 4
+    return starts if (is_pair or is_list) and len(starts) >= 0.7 * (expected - 1) else []
 
 
 def _starts_by_bracket(lines: Sequence[Line]) -> list[int]:

@@ -115,3 +115,8 @@ def test_an_entry_that_is_too_short_or_too_long_is_left_out() -> None:
 
 def test_an_entry_has_nine_characters_at_least() -> None:
     assert starts(lines("[1] Bo 99", "[2] Cy 9", "[3] Cleo. Of birds.")) == ["[1]", "[3]"]
+
+
+def test_two_numbered_entries_are_a_list_where_the_first_begins_it() -> None:
+    assert starts(lines("[1] Ada. Of lions, with", "[9] others.", "[2] Bob. Of zebras,", "told.")) == ["[1]", "[2]"]
+    assert starts(lines("Ada. Of lions,", "1. the first", "of all,", "2. the second")) == ["Ada."]
