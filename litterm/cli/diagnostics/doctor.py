@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,9 +67,30 @@ def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]
         finding = Diagnosis(section, row.name.removeprefix("folder."), row.value, where=row.where)
         shut = section == "folders" and not is_writable(Path(row.value))
         yield with_hint(finding, _NOT_WRITABLE_HINT, when=shut, state="bad")
+    yield from _theme_faults(context)
     for name in settings.sources.unknown_variables:
         hint = "litterm does not know this variable; see docs/reference/settings.md"
         yield Diagnosis("settings", name, "not read", where="environment", state="note", hint=hint)
+
+
+def _theme_faults(context: Context) -> Iterator[Diagnosis]:
+    """A theme that is set and is not there, and files of themes that cannot be read."""
+    from litterm.tui.settings.themes import load_themes, theme_folders
+
+    settings = context.settings
+    loaded = load_themes(theme_folders(settings.themes))
+    for fault in loaded.faults:
+        yield Diagnosis("settings", "theme file", fault, state="bad")
+    if settings.theme and settings.theme not in loaded.themes:
+        nearest = get_close_matches(settings.theme, loaded.themes, n=1)
+        there = f"did you mean {nearest[0]}? there are " if nearest else "there are "
+        yield Diagnosis(
+            "settings",
+            "theme not found",
+            settings.theme,
+            state="bad",
+            hint=f"{there}{', '.join(sorted(loaded.themes))}",
+        )
 
 
 def _settings_fault(args: argparse.Namespace) -> Iterator[Diagnosis]:

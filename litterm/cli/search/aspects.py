@@ -41,7 +41,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="leave aspect N out of the score, and order by aspects (may be repeated)",
     )
     group.add_argument("--decompose", action="store_true", help="let the language model split the query into aspects")
-    group.add_argument("--grade", action="store_true", help="let it grade the results with 0, 1 or 2 for each aspect")
+    group.add_argument(
+        "--grade",
+        action="store_true",
+        help="let it grade the results with 0, 1 or 2 for each aspect, and order them by grade",
+    )
     group.add_argument("--grounds", action="store_true", help="show the model's reason and sentence below each paper")
 
 
@@ -154,13 +158,24 @@ def _rank_by_aspects(
             raise
         if _sorts_by_aspects(args):
             top_papers = _reorder(top_papers, aspects.rank_by_coverage(query, scores, ids))
-            ids = [result.paper.id for result in top_papers]
+        elif _sorts_by_grades(scores, args):
+            # Nothing but the grade: papers with equal ones, and those with none, keep the order of the whole query.
+            covered = aspects.coverage(query, scores, ids)
+            top_papers = _reorder(
+                top_papers, sorted(covered, key=lambda row: -1 if row.average is None else row.average, reverse=True)
+            )
+        ids = [result.paper.id for result in top_papers]
     counted_ranking = engine.counts.with_counts(replace(ranking, papers=top_papers))
     return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)
 
 
 def _sorts_by_aspects(args: argparse.Namespace) -> bool:
     return bool(args.sort == "aspects" or (args.mute and args.sort is None))
+
+
+def _sorts_by_grades(scores: AspectScores, args: argparse.Namespace) -> bool:
+    # Where the model gave no grade, the order of the whole query stands.
+    return bool(args.grade and args.sort is None and scores.graded_by)
 
 
 def _reorder(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> tuple[RankedPaper, ...]:
@@ -180,6 +195,8 @@ def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Cont
     if _sorts_by_aspects(args):
         considered = min(MAX_SCORED_PAPERS, covered.ranking.found)
         say(f"In the order of the aspects, among the first {considered:,} of the whole query.")
+    elif _sorts_by_grades(covered.scores, args):
+        say("In the order of the grades.")
     for notice in covered.scores.notices:
         say(notice)
     say_remarks(covered.ranking, args, context)

@@ -44,6 +44,7 @@ from litterm.model.evidence import (
     Strategy,
 )
 from litterm.model.llm import CostEstimate, Question
+from litterm.text.tokens import words
 
 T = TypeVar("T")
 MAX_WHOLE_PAPER_TOKENS = 100_000
@@ -87,9 +88,9 @@ class LlmExtractor:
         # Without a model the negated words find the same sentences again.
         if not self._options.negate or evidence.by == self._offline.name:
             return evidence
-        negated = yield from _ask_negation(self._model, hypothesis)
+        negated, refusal = yield from _ask_negation(self._model, hypothesis)
         other = yield from without_partial_evidence(self._ask_model(replace(question, hypothesis=negated)))
-        return replace(evidence, negated=other)
+        return replace(evidence, negated=replace(other, notices=(*other.notices, *refusal)))
 
     def retry(
         self, document: Document, earlier: Evidence, *, k: int, retry_sections: Collection[str] = ()
@@ -104,6 +105,7 @@ class LlmExtractor:
         # Not kept with the answer, as it costs nothing to make again.
         offline = yield from without_partial_evidence(self._extract_offline(question))
         votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
+        votes.orders.append([item.sentence.index for item in earlier.sentences if item.sentence.index in votes.chosen])
         failed_chunks: list[PaperChunk] = []
         for part in self._chunks(question, offline.order):
             failed = _failure_of(part, earlier)
@@ -250,13 +252,22 @@ def without_partial_evidence(task: Task[T]) -> Task[T]:
         task.close()
 
 
-def _ask_negation(model: ChatModel, hypothesis: str) -> Task[str]:
-    """How the model negates the hypothesis; clumsily, without a model."""
+def _ask_negation(model: ChatModel, hypothesis: str) -> Task[tuple[str, tuple[str, ...]]]:
+    """How the model negates the hypothesis; clumsily without the model, and a notice that says why."""
     try:
         answer = yield from model.answer(ask_for_negation(hypothesis))
-    except ModelError:
-        return negate_plainly(hypothesis)
-    return answer.value or negate_plainly(hypothesis)
+    except ModelError as error:
+        return negate_plainly(hypothesis), (
+            f"The model did not negate the hypothesis, so it is denied as a whole: {error}",
+        )
+    if not answer.value.strip():
+        return negate_plainly(hypothesis), ("The model gave no negation, so the hypothesis is denied as a whole.",)
+    # Asked with its own words the paper would seem to support a claim and its negation alike.
+    if words(answer.value) == words(hypothesis):
+        return negate_plainly(hypothesis), (
+            "The model repeated the hypothesis instead of negating it, so it is denied as a whole.",
+        )
+    return answer.value, ()
 
 
 def _join_chunks(parts: Iterable[PaperChunk]) -> tuple[PaperChunk, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heapify, heappop, heappush
 
 from litterm.evidence.llm.chunks import PaperChunk
 from litterm.evidence.llm.replies import PickedSentence, drop_repeated
@@ -39,6 +40,8 @@ class SentenceVotes:
     notices: list[str] = field(default_factory=list)
     judged_indices: set[int] = field(default_factory=set)
     """Indices of sentences the model has judged."""
+    orders: list[Sequence[int]] = field(default_factory=list)
+    """Indices of picks in the order that the model gave them, part by part."""
     unavailable_reason: str = ""
     """Why the model need not be asked any more; empty if it may."""
     _failed_indices: set[int] = field(default_factory=set)
@@ -50,9 +53,10 @@ class SentenceVotes:
     def add_picks(self, part: PaperChunk, picks: Iterable[PickedSentence]) -> None:
         """The model's picks in `part`; a sentence picked in two windows keeps what was said first."""
         self.judged_indices.update(row.index for row in part.sentences)
-        for pick in picks:
-            judged = self.judge_sentence(pick, part.sentences)
-            self.chosen.setdefault(judged.sentence.index, judged)
+        judged = [self.judge_sentence(pick, part.sentences) for pick in picks]
+        self.orders.append([item.sentence.index for item in judged if item.sentence.index not in self.chosen])
+        for item in judged:
+            self.chosen.setdefault(item.sentence.index, item)
 
     def add_failure(self, part: PaperChunk, reason: str) -> None:
         """Notes that the model could not be asked about `part`."""
@@ -83,10 +87,16 @@ class SentenceVotes:
         return self.rank_sentences((*waiting, *self.chosen.values()))
 
     def rank_sentences(self, items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
-        """`items` in the offline extractor's order."""
+        """`items` with those of one part in the model's order, and those of several parts in the offline extractor's.
+
+        The model has seen each part alone: between two parts it gave no order.
+        """
+        by_index = {item.sentence.index: item for item in items}
         places = {item.sentence.index: place for place, item in enumerate(self.offline.order)}
-        best = sorted(items, key=lambda item: (places.get(item.sentence.index, len(places)), item.sentence.index))
-        return assign_ranks(best)
+        ordered = [[index for index in order if index in by_index] for order in self.orders]
+        in_order = {index for order in ordered for index in order}
+        alone = [[index] for index in by_index if index not in in_order]
+        return assign_ranks(by_index[index] for index in _merge(ordered + alone, places))
 
     def to_evidence(self, chosen: Iterable[EvidenceSentence], by: str) -> Evidence:
         """The answer with the sentences `chosen`, the best first."""
@@ -102,6 +112,17 @@ class SentenceVotes:
             judged=tuple(self.chosen[index] for index in sorted(self.chosen)),
             failed=tuple(self.failed.values()),
         )
+
+
+def _merge(orders: Iterable[Sequence[int]], places: Mapping[int, int]) -> Iterator[int]:
+    """The indices of all `orders`, each kept; of those whose turn it is the one with the first of `places` comes."""
+    waiting = [(places.get(order[0], len(places)), order[0], order) for order in orders if order]
+    heapify(waiting)
+    while waiting:
+        _, index, order = heappop(waiting)
+        yield index
+        if order[1:]:
+            heappush(waiting, (places.get(order[1], len(places)), order[1], order[1:]))
 
 
 def assign_ranks(items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:

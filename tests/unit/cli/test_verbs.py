@@ -447,6 +447,18 @@ def test_doctor_works_on_faulty_settings_and_names_the_fault(litterm: Command, h
     assert "'ofline'; did you mean 'offline'?\n" in done.out
 
 
+def test_doctor_tells_a_theme_that_is_not_there(litterm: Command, home: Path) -> None:
+    assert "theme not found" not in litterm("doctor").out
+    (home / "config.toml").write_text('theme = "litterm-drak"', encoding="utf-8")
+    done = litterm("doctor", "--json")
+    row = _row(done.json, "theme not found", "settings")
+    assert (done.status, row["state"], row["value"]) == (1, "bad", "litterm-drak")
+    assert str(row["hint"]).startswith("did you mean litterm-dark? there are ")
+    (home / "themes").mkdir()
+    (home / "themes" / "drak.toml").write_text("name = 3", encoding="utf-8")
+    assert "drak.toml: name is 3" in litterm("doctor").out
+
+
 def test_doctor_lists_variables_nobody_reads(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITTERM_OFLINE", "1")
     assert "LITTERM_OFLINE: not read" in litterm("doctor").out

@@ -13,6 +13,7 @@ from scripted_models import Talker
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.llm.chunks import split_paper
 from litterm.evidence.llm.extractor import LlmExtractor, without_partial_evidence
 from litterm.evidence.llm.replies import PickedSentence
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
@@ -300,6 +301,52 @@ def test_a_shortlist_shows_the_model_only_the_best_of_each_section() -> None:
     assert [len(shown(request)) for request in talker.asked] == [4, 4, 4]
     assert len(evidence.sentences) == 3
     assert evidence.by == "sections (best 4) · parrot"
+
+
+def test_within_one_part_the_order_of_the_model_stands() -> None:
+    sentences = [f"Dropout lowered the error of network {number} on our corpora." for number in range(5)]
+    blocks = (Block("heading", "Results", section_kind="results"), Block("body", sentences=tuple(sentences)))
+    document = build_document(PaperId("local:x"), blocks, origin="jats", parser="test")
+
+    def say(_request: ModelRequest) -> str:
+        numbers = [{"number": number, "stance": "supports", "reason": "It says so."} for number in (4, 1, 3)]
+        return json.dumps({"thoughts": "", "picks": numbers})
+
+    evidence, _, _ = extract(say, document)
+    assert texts(evidence) == [sentences[3], sentences[0], sentences[2]]
+
+
+def test_picks_of_several_parts_are_merged_and_each_part_keeps_its_order() -> None:
+    document = paper(2)
+    offline = run(LexicalExtractor().extract(document, HYPOTHESIS, k=20, scope="all", everything=True))
+    ballot = SentenceVotes(OfflineEvidence(offline, offline.sentences))
+    parts = [part for part in split_paper(document) if len(part.sentences) > 2]
+    for part in parts:
+        ballot.add_picks(part, [PickedSentence(number, "context", "") for number in (3, 2, 1)])
+    ranked = [item.sentence.index for item in ballot.rank_sentences(ballot.all_picks())]
+    assert len(ranked) == 3 * len(parts) > 3
+    for part in parts:
+        own = [part.sentences[number - 1].index for number in (3, 2, 1)]
+        assert [index for index in ranked if index in own] == own
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (json.dumps({"negation": f"  {HYPOTHESIS.upper()} "}), "repeated the hypothesis"),
+        (json.dumps({"negation": HYPOTHESIS.rstrip(".")}), "repeated the hypothesis"),
+        ("I would rather not.", "did not negate the hypothesis"),
+    ],
+)
+def test_a_negation_that_is_the_claim_itself_counts_as_refused_and_is_said(reply: str, why: str) -> None:
+    evidence, _, _ = extract(
+        lambda request: reply if stage(request).startswith("evidence-negate") else good(request),
+        paper(2),
+        use=EvidenceLlmOptions(negate=True),
+    )
+    assert evidence.negated is not None
+    assert evidence.negated.hypothesis == f"It is not the case that: {HYPOTHESIS}"
+    assert why in " ".join(evidence.negated.notices)
 
 
 def test_the_negated_hypothesis_is_asked_too() -> None:

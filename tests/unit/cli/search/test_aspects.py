@@ -10,6 +10,7 @@ import pytest
 from commands import Command, Done
 from documents import page
 from fakes import PAPERS, FakeEngine
+from scripted_aspects import graded
 
 from litterm.core.errors import ModelFailed
 from litterm.model.llm import ModelRequest
@@ -84,6 +85,28 @@ def test_the_model_grades_what_is_shown_with_its_grounds(litterm: Command) -> No
     assert len(engine.graders.talker.asked) == 1, "kept"
     assert "● ●  2.00 · relevant" in lines.out
     assert "1: 2 It says so." in lines.out
+
+
+def test_graded_papers_come_in_the_order_of_their_grades(litterm: Command) -> None:
+    whole = [row["id"] for row in results(litterm("search", TWO, "--json"))]
+    first_title = next(paper.title for paper in PAPERS if paper.id == whole[0])
+
+    def say(request: ModelRequest) -> str:
+        asked = " ".join(turn.text for turn in request.messages if turn.role == "user")
+        return graded(request).replace("CONCUR", "DISAGREE") if first_title in asked else graded(request)
+
+    engine = FakeEngine()
+    engine.graders.talker.say = say
+    done = litterm("search", TWO, "--grade", "--json", engine=engine)
+    assert [row["id"] for row in results(done)] == whole[::-1]
+    assert [row["rank"] for row in results(done)] == [1, 2]
+    assert "In the order of the grades." in done.err
+    kept = litterm("search", TWO, "--grade", "--sort", "relevance", "--json", engine=engine)
+    assert [row["id"] for row in results(kept)] == whole
+    # Without one grade the order of the query stands, whatever the offline shares say.
+    engine = FakeEngine()
+    engine.graders.talker.say = lambda request: "Perhaps."
+    assert [row["id"] for row in results(litterm("search", TWO, "--grade", "--json", engine=engine))] == whole
 
 
 def test_what_cannot_be_read_is_a_question_mark_in_json_too(litterm: Command) -> None:
