@@ -36,6 +36,7 @@ _PARTICLE = re.compile(
     r"(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|bin|ibn|al|el|ter|ten|zu|zum|zur|af|y|e|’t|'t)"
 )
 _INITIALS = re.compile(r"^((?:[^\W\d_]\.-?){1,4})(?=[^\W\d_]{2})")
+_FULL_STOP = re.compile(r"(?<=[^\W\d_]{4})\.+$")
 _SUFFIX = re.compile(r"(?:Jr|Sr|JR|SR|jr|sr)\.?|II|III|IV|2nd|3rd")
 _RANK = re.compile(r"(?:Prof(?:essor)?|Dr|DR|Mr|Mrs|Ms|Sir|Dame|PD|Priv)\.?(?:-Ing\.)?|Dipl\.-\w+\.?")
 _DEGREES = frozenset(
@@ -56,6 +57,8 @@ _UNSPACED_HEADINGS = frozenset(
 )
 _MAX_UNSPACED_CHARS = 6
 _MIN_SHARE_OF_NAMES = 0.6
+_LIST_GOES_ON = re.compile(rf"(?:[,;·•|]|\b(?:{_AND}))[\s*†‡§¶⁰¹²³⁴-⁹]*$")
+_MAX_LINES_OF_NAME = 4
 _MAX_NAMES = 200
 _MAX_LIST_CHARS = 6000
 _WIDE_GAP_EM = 0.85
@@ -64,15 +67,34 @@ _WIDE_GAP_EM = 0.85
 
 def find_authors(parts: Sequence[PdfBlock]) -> tuple[Author, ...]:
     """Names between title and abstract, all set in the face of the first; the rest is addresses."""
+    lines = [line for part in parts for line in part.lines]
     authors: list[Author] = []
-    face: tuple[float, str] | None = None
-    for line in (line for part in parts for line in part.lines):
-        is_same_face = face is None or (abs(line.size - face[0]) < 0.6 and line.font == face[1])
-        names = (names_in(_spaced_text(line)) or names_in(line.text)) if is_same_face else None
+    face: Line | None = None
+    index = 0
+    while index < len(lines):
+        following = lines[index : index + _MAX_LINES_OF_NAME]
+        names, count = _names_at(following) if face is None or _is_same_face(lines[index], face) else (None, 1)
         if names:
-            face = face or (line.size, line.font)
+            face = face or lines[index]
             authors += names
+        index += count
     return tuple(dict.fromkeys(authors))[:_MAX_NAMES]
+
+
+def _names_at(lines: Sequence[Line]) -> tuple[list[Author] | None, int]:
+    """The names of the first of `lines`, with those behind it on which its last name goes on, and how many they are."""
+    texts = [_spaced_text(line) for line in lines if _is_same_face(line, lines[0])]
+    alone = names_in(texts[0]) or names_in(lines[0].text)
+    if alone and (len(texts) < 2 or _LIST_GOES_ON.search(texts[0]) or names_in(texts[1])):
+        return alone, 1
+    for count in range(2, len(texts) + 1):
+        if names := names_in(" ".join(texts[:count])):
+            return names, count
+    return alone, 1
+
+
+def _is_same_face(line: Line, other: Line) -> bool:
+    return abs(line.size - other.size) < 0.6 and line.font == other.font
 
 
 def _spaced_text(line: Line) -> str:
@@ -129,7 +151,8 @@ def _split(text: str) -> Iterator[str]:
         # Between two names, not within one such as `Ortega y Gasset`.
         is_list = len(halves) > 1 and all(len(half.split()) > 1 for half in halves)
         for name in halves if is_list else [piece]:
-            yield from _split_unspaced(name.strip(" .,"))
+            # The stop of `Jr.`, of initials and degrees is theirs, that of a list is not.
+            yield from _split_unspaced(_FULL_STOP.sub("", name.strip(" ,").lstrip(".")))
 
 
 def _split_unspaced(piece: str) -> Iterator[str]:
