@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
     from litterm.interfaces import Records, WorkLookup
+    from litterm.library.writer.revision import Revise
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Document, Span
@@ -259,6 +260,66 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         # A failure is resolved if its paper has arrived by any import.
         mark_resolved(parts.failures, parts.library)
         return report
+
+    def correct(self, paper_id: PaperId, correction: Paper) -> Task[Paper]:
+        """Stores what the user corrected of a record: the fields of `correction` that have a value.
+
+        It is a source of its own, shown whatever other sources say, now or later. Returns the corrected record.
+
+        Raises:
+            UnknownPaper: the paper is not in the user's library.
+        """
+        from litterm.library.writer.revision import corrected
+
+        yield from self._revise(corrected(paper_id, correction))
+        return self.paper(paper_id)
+
+    def undo_correction(self, paper_id: PaperId) -> Task[Paper]:
+        """Takes back all that was corrected of a record by hand, and returns it as its sources state it.
+
+        Raises:
+            UnknownPaper: the paper is not in the user's library.
+            UsageError: nothing was corrected.
+        """
+        from litterm.library.writer.revision import correction_undone
+
+        yield from self._revise(correction_undone(paper_id))
+        return self.paper(paper_id)
+
+    def separate(self, paper_id: PaperId, number: int) -> Task[tuple[Paper, Paper]]:
+        """Takes source `number` (from 1, as in `Paper.sources`) out of a merged record.
+
+        Each record gets back what its sources said, with its full texts, and they are not merged again. Returns the
+        record that keeps the id, and the other one.
+
+        Raises:
+            UnknownPaper: the paper is not in the user's library.
+            UsageError: it has one source only, or none of that number.
+        """
+        from litterm.library.writer.revision import separation
+
+        taken: list[PaperId] = []
+        yield from self._revise(separation(paper_id, number, taken))
+        return self.paper(paper_id), self.paper(taken[0])
+
+    def take_back(self, path: Path) -> Task[tuple[PaperId, ...]]:
+        """Takes back the import of a file or archive: what it said is taken out of merged records.
+
+        Returns the papers that came from it alone, which `record_curation.remove` hides.
+        """
+        from litterm.library.writer.revision import import_taken_back
+
+        only_here: list[PaperId] = []
+        yield from self._revise(import_taken_back(path, only_here))
+        return tuple(only_here)
+
+    def _revise(self, revise: Revise) -> Task[None]:
+        writer = self._parts.writer()
+        try:
+            yield from writer.begin()
+            yield from writer.revise(revise)
+        finally:
+            writer.close()
 
     def after_import(self) -> Task[None]:
         """Adds the reference lists of new papers to the citation graph, after any kind of import.

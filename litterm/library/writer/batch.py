@@ -205,7 +205,7 @@ def match_records(
             yield Progress("matching", position, len(batch.records))
         matching.add_record(record)
     yield from _align_pages(matching.pending_papers, library)
-    return _change(matching)
+    return change_of(matching)
 
 
 def _align_pages(pending_papers: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:
@@ -271,7 +271,8 @@ def _known_documents(
                 yield DocumentId(text(document_id)), integer(located)
 
 
-def _change(matching: RecordMatcher) -> LibraryChange:
+def change_of(matching: RecordMatcher) -> LibraryChange:
+    """What has to be written for what `matching` has found."""
     changed_papers = [pending for pending in matching.pending_papers if pending.changed]
     shadowed: dict[str, set[int]] = {}
     by_source: Counter[str] = Counter()

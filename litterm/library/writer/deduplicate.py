@@ -118,6 +118,11 @@ class RecordMatcher:
         if outcome != "unchanged" and len(self.counts.first_ids) < 20 and pending.paper.id not in self.counts.first_ids:
             self.counts.first_ids.append(pending.paper.id)
 
+    def replace(self, pending: PendingPaper, paper: Paper, documents: Iterable[Document] = ()) -> None:
+        """Makes `paper` what is written for `pending`, with its own full texts; `pending` may be new."""
+        pending.documents |= {document.id: document for document in documents}
+        self._update(pending, paper)
+
     def pending_sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The pending papers that share an id or a title with any of `papers`, now or before they changed."""
         ids = {folded_id(paper_id) for paper in papers for paper_id in paper_ids(paper)}
@@ -140,7 +145,9 @@ class RecordMatcher:
                 contested[paper_id] = different
         if not contested:
             return paper, []
-        remaining = [paper_id for paper_id in ids if paper_id not in contested] or [_detailed_local_id(paper, document)]
+        remaining = [paper_id for paper_id in ids if paper_id not in contested] or [
+            detailed_local_id(paper, "" if document is None else document.id)
+        ]
         unverified = [paper_id for paper_id in contested if scheme_of(paper_id) != "local"]
         apart = dict.fromkeys(
             pending
@@ -307,15 +314,17 @@ def _folded_ids(paper: Paper) -> set[str]:
     return {folded_id(paper_id) for paper_id in paper_ids(paper)}
 
 
-def _detailed_local_id(paper: Paper, document: Document | None) -> PaperId:
-    """A local id for a record whose own is another paper's: made of what tells the two apart, so that it stays."""
+def detailed_local_id(paper: Paper, text_id: str = "") -> PaperId:
+    """A local id for a record whose own is another paper's: made of what tells the two apart, so that it stays.
+
+    `text_id` is the id of its full text, if it has one.
+    """
     imprint = paper.imprint
     place = (imprint.volume, imprint.issue, imprint.pages, imprint.booktitle or imprint.journal)
     if any(place):
         return local_id(paper.title, paper.authors, paper.year, *place)
-    # Nothing printed tells them apart: the text, or what its file calls it.
-    own = document.id if document is not None else paper.imprint.bibkey or record_digest(paper)
-    return local_id(paper.title, paper.authors, paper.year, own)
+    # Nothing printed tells them apart: what its file calls it, or its text.
+    return local_id(paper.title, paper.authors, paper.year, imprint.bibkey or text_id or record_digest(paper))
 
 
 def _prints_title(document: Document, title: str) -> bool:

@@ -46,6 +46,7 @@ from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Par
 
 if TYPE_CHECKING:
     from litterm.library.workers.segment_builder import ChildSegmentBuilder
+    from litterm.library.writer.revision import Revise
 
 
 BATCH_PAPERS = 20_000
@@ -159,6 +160,19 @@ class LibraryWriter:
         self._publish_merged()
         batch = self._batch.cut()
         change = yield from self._resolve(batch)
+        yield from self._store(change, batch, began)
+
+    def revise(self, revise: Revise) -> Task[ImportReport]:
+        """Publishes a change to records that are stored, and returns the report; called instead of `add_item`."""
+        self._publish_merged()
+        began = self._clock()
+        with open_for_batch(self._batch, self._root, self._library) as library:
+            change = yield from revise(library)
+        yield from self._store(change, RecordBatch(), began)
+        return (yield from self.finish())
+
+    def _store(self, change: LibraryChange, batch: RecordBatch, began: float) -> Task[None]:
+        """Sends `change`, made of `batch`, on its way into a segment."""
         folder = None if change.empty else new_folder(self._root)
         if folder is not None:
             yield from write_spool(change, folder)

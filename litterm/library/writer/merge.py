@@ -117,12 +117,15 @@ def combine(paper: Paper, sources: Sequence[SourceRecord]) -> Paper:
         (source.paper.provenance.imported_at for source in sources if source.paper.provenance.imported_at),
         default=merged.provenance.imported_at,
     )
+    # A correction is no place where the record came from.
+    read = [source.paper for source in sources if source.paper.provenance.format != CORRECTION]
+    came_from = max(reversed(read), key=_trust).provenance if read else merged.provenance
     return replace(
         merged,
         id=paper.id,
         aliases=_without(_union(paper_ids(merged), paper.aliases), {paper.id}),
         full_text=paper.full_text,
-        provenance=replace(merged.provenance, imported_at=first_seen),
+        provenance=replace(came_from, imported_at=first_seen),
         sources=tuple(sources) if len(sources) > 1 else (),
         separated=paper.separated,
         left_documents=paper.left_documents,

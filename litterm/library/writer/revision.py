@@ -1,0 +1,216 @@
+"""Changes to records that are in the library: a source taken out of a merged record, an import taken back.
+
+Each makes new rows from what the sources of a record said; nothing that a source said is lost by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.durable_files import utc_now
+from litterm.core.errors import UsageError
+from litterm.core.json_fields import text
+from litterm.core.tasks import Task
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.load_papers import papers_by_key
+from litterm.library.segments.lookup import rows_by_bare
+from litterm.library.writer.batch import LibraryChange, change_of
+from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher, detailed_local_id
+from litterm.library.writer.merge import combine, merge_records, record_digest
+from litterm.model.events import Progress
+from litterm.model.library import RowRef
+from litterm.model.paper import CORRECTION, Paper, PaperId, Provenance, SourceRecord
+from litterm.text.references.identity import bare_key, paper_ids, scheme_of
+
+Revise = Callable[[DuckLibrary], Task[LibraryChange]]
+"""Makes the change to the library that `LibraryWriter.revise` publishes."""
+
+_LINE = re.compile(r":\d+$")
+_FROM_FILE_SQL = "SELECT id FROM {segment}.paper WHERE contains(record, ?)"
+
+
+def corrected(paper_id: PaperId, correction: Paper) -> Revise:
+    """Adds what the user corrected: the fields of `correction` that have a value, over earlier corrections.
+
+    Raises:
+        UnknownPaper: the paper is not in the library.
+    """
+
+    def revise(library: DuckLibrary) -> Task[LibraryChange]:
+        yield Progress("correcting", 0, 1)
+        ref, paper = stored_row(library, paper_id)
+        matching = RecordMatcher([(ref, paper)])
+        (pending,) = matching.pending_papers
+        date = correction.date or (str(correction.year) if correction.year else "")
+        source = Provenance(CORRECTION, "", imported_at=utc_now())
+        said = replace(correction, id=paper.id, aliases=(), date=date, provenance=source)
+        sources = list(paper.sources or (SourceRecord(replace(paper, full_text=False)),))
+        earlier = [source for source in sources if source.paper.provenance.format == CORRECTION]
+        if earlier:
+            said = merge_records(earlier[0].paper, said)
+            sources.remove(earlier[0])
+        matching.replace(pending, combine(paper, [*sources, SourceRecord(said)]))
+        return change_of(matching)
+
+    return revise
+
+
+def separation(paper_id: PaperId, number: int, taken_ids: list[PaperId]) -> Revise:
+    """Takes source `number` (from 1, as `show` numbers them) out of a merged record; both are papers of their own.
+
+    The id of the record taken out goes to `taken_ids`.
+
+    Raises:
+        UsageError: the record has one source only, or none of that number.
+    """
+
+    def revise(library: DuckLibrary) -> Task[LibraryChange]:
+        yield Progress("taking apart", 0, 1)
+        ref, paper = stored_row(library, paper_id)
+        if not paper.sources:
+            raise UsageError(f"{paper.id} has a single source; there is nothing to take apart.")
+        if not 1 <= number <= len(paper.sources):
+            raise UsageError(f"{paper.id} has sources 1 to {len(paper.sources)}; `litterm show {paper.id}` lists them.")
+        taken = paper.sources[number - 1]
+        others = (*paper.sources[: number - 1], *paper.sources[number:])
+        matching = RecordMatcher([(ref, paper)])
+        (pending,) = matching.pending_papers
+        kept, apart = separate(paper, others, (taken,))
+        taken_ids.append(apart.id)
+        documents = [document for document in library.documents(paper.id) if document.id in taken.documents]
+        has_text = any(document.origin != "abstract" for document in documents)
+        matching.replace(pending, replace(kept, full_text=paper.full_text and _has_other_text(library, paper, taken)))
+        matching.replace(PendingPaper(apart), replace(apart, full_text=has_text), documents)
+        return change_of(matching)
+
+    return revise
+
+
+def correction_undone(paper_id: PaperId) -> Revise:
+    """Takes back what the user corrected by hand.
+
+    Raises:
+        UsageError: nothing was corrected.
+    """
+
+    def revise(library: DuckLibrary) -> Task[LibraryChange]:
+        yield Progress("taking back the correction", 0, 1)
+        ref, paper = stored_row(library, paper_id)
+        others = tuple(source for source in paper.sources if source.paper.provenance.format != CORRECTION)
+        if len(others) == len(paper.sources):
+            raise UsageError(f"{paper.id} was not corrected by hand; there is nothing to undo.")
+        matching = RecordMatcher([(ref, paper)])
+        (pending,) = matching.pending_papers
+        matching.replace(pending, combine(paper, others))
+        return change_of(matching)
+
+    return revise
+
+
+def import_taken_back(path: Path, only_here: list[PaperId]) -> Revise:
+    """Takes what the file at `path` said out of merged records; papers that came from it alone go to `only_here`."""
+    name = str(path)
+
+    def revise(library: DuckLibrary) -> Task[LibraryChange]:
+        rows = rows_from_file(library, name)
+        matching = RecordMatcher(rows)
+        for place, pending in enumerate([*matching.pending_papers]):
+            yield Progress("taking back the import", place, len(rows))
+            paper = pending.paper
+            others = tuple(source for source in paper.sources if not is_from(source.paper, name))
+            if not others:
+                only_here.append(paper.id)
+                continue
+            left = tuple(text_id for source in paper.sources if source not in others for text_id in source.documents)
+            kept = combine(replace(paper, aliases=_ids_of(others)), others)
+            has_text = any(document.id not in left for document in library.documents(paper.id))
+            texts = tuple(dict.fromkeys((*paper.left_documents, *left)))
+            matching.replace(pending, replace(kept, left_documents=texts, full_text=paper.full_text and has_text))
+        return change_of(matching)
+
+    return revise
+
+
+def separate(
+    paper: Paper, kept_sources: Sequence[SourceRecord], taken_sources: Sequence[SourceRecord]
+) -> tuple[Paper, Paper]:
+    """Two records of one: of `kept_sources` under the id of `paper`, and of `taken_sources` under one of their own.
+
+    An id that both state stays with the first, and is *not verified* in the second. Neither is merged into the other
+    again.
+    """
+    kept_ids = dict.fromkeys((paper.id, *_ids_of(kept_sources)))
+    taken_ids = [paper_id for paper_id in _ids_of(taken_sources) if paper_id not in kept_ids]
+    first = taken_sources[0].paper
+    own = taken_ids or [detailed_local_id(first, next(iter(taken_sources[0].documents), ""))]
+    shared = tuple(name for name in _ids_of(taken_sources) if name in kept_ids and scheme_of(name) != "local")
+    taken_texts = tuple(text_id for source in taken_sources for text_id in source.documents)
+    kept = combine(replace(paper, aliases=tuple(kept_ids)), kept_sources)
+    apart = combine(replace(paper, id=PaperId(own[0]), aliases=tuple(own[1:]), left_documents=()), taken_sources)
+    apart = replace(
+        apart,
+        aliases=tuple(name for name in apart.aliases if name not in kept_ids),
+        unverified_ids=tuple(dict.fromkeys((*apart.unverified_ids, *shared))),
+        separated=tuple(record_digest(source.paper) for source in kept_sources),
+    )
+    kept = replace(
+        kept,
+        separated=(*paper.separated, *(record_digest(source.paper) for source in taken_sources)),
+        left_documents=(*paper.left_documents, *taken_texts),
+    )
+    return kept, apart
+
+
+def stored_row(library: DuckLibrary, paper_id: PaperId) -> tuple[RowRef, Paper]:
+    """Where the paper is stored, and its record.
+
+    Raises:
+        UnknownPaper: it is not in the library.
+    """
+    (paper,) = library.by_id([paper_id])
+    snapshot = library.snapshot()
+    located = rows_by_bare(library.view, snapshot, {bare_key(paper.id)})
+    ref = next(ref for rows in located.values() for known_id, ref in rows if known_id == paper.id)
+    return ref, paper
+
+
+def rows_from_file(library: DuckLibrary, name: str) -> list[tuple[RowRef, Paper]]:
+    """The stored records that the file `name`, or a member of that archive, states."""
+    snapshot = library.snapshot()
+    # A quick look first: the record is text, and few hold the name of the file.
+    ids = {
+        text(row[0])
+        for segment in snapshot.segments
+        for row in library.view.select(segment, _FROM_FILE_SQL, [_as_json(name)])
+    }
+    papers = [found[0] for found in papers_by_key(library.view, snapshot, sorted(ids)) if found]
+    return [
+        stored_row(library, paper.id)
+        for paper in dict.fromkeys(papers)
+        if any(is_from(said, name) for said in (paper, *(source.paper for source in paper.sources)))
+    ]
+
+
+def is_from(paper: Paper, name: str) -> bool:
+    """Whether the record was read from the file `name`: at a line of it, or in a member of that archive."""
+    origin = _LINE.sub("", paper.provenance.origin)
+    return origin == name or origin.startswith(f"{name}!")
+
+
+def _as_json(name: str) -> str:
+    import json
+
+    return json.dumps(name, ensure_ascii=False)[1:-1]
+
+
+def _ids_of(sources: Sequence[SourceRecord]) -> tuple[PaperId, ...]:
+    return tuple(dict.fromkeys(paper_id for source in sources for paper_id in paper_ids(source.paper)))
+
+
+def _has_other_text(library: DuckLibrary, paper: Paper, taken: SourceRecord) -> bool:
+    return any(
+        document.origin != "abstract" and document.id not in taken.documents for document in library.documents(paper.id)
+    )
