@@ -7,10 +7,10 @@ from typing import Final
 
 from litterm.importers.article_fields import PREPRINT_SERVERS
 from litterm.importers.bibtex.entries import Fields
-from litterm.importers.bibtex.field_values import attached_files, text_of, verbatim
+from litterm.importers.bibtex.field_values import attached_files, decode_latex, text_of, verbatim
 from litterm.importers.dates import find_year, iso_date, iso_prefix
 from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
-from litterm.model.paper import PaperId, PaperType, PublicationDetails
+from litterm.model.paper import Decision, PaperId, PaperType, PublicationDetails
 from litterm.text.clean import clean_line
 
 _PAPER_TYPES: Final[dict[str, PaperType]] = {
@@ -62,7 +62,18 @@ _WORDS_AROUND_ARXIV: Final = frozenset(
 )
 _LISTED_PMID: Final = re.compile(r"(?:^|[;,] ?)PMID:? ?(\d{1,9})\b", re.IGNORECASE)
 _LISTED_PMCID: Final = re.compile(r"(?:^|[;,] ?)PMCID:? ?(PMC\d{1,9})\b", re.IGNORECASE)
-_RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
+_RETRACTION: Final = re.compile(r"(retracted|removed|concern|corrected)(?::.*)?", re.IGNORECASE)
+_REFUSAL: Final = re.compile(
+    r"(?:Submitted to (?P<venue>.+); (?P<decision>rejected|withdrawn|desk-rejected|decision unknown)"
+    r"|Workshop track of (?P<host>.+?))(?:\. (?P<retraction>(?:Retracted|Removed|Concern)\b.*))?"
+)
+"""What litterm's own entries say of a submission."""
+_DECISIONS: Final[dict[str, Decision]] = {
+    "rejected": "reject",
+    "withdrawn": "withdrawn",
+    "desk-rejected": "desk-reject",
+    "decision unknown": "unknown",
+}
 _ONE_DAY: Final = re.compile(r"(?<![\d-])(\d{1,2})(?![\d-])")
 
 
@@ -187,15 +198,36 @@ def _thesis(kind: str, fields: Fields) -> str:
 
 
 def _note(fields: Fields) -> str:
-    texts = [text_of(fields, name) for name in ("note", "annote", "annotation", "addendum")]
-    # That it was retracted is a fact of its own.
-    return "; ".join(dict.fromkeys(text for text in texts if text and not _RETRACTION.fullmatch(text)))
+    _, remark = _correction_and_remark(fields)
+    texts = [text_of(fields, "note"), remark, text_of(fields, "annotation"), text_of(fields, "addendum")]
+    # That it was retracted or refused is a fact of its own.
+    own = (text for text in texts if text and not _RETRACTION.fullmatch(text) and not _REFUSAL.fullmatch(text))
+    return "; ".join(dict.fromkeys(own))
+
+
+def _correction_and_remark(fields: Fields) -> tuple[str, str]:
+    """What `annote` says: litterm's own entries have a correction as its first paragraph."""
+    first, _, rest = fields.get("annote", "").partition("\n\n")
+    text = decode_latex(first)
+    return (text, decode_latex(rest)) if _RETRACTION.fullmatch(text) else ("", decode_latex(f"{first} {rest}"))
 
 
 def retraction_in_note(fields: Fields) -> str:
     """What a note says first, as litterm's own entries do."""
     note = text_of(fields, "note")
-    return note[0].lower() + note[1:] if _RETRACTION.fullmatch(note) else ""
+    if (refusal := _REFUSAL.fullmatch(note)) is not None:
+        note = refusal["retraction"] or ""
+    stated = note if _RETRACTION.fullmatch(note) else _correction_and_remark(fields)[0]
+    return stated[:1].lower() + stated[1:]
+
+
+def refusal_in_note(fields: Fields, year: int | None) -> tuple[str, Decision]:
+    """The venue that did not take the work, and its decision, as litterm's own entries state them."""
+    refusal = _REFUSAL.fullmatch(text_of(fields, "note"))
+    if refusal is None:
+        return "", ""
+    venue = (refusal["venue"] or refusal["host"]).removesuffix(f" {year}")
+    return "" if venue == "a conference" else venue, _DECISIONS.get(refusal["decision"], "workshop")
 
 
 def venue_of_entry(fields: Fields) -> str:

@@ -16,6 +16,7 @@ from litterm.importers.bibtex.details import (
     ids_of,
     keywords_of,
     publication_date,
+    refusal_in_note,
     retraction_in_note,
     type_of_entry,
     venue_of_entry,
@@ -69,7 +70,8 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     year, date = publication_date(fields)
     # The citation key is no id: each user gives others.
     ids = ids_of(fields) or (local_id(title, authors, year),)
-    venue = venue_of_entry(fields)
+    refused_by, decision = refusal_in_note(fields, year)
+    venue = refused_by or venue_of_entry(fields)
     return Paper(
         id=ids[0],
         title=title,
@@ -85,6 +87,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         aliases=ids[1:],
         urls=tuple(dict.fromkeys((*page_urls(ids), *addresses_of(fields)))),
         retraction=retraction_in_note(fields),
+        decision=decision,
         imprint=replace(details_of(kind, key, fields), editors=_people(fields.get("editor", ""))),
         provenance=Provenance("bibtex", origin),
     )
