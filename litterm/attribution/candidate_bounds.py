@@ -50,6 +50,8 @@ def _find_citing_papers(source: str, records: Records, titles: Callable[[], Titl
         return ()
     (matches,) = records.find([source])
     ids: tuple[PaperId, ...] = matches
+    if not ids:
+        (ids,) = records.find_by_citation_key([source])
     if len(ids) != 1:
         (ids,) = titles().find_by_title([source])
     try:

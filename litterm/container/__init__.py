@@ -102,7 +102,7 @@ class EngineParts:
             self._own_searcher,
             self.library,
             lambda: self._starter_searcher,
-            named=self.both_libraries.paper,
+            named=self.both_libraries.paper_by_id,
             titled=lambda title: self.library.find_by_title([title])[0],
             damage_notice=self.library.damage_notice,
         )

@@ -27,6 +27,10 @@ class Records(Protocol):
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
         ...
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, as in the user's bibliography, the papers that bear it; empty if unknown."""
+        ...
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
 

@@ -40,6 +40,27 @@ class CombinedLibrary:
             own_ids or starter_ids for own_ids, starter_ids in zip(own_matches, starter.find(keys), strict=True)
         )
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, the papers that bear it; of the starter library only where the user's has none."""
+        own_matches = self._own.find_by_citation_key(keys)
+        starter = None if all(own_matches) else self._starter
+        if starter is None:
+            return own_matches
+        return tuple(
+            own_ids or starter_ids
+            for own_ids, starter_ids in zip(own_matches, starter.find_by_citation_key(keys), strict=True)
+        )
+
+    def find_named(self, words: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per word, the papers with this id, alias, bare key or page, else those with this citation key."""
+        matches = self._find_recognized(words)
+        unknown = [word for word, match in zip(words, matches, strict=True) if not match]
+        if not unknown:
+            return matches
+        # Last, as ids are looked up in an index and keys are not.
+        by_key = dict(zip(unknown, self.find_by_citation_key(unknown), strict=True))
+        return tuple(match or by_key.get(word, ()) for word, match in zip(words, matches, strict=True))
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
 
@@ -63,17 +84,24 @@ class CombinedLibrary:
         return self._library_of(paper_id).document(paper_id)
 
     def paper(self, key: str) -> Paper:
-        """The one paper with this id, alias or bare key; see `papers_by_key` for its errors."""
+        """The one paper with this id, alias, bare key or citation key; see `papers_by_key` for its errors."""
         return self.papers_by_key([key])[0]
 
     def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
-        """Per key, the one paper with this id, alias, bare key or page; many cost little more than one.
+        """Per key, the one paper with this id, alias, bare key, page or citation key; many cost little more than one.
 
         Raises:
             UnknownPaper: for one of them there is none.
             AmbiguousPaper: one of the bare keys fits several.
         """
-        matches = self._find_recognized([key.strip() for key in keys])
+        return self._load_each(keys, self.find_named([key.strip() for key in keys]))
+
+    def paper_by_id(self, key: str) -> Paper:
+        """As `paper`, without a look at citation keys: quick enough for every word that is typed."""
+        return self._load_each([key], self._find_recognized([key.strip()]))[0]
+
+    def _load_each(self, keys: Sequence[str], matches: Sequence[tuple[PaperId, ...]]) -> tuple[Paper, ...]:
+        """The one paper that each key fits."""
         for key, match in zip(keys, matches, strict=True):
             if not match:
                 raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")

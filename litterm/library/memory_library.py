@@ -75,6 +75,15 @@ class MemoryLibrary:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
         return tuple(tuple(sorted({paper.id for paper in self._named(key)})) for key in keys)
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, the papers that bear it; spelled with other capitals only where none has it exactly."""
+        return tuple(self._with_citation_key(key.strip()) for key in keys)
+
+    def _with_citation_key(self, key: str) -> tuple[PaperId, ...]:
+        bearers = [paper for paper in self.all if key and paper.imprint.bibkey.lower() == key.lower()]
+        exact = [paper for paper in bearers if paper.imprint.bibkey == key]
+        return tuple(sorted({paper.id for paper in exact or bearers}))
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
 

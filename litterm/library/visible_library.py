@@ -67,6 +67,10 @@ class ShownLibrary(DuckLibrary):
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
         return self._shown_ids(self.stored.find(keys))
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, the papers shown that a source gave it to, or to a record merged into them."""
+        return self._shown_ids(self.stored.find_by_citation_key(keys))
+
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers shown with an equal title key and equal numerals, ascending; empty if unknown."""
         return self._shown_ids(self.stored.find_by_title(titles))

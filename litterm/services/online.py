@@ -55,6 +55,16 @@ class OnlineServices:
         """Per key, the papers of the user's library with this id or alias; makes no request."""
         return self._records().find(keys)
 
+    def named_papers(self, words: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per word, the papers of the user's library with this id or alias, else with this citation key."""
+        from litterm.services.add_by_id import is_id
+
+        held = self.held_papers(words)
+        # What is an id is fetched, and is no key of a bibliography.
+        keys = [word for word, ids in zip(words, held, strict=True) if not ids and not is_id(word)]
+        by_key = dict(zip(keys, self._records().find_by_citation_key(keys), strict=True)) if keys else {}
+        return tuple(ids or by_key.get(word, ()) for word, ids in zip(words, held, strict=True))
+
     def subscriptions(self) -> tuple[Subscription, ...]:
         """All subscriptions with their progress."""
         return self._sink().subscriptions.all()
@@ -153,7 +163,7 @@ class OnlineServices:
         Raises:
             Offline: the network is switched off.
         """
-        stored = [ids[0] if len(ids) == 1 else None for ids in self.held_papers(words)]
+        stored = [ids[0] if len(ids) == 1 else None for ids in self.named_papers(words)]
         missing = [word for word, paper_id in zip(words, stored, strict=True) if paper_id is None]
         looked_up = (yield from self.obtain(missing)) if missing else ()
         new_ids = {item.asked: item.paper_id for item in looked_up}

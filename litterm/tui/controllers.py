@@ -234,7 +234,9 @@ def _commands(
     """Commands of the command line that no key has."""
     return (
         Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
-        Command("open", "open a paper by its id", imports_controller.on_paste, "ID", lambda: _result_ids(context)),
+        Command(
+            "open", "open a paper by its id or key", imports_controller.open_named, "ID", lambda: _result_ids(context)
+        ),
         Command(
             "theme",
             f"switch theme: {', '.join(_theme_names(context))}",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper
 
-PAPER_HELP = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
+PAPER_HELP = "an id such as acl:P18-1082, its key alone where that is unambiguous, or a citation key"
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:

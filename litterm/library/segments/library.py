@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.library.lock import WRITE_LOCK_FILE, read_holder
 from litterm.library.segments.connections import LibraryView
-from litterm.library.segments.load_papers import fetch_bylines, fetch_papers, fetch_texts, ids_by_title, papers_by_key
+from litterm.library.segments.load_papers import (
+    fetch_bylines,
+    fetch_papers,
+    fetch_texts,
+    ids_by_citation_key,
+    ids_by_title,
+    papers_by_key,
+)
 from litterm.library.segments.lookup import rows_by_author, rows_by_first_author
 from litterm.library.segments.papers import RecordColumns
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
@@ -91,6 +98,10 @@ class DuckLibrary:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
         matches = self.with_newest_snapshot(lambda snapshot: papers_by_key(self.view, snapshot, keys))
         return tuple(tuple(sorted(paper.id for paper in papers)) for papers in matches)
+
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, the papers that a source gave it to, ascending; empty if unknown."""
+        return self.with_newest_snapshot(lambda snapshot: ids_by_citation_key(self.view, snapshot, keys))
 
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import integer, text
-from litterm.library.segments.lookup import rows_by_key, rows_by_title
+from litterm.library.segments.lookup import rows_by_citation_key, rows_by_key, rows_by_title
 from litterm.library.segments.papers import BYLINE_COLUMNS, PAPER_COLUMNS, byline_from_row, paper_from_row
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.text.references.identity import identity_hash
@@ -62,6 +62,13 @@ def papers_by_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) ->
     refs = rows_by_key(view, snapshot, keys)
     papers = iter(fetch_papers(view, snapshot, [ref for key_refs in refs for ref in key_refs]))
     return tuple(tuple(next(papers) for _ in key_refs) for key_refs in refs)
+
+
+def ids_by_citation_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    """Per citation key, the papers that a source gave it to, ascending."""
+    refs = rows_by_citation_key(view, snapshot, keys)
+    ids = iter(fetch_ids(view, snapshot, [ref for key_refs in refs for ref in key_refs]))
+    return tuple(tuple(sorted(next(ids) for _ in key_refs)) for key_refs in refs)
 
 
 def ids_by_title(view: LibraryView, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:

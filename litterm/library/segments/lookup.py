@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from litterm.library.segments.connections import LibraryView
 
 _ALIASES_SQL = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
+# Escaped as in JSON. Also what each source of a merged record called it: the user's own key is often there.
+_CITATION_KEYS = r"""'"bibkey":"((?:[^"\\]|\\.)*)"', 1"""
+_CITATION_KEYS_SQL = (
+    f"SELECT row, regexp_extract_all(record, {_CITATION_KEYS}) FROM {{segment}}.paper"
+    f" WHERE list_has_any(regexp_extract_all(lower(record), {_CITATION_KEYS}), ?)"
+)
 _TITLES_SQL = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes})"
 _WORDS_SQL = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words})"
 _NAMES_SQL = (
@@ -60,6 +67,22 @@ def rows_by_bare(
         paper_id = text(value)
         matches.setdefault(bare_key(paper_id), []).append((paper_id, RowRef(segment.key, row)))
     return matches
+
+
+def rows_by_citation_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+    """Per citation key, the rows that a source gave it to; with other capitals only where no row has it exactly.
+
+    It reads the records of all papers, however many keys there are (0.3 s for 109,000 papers).
+    """
+    escaped = [json.dumps(key.strip(), ensure_ascii=False)[1:-1] for key in keys]
+    exact: dict[str, list[RowRef]] = {}
+    folded: dict[str, list[RowRef]] = {}
+    wanted = sorted({key.lower() for key in escaped} - {""})
+    for segment, row, found in _select(view, snapshot, _CITATION_KEYS_SQL, [wanted]) if wanted else ():
+        for key in dict.fromkeys(cast("Sequence[str]", found)):
+            exact.setdefault(key, []).append(RowRef(segment.key, row))
+            folded.setdefault(key.lower(), []).append(RowRef(segment.key, row))
+    return tuple(tuple(dict.fromkeys(exact.get(key) or folded.get(key.lower()) or [])) for key in escaped)
 
 
 def rows_by_title(view: LibraryView, snapshot: Snapshot, hashes: Collection[int]) -> dict[int, list[RowRef]]:

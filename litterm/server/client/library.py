@@ -62,6 +62,16 @@ class RemoteRecords:
             ).keys
         )
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per citation key, the papers that bear it."""
+        return tuple(
+            ids
+            for start in range(0, len(keys), _BATCH_SIZE)
+            for ids in self._connection.ask(
+                "lookup", LookupRequest(citation_keys=tuple(keys[start : start + _BATCH_SIZE])), LookupAnswer
+            ).citation_keys
+        )
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
 

@@ -81,6 +81,9 @@ def status(engine: Engine, _request: StatusRequest) -> Task[OperationAnswer]:
     )
 
 
+_LOOKUP_NAMES = ("keys", "titles", "written", "citation_keys")
+
+
 def papers(engine: Engine, request: PapersRequest) -> Task[OperationAnswer]:
     """Papers by their ids."""
     yield from ()
@@ -92,11 +95,16 @@ def papers(engine: Engine, request: PapersRequest) -> Task[OperationAnswer]:
 def lookup(engine: Engine, request: LookupRequest) -> Task[OperationAnswer]:
     """Papers by id, title, or author and year."""
     yield from ()
-    require_at_most(MAX_IDS, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
+    require_at_most(MAX_IDS, "the number of names", _count_names(request))
     works = engine.works()
     answer = LookupAnswer(
         engine.records.find(request.keys) if request.keys else (),
         works.find_by_title(request.titles) if request.titles else (),
         tuple(tuple(paper.id for paper in papers) for papers in works.find_by_author_years(request.written)),
+        engine.records.find_by_citation_key(request.citation_keys) if request.citation_keys else (),
     )
-    return OperationAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})
+    return OperationAnswer(answer, lambda: {name: getattr(answer, name) for name in _LOOKUP_NAMES})
+
+
+def _count_names(request: LookupRequest) -> int:
+    return sum(len(getattr(request, name)) for name in _LOOKUP_NAMES)

@@ -173,6 +173,8 @@ class LookupRequest:
     """Titles as cited; case, accents and punctuation do not matter."""
     written: tuple[tuple[str, int], ...] = ()
     """Family name and year."""
+    citation_keys: tuple[str, ...] = ()
+    """Keys as in a bibliography."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ class LookupAnswer:
     keys: tuple[tuple[PaperId, ...], ...] = ()
     titles: tuple[tuple[PaperId, ...], ...] = ()
     written: tuple[tuple[PaperId, ...], ...] = ()
+    citation_keys: tuple[tuple[PaperId, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

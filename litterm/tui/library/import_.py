@@ -113,6 +113,20 @@ class ImportController(ActionTarget):
         self._after()
         return JobReport(sentence)
 
+    def open_named(self, text: str) -> None:
+        """Open the paper with this id or citation key; what is neither is taken as if it were pasted."""
+        paper = next(iter(text.split()), "") == text and self._find_named(text)
+        if paper:
+            self.show(paper)
+        else:
+            self.on_paste(text)
+
+    def _find_named(self, key: str) -> PaperId | None:
+        try:
+            return self._context.engine.paper(key).id
+        except (UnknownPaper, AmbiguousPaper):
+            return None
+
     def on_paste(self, text: str) -> None:
         """Handle a paste in NORMAL mode: open a known paper, add another id or a path, or cite a marked text."""
         text = text.strip()
