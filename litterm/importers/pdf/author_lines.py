@@ -31,7 +31,7 @@ _NAME_SEPARATOR = re.compile(
 )
 _ONE_LETTER_AND = re.compile(r"(?<=\w\w)\s+[yei]\s+(?=\w)")
 """Spanish, Portuguese, Italian and Polish; between two names, not within a family name."""
-_ENDS = re.compile(rf"^(?:by|von|par|de|por)\s+(?=[^\W\d_])|\s+(?:{_AND})\s*,?\s*$|^(?:{_AND})\s+", re.IGNORECASE)
+_ENDS = re.compile(rf"^(?:by|von|par|de|por)\s(?=[^\W\d_])|\s(?:{_AND})\s?,?\s?$|^(?:{_AND})\s", re.IGNORECASE)
 _PARTICLE = re.compile(
     r"(?:van|von|der|den|de|del|della|di|da|do|dos|du|la|le|bin|ibn|al|el|ter|ten|zu|zum|zur|af|y|e|’t|'t)"
 )

@@ -133,7 +133,7 @@ _IMPRINT = re.compile(
 _CITATION = re.compile(r"[A-Z][\w.& -]{1,60}\(?(?:19|20)\d\d\)?[;,: ]{1,3}\d")
 """A journal with year and volume."""
 _LABEL = re.compile(
-    r"(?>https?://\S*?(?:doi\.org/|/doi/(?:\w+/)?)|https?://|(?:www\.)?[\w.]+/(?:cgi/)?doi/|doi\.org/|\bdoi\b"
+    r"(?>https?://\S{0,120}?(?:doi\.org/|/doi/(?:\w+/)?)|https?://|[\w.]{1,60}/(?:cgi/)?doi/|doi\.org/|\bdoi\b"
     r"|digital object identifier(?: no\.?)?|preprint|arxiv\.org/(?:abs|pdf)/|\barxiv\b|[\s:.|•·,;()\[\]–—-])*+",
     re.IGNORECASE,
 )

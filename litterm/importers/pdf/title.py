@@ -49,7 +49,7 @@ _CONTENTS = re.compile(
 _NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*\.?\s+[A-Z]")
 _JOB_NAME = re.compile(
     r"microsoft (?:word|powerpoint)|\.(?:docx?|dvi|pdf|tex|fm|indd|qxd|p65|rtf|odt|ps|eps|xml)\b|untitled"
-    r"|^(?:title|document\d*)$|\d+\s?\.\.\s?\d+|\.\.\.\s*$|^(?:the )?proceedings of|_|-{2}"
+    r"|^(?:title|document\d*)$|\d\s?\.\.\s?\d|\.\.\.\s?$|^(?:the )?proceedings of|_|-{2}"
     r"|^pii:|^doi:|^https?:|10\.\d{4,}/",
     re.IGNORECASE,
 )

@@ -26,6 +26,10 @@ _YEAR_PATTERNS = (
     ),
     re.compile(r"\bproceedings\b[^\n]{0,160}?\b((?:19|20)\d\d)\b", re.IGNORECASE),
     re.compile(r"(?:©|\(c\)|copyright)\s*(?:©\s*)?((?:19|20)\d\d)", re.IGNORECASE),
+    # The journal's volume in the head: `Barn News Vol. 9, No. 3, pp. 177-186, Summer 2011`.
+    re.compile(
+        r"\bvol(?:ume)?\b[. ]{0,3}(?:no\b[. ]{0,3})?[\dIVXLC]{1,6}\b[^\n]{0,60}?\b((?:19|20)\d\d)\b", re.IGNORECASE
+    ),
 )
 _NOTICE = re.compile(
     r"©|copyright|licen[cs]e|open access|correspond|e-?mail|received|accepted|all rights reserved|permission to"

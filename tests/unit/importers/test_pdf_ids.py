@@ -205,3 +205,4 @@ def test_a_file_named_after_another_paper_does_not_become_it() -> None:
 def test_the_year_of_a_listed_work_is_not_the_papers() -> None:
     assert _read(references="In Proceedings of the Meeting on Barns, 2011.").year is None
     assert _read(foot="Proceedings of the Meeting on Barns, 2012").year == 2012
+    assert _read(head="Barn News Vol.9. No.3. pp: 177-186, Summer 2011").year == 2011
