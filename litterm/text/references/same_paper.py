@@ -65,12 +65,14 @@ _GREEK: Final = str.maketrans(
 )
 _MIN_TAIL_WORDS: Final = 3
 """A title without what is before its colon: `Deep Contextualized Representations` of `ELMo: Deep ...`."""
+_MIN_CUT_CHARS: Final = 60
 _MIN_SUBTITLE_WORDS: Final = 4
 _ROMAN: Final = re.compile(r"[ivx]{1,4}")
 _MIN_TYPO_CHARS: Final = 5
 _MAX_TYPOS: Final = 2
 _MIN_TITLE_WORDS: Final = 4
 """Words of a title that says so much that a year is not needed beside the same authors."""
+_UMLAUT: Final = re.compile(r"([aou])e")
 _LATIN: Final = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ]")
 _FIRST_PAGE: Final = re.compile(r"\s*([A-Za-z]?\d{1,6})\b")
 _PREPRINT_VENUES: Final = frozenset(
@@ -203,8 +205,9 @@ def _share_author(one: Sequence[Author], other: Sequence[Author]) -> bool:
 
 
 def _surname_keys(author: Author) -> frozenset[str]:
-    """The family name with and without its particle, folded."""
-    return frozenset({title_key(author.surname), title_key(author.family)} - {""})
+    """The family name with and without its particle, folded; umlauts in either spelling (`Müller`, `Mueller`)."""
+    keys = {title_key(author.surname), title_key(author.family)} - {""}
+    return frozenset(keys | {_UMLAUT.sub(r"\1", key) for key in keys})
 
 
 def _is_latin(names: Iterable[str]) -> bool:
@@ -265,7 +268,10 @@ def _without_subtitle_agree(one: str, other: str) -> bool:
     left_out_count = len(words(longer)) - len(words(shorter))
     if any(_is_number(word) for word in left_out) and left_out_count < _MIN_SUBTITLE_WORDS:
         return False
-    return title_key(shorter) in _parts(longer) - {""}
+    key = title_key(shorter)
+    # Services and lists cut long titles, in the middle of a word, too.
+    is_cut = len(key) >= _MIN_CUT_CHARS and title_key(longer).startswith(key)
+    return is_cut or key in _parts(longer) - {""}
 
 
 def _parts(title: str) -> set[str]:

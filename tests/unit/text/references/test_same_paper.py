@@ -31,6 +31,10 @@ from litterm.text.references.same_paper import (
         ("Reply to the authors of owls", "Reply to the authors of owls"),
         ("Owls of the north: results of the 2020 trial", "Owls of the north"),
         ("Owls, The", "The owls"),
+        (
+            "A comparison of the hearing of young and of old owls in the forests of the far north and of the hi",
+            "A comparison of the hearing of young and of old owls in the forests of the far north and of the highlands",
+        ),
     ],
 )
 def test_one_title_in_two_spellings(one: str, other: str) -> None:
