@@ -34,8 +34,16 @@ _ONE_OF_MANY = re.compile(
 )
 # Up to one word may stand between a name and its mark: "the ELMo model [CITATION]".
 _ROLE = "is|was|are|by|of|from|with|using|use|uses|used|called|named|and|or|the"
+_KIND_OF_THING = (
+    "system|model|parser|tagger|corpus|dataset|data|toolkit|tool|library|framework|architecture|network|embeddings|"
+    "vectors|representations|algorithm|method|metric|score|scores|benchmark|treebank"
+)
 _NAMED_BY_MARK = re.compile(
-    rf"(?:^|[\s(\[“\"])(?P<name>[^\s()\[\]]{{2,30}})[”\"]?\s?(?:{_ROLE}|system|model|parser|corpus|dataset|toolkit)?\s?[(\[]?$"
+    rf"(?:^|[\s(\[“\"])(?P<name>[^\s()\[\]]{{2,30}})[”\"]?\s?(?:{_ROLE}|{_KIND_OF_THING})?\s?[(\[]?$"
+)
+# Between the article and the name: "a GAN" may be the name of one thing, "a conditional GAN" is one of many.
+_KIND_BEFORE_NAME = re.compile(
+    r"\b(?:an?|any|some|another|each|every)\s(?:[a-z][\w-]{2,30}\s){1,2}[“\"]?$", re.IGNORECASE
 )
 
 
@@ -101,7 +109,10 @@ def _has_named_mark(looks: ExcerptFeatures) -> bool:
         return False
     before = looks.text[max(0, looks.marks[looks.chosen].span.start - 60) : looks.marks[looks.chosen].span.start]
     match = _NAMED_BY_MARK.search(before.rstrip())
-    return match is not None and match["name"].strip(",.;:'’") in looks.coined
+    if match is None or _KIND_BEFORE_NAME.search(before, 0, match.start("name")):
+        # "a conditional GAN": one of a kind, and not the work that brought the name.
+        return False
+    return match["name"].strip(",.;:'’") in looks.coined
 
 
 def _describe_mark(looks: ExcerptFeatures) -> str:

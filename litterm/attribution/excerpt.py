@@ -178,6 +178,10 @@ _KEY = re.compile(
     r"\{\s*(?P<family>[^\W\d_]{2,30})[^\W\d_]{0,30}?(?:[-_:.]?et[-_:.]?al)?[-_:.]?(?P<year>(?:19|20)\d\d)"
 )
 _FAMILY = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}")
+_WRITTEN_BEFORE = re.compile(
+    r"(?:[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:,?\s(?:and|&)\s|,?\set\sal\.?,?\s?|,?\s)?){1,8}[(\[]?(?:1[89]|20)\d\d[a-z]?[)\]]?\s?[(\[]?$"
+)
+_MAX_STATED_CHARACTERS = 120
 _MAX_GAP_CHARACTERS = 3
 """Characters between a name and the mark at most: a blank and a bracket."""
 
@@ -192,6 +196,12 @@ def read_stated_citation(text: str, mark: CitationMark | None) -> StatedCitation
         return StatedCitation(mention.families, mention.year) if mention else StatedCitation()
     if mark.form == "key" and (key := _KEY.search(printed)):
         return StatedCitation((key["family"],), int(key["year"]))
+    # `(Smith and Jones, 2019) [CITATION]`: what is printed right before the mark is stated, too.
+    first = max(0, mark.span.start - _MAX_STATED_CHARACTERS)
+    if written := _WRITTEN_BEFORE.search(text[first : mark.span.start]):
+        mention = next(iter(find_mentions(written.group())), None)
+        if mention is not None:
+            return StatedCitation(mention.families, mention.year)
     return StatedCitation(_names_before(text, mark.span))
 
 

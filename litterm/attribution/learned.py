@@ -23,6 +23,7 @@ from litterm.attribution.features.candidate_features import (
     rare_word_points,
 )
 from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.features.name_match import stated_author_score
 from litterm.attribution.lexical import NO_BOUNDS, LexicalAttributor, no_candidates_notice
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
@@ -46,8 +47,11 @@ POOL_SIZE = 600
 MAX_RECORDS_READ = 60
 """The first of these, whose records are read; what only the record tells can move a paper up from among them."""
 
-FindByAuthorYear = Callable[[str, int], Sequence[Paper]]
-"""Family name and year to papers, for marks that state them."""
+MAX_STATED_PAPERS = 200
+"""Papers by the authors that a mark states without a year; more say little."""
+
+FindByAuthorYear = Callable[[str, int | None], Sequence[Paper]]
+"""Family name and year, if one is known, to papers, for marks that state them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +156,14 @@ class LinearAttributor:
             return np.zeros(len(papers))
 
     def _stated_papers(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
-        """Papers by the first author that the mark states, of the year it states."""
+        """Papers by the authors that the mark states, of the year it states if it does."""
         stated = excerpt.stated
-        if not stated.families or stated.year is None:
+        if not stated.families:
             return ()
-        return tuple(paper.id for paper in self._find_by_author_year(stated.families[0], stated.year))
+        papers = self._find_by_author_year(stated.families[0], stated.year)
+        if stated.year is None:
+            papers = [paper for paper in papers if stated_author_score(excerpt, paper) > 0]
+        return tuple(paper.id for paper in papers[:MAX_STATED_PAPERS])
 
     def _answer(self, excerpt: Excerpt, scored: ScoredPool, k: int) -> Task[Attribution]:
         fit = self._fits[scored.pool.by]
@@ -186,6 +193,9 @@ class LinearAttributor:
             candidates.append(candidate)
         first = candidates[0].confidence or 0.0
         verdict = verdict_of(present, first)
+        if verdict == "absent" and any(stated_author_score(excerpt, item.paper) > 0 for item in candidates):
+            # Whoever has a paper by these authors is not told that it is not there.
+            verdict = "unsure"
         return Attribution(
             excerpt,
             self.name,

@@ -34,7 +34,12 @@ _CITE = r"\\[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}\*?(?:\[[^\]{}]{0,200}\]){0,2}"
 _NUMBER = r"[1-9]\d{0,2}"
 
 _PATTERNS: dict[MarkForm, re.Pattern[str]] = {
-    "masked": re.compile(r"\[\s?(?:CITATION|CITE|REF)\s?\]", re.IGNORECASE),
+    "masked": re.compile(
+        r"\[\s?(?:CITATION|CITE|REF)\s?\d{0,3}\s?\]|\[?\bTARGETCIT\b\]?"
+        # Each of several in one bracket: `[CITATION1, CITATION2]`.
+        r"|(?:(?<=\[)|(?<=[,;])|(?<=[,;]\s))CITATION\s?\d{0,3}(?=\s?[,;\]])",
+        re.IGNORECASE,
+    ),
     "open": re.compile(rf"\[\s?\?\s?\]|\(\s?\?\s?\)|{_CITE}\{{[\s?,]{{0,20}}\}}"),
     "key": re.compile(rf"{_CITE}\{{[^{{}}]{{1,2000}}\}}"),
     "author-year": re.compile(rf"\b{_NAMES}(?:{_ET_AL})?\s?[(\[]{_YEAR}(?:[,;]\s?(?:{_YEAR}|[a-z]\b)){{0,5}}[)\]]"),

@@ -166,8 +166,8 @@ def open_attribution(
     `shards` hold the user's papers on a cluster, where there is one.
     """
 
-    def papers_by_author_year(family: str, year: int) -> Sequence[Paper]:
-        return works().find_by_author_years([(family, year)])[0]
+    def papers_by_author_year(family: str, year: int | None) -> Sequence[Paper]:
+        return works().find_by_author_years([(family, year or 0)])[0]
 
     @cache
     def own() -> Attributor:
@@ -181,9 +181,16 @@ def open_attribution(
         library_and_index = starter()
         if library_and_index is None:
             return None
-        return _attributor(
-            citation_candidates(*library_and_index), *library_and_index, both_libraries, lambda _family, _year: ()
-        )
+        library = library_and_index[0]
+
+        def shipped_by_author_year(family: str, year: int | None) -> Sequence[Paper]:
+            snapshot = library.snapshot()
+            (rows,) = library.author_rows(snapshot, [family])
+            papers = library.papers(snapshot, rows)
+            return [paper for paper in papers if year is None or abs((paper.year or 0) - year) < 2]
+
+        candidates = citation_candidates(*library_and_index)
+        return _attributor(candidates, *library_and_index, both_libraries, shipped_by_author_year)
 
     def now(*, starter_only: bool = False) -> Attributor:
         # Checked each time, because the first import switches from the starter library to the user's papers.

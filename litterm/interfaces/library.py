@@ -102,7 +102,10 @@ class WorkLookup(TitleLookup, Protocol):
         ...
 
     def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
-        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id.
+
+        With the year 0 those of any year.
+        """
         ...
 
     def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:

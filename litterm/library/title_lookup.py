@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _REFERENCES_PER_EVENT = 8
 """References between two events."""
+MAX_PAPERS_BY_AUTHOR = 2000
+"""Papers by authors of one family name that are looked at where no year is known."""
 _CACHE_SIZE = 2048
 """Pairs of family name and year whose bylines are held in memory."""
 
@@ -68,13 +70,18 @@ class LibraryWorks:
         return self._library.by_id(ids) if ids else ()
 
     def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
-        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
+        """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id.
+
+        With the year 0 those of any year, at most `MAX_PAPERS_BY_AUTHOR`.
+        """
         if not pairs:
             return ()
         years = self._years
         # The index knows the years: only the rows that can matter are fetched.
         rows_by_pair = [
             [row for row in rows if abs(int(years[row.segment][row.row]) - year) < 2]
+            if year
+            else list(rows[:MAX_PAPERS_BY_AUTHOR])
             for (_, year), rows in zip(
                 pairs, self._library.author_rows(self._snapshot, [family for family, _ in pairs]), strict=True
             )

@@ -20,7 +20,7 @@ from litterm.model.paper import Paper
 _MAX_EXCERPT_BYTES = 10_000_000
 _PATH_LIKE = re.compile(r"(?:\.{0,2}|~)/\S*|\S+\.(?:txt|tex|md)")
 """A single word that looks like a path: a mistyped file name is an error, not an excerpt of one word."""
-EXIT_NOT_IN_LIBRARY = 3
+EXIT_NOT_IN_LIBRARY, EXIT_UNCERTAIN = 3, 5
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -54,14 +54,16 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output file, with --batch or --accept")
-    parser.add_argument("--force", action="store_true", help=FORCE_HELP)
+    parser.add_argument(
+        "--force", action="store_true", help=f"{FORCE_HELP}; with --key, --bibtex, --append: also what is not certain"
+    )
     cluster.declare(parser)
     drafts.declare(parser)
     agent.declare(parser)
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """Prints the candidates; 3 when the library does not hold the paper."""
+    """Prints the candidates; 3 when the library does not hold the paper, 5 when a key or entry would be a guess."""
     context = cluster.apply_cluster_option(args, context)
     with_agent = agent.is_wanted(args)
     recorded = args.replay is not None or bool(args.resume)
@@ -100,9 +102,10 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
         bodies = [json.cite(attribution) for attribution in attributions]
         output.write_json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
-        _show_entries([item.paper for attribution in attributions for item in attribution.candidates], context)
+        certain = [attribution for attribution in attributions if args.force or attribution.verdict == "found"]
+        _show_entries([item.paper for attribution in certain for item in attribution.candidates], context)
     elif args.key or args.append is not None:
-        _show_keys(_first_candidates(attributions), args, context)
+        _show_keys(_first_candidates(attributions, force=args.force), args, context)
     else:
         from litterm.render import lines
 
@@ -120,12 +123,12 @@ def _show_entries(papers: Sequence[Paper], context: Context) -> None:
         context.output.say(sentence)
 
 
-def _first_candidates(attributions: Sequence[Attribution]) -> list[Paper]:
-    """The first candidate of each mark whose paper is in the library."""
+def _first_candidates(attributions: Sequence[Attribution], *, force: bool) -> list[Paper]:
+    """The first candidate of each mark that is certain, or with `force` of each that has one."""
     return [
         attribution.candidates[0].paper
         for attribution in attributions
-        if attribution.candidates and attribution.verdict != "absent"
+        if attribution.candidates and (force or attribution.verdict == "found")
     ]
 
 
@@ -152,7 +155,28 @@ def _report(attributions: Sequence[Attribution], args: argparse.Namespace, conte
         for line in (attribution.excerpt.lint, *attribution.notices, _verdict(attribution)):
             if line:
                 context.output.say(line)
-    return EXIT_NOT_IN_LIBRARY if all(attribution.verdict == "absent" for attribution in attributions) else 0
+    if all(attribution.verdict == "absent" for attribution in attributions):
+        return EXIT_NOT_IN_LIBRARY
+    is_for_bibliography = args.bibtex or args.key or args.append is not None
+    uncertain = [each for each in attributions if each.verdict != "found"]
+    if not is_for_bibliography or not uncertain or args.force:
+        return 0
+    _name_candidates(uncertain, context)
+    return EXIT_UNCERTAIN
+
+
+def _name_candidates(uncertain: Sequence[Attribution], context: Context) -> None:
+    """Says on stderr which papers may be meant where none is certain."""
+    from litterm.render.bibliography.bibliography import Bibliography
+    from litterm.render.lines import percent
+
+    papers = [item.paper for attribution in uncertain for item in attribution.candidates]
+    keys = Bibliography().add(papers)[0]
+    for attribution in uncertain:
+        for item in attribution.candidates:
+            sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
+            context.output.say(f"{item.rank:>3}  {sure}{keys[item.paper.id]}  {item.paper.title}")
+    context.output.say("None of these is certain, so none is given; --force gives the first all the same.")
 
 
 def _verdict(attribution: Attribution) -> str:

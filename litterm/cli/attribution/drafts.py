@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.draft import CheckedCitation, DraftProject, ReviewedDraft
     from litterm.model.paper import PaperId
 
-EXIT_PARTLY, EXIT_NOT_IN_LIBRARY = 1, 3
+EXIT_PARTLY, EXIT_NOT_IN_LIBRARY, EXIT_FINDINGS = 1, 3, 6
 _EXCERPT_OPTIONS = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
 
 
@@ -171,7 +171,18 @@ def _check(drafts: Drafts, project: DraftProject, args: argparse.Namespace, cont
     else:
         context.output.write_lines(render.check_lines(citations, context.line_options()))
     context.output.say(_summary(citations))
-    return EXIT_NOT_IN_LIBRARY if citations and all(citation.support == "absent" for citation in citations) else 0
+    if citations and all(citation.support == "absent" for citation in citations):
+        return EXIT_NOT_IN_LIBRARY
+    return EXIT_FINDINGS if _has_findings(project, citations) else 0
+
+
+def _has_findings(project: DraftProject, citations: Sequence[CheckedCitation]) -> bool:
+    """Whether a paper does not say what it is cited for, or a key is in no bibliography of the draft."""
+    known = {paper.imprint.bibkey for paper in project.entries}
+    return any(
+        checked.support == "nothing" or (checked.support == "absent" and bool(known) and checked.key not in known)
+        for checked in citations
+    )
 
 
 def _summary(citations: Sequence[CheckedCitation]) -> str:

@@ -286,3 +286,26 @@ def test_a_sentence_of_one_word_brings_the_one_before_and_one_of_two_does_not(te
 )
 def test_fewer_than_four_words_are_very_few(text: str, few: bool) -> None:
     assert ("very few words" in read_excerpt(text).lint) is few
+
+
+@pytest.mark.parametrize(
+    "text", ["a conditional GAN [CITATION]", "We train a small variational VAE [CITATION].", "some deep CNN [CITATION]"]
+)
+def test_one_of_a_kind_is_not_the_name_of_a_work(text: str) -> None:
+    assert read_excerpt(text).kind != "trivial"
+    assert read_excerpt("We train the SciBERT model [CITATION].").kind == "trivial"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("so and so [CITATION1, CITATION2]", 2),
+        ("so and so [CITATION; CITATION]", 2),
+        ("so and so TARGETCIT", 1),
+        ("so and so [CITATION1]", 1),
+    ],
+)
+def test_numbered_and_several_masks_are_marks(text: str, count: int) -> None:
+    excerpt = read_excerpt(text)
+    assert (len(excerpt.marks), excerpt.chosen) == (count, 0)
+    assert not any("citation" in word.word or "targetcit" in word.word for word in excerpt.words)
