@@ -19,10 +19,12 @@ from litterm.importers.reader import FileReader
 from litterm.library.import_files import add
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.paper_links import linked_pairs
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import BATCH_PAPERS, LibraryWriter
 from litterm.model.library import ImportReport, Parsed, ReadEvent
 from litterm.model.paper import Paper, PaperId
+from litterm.reading_lists.series import keep_first_of_each_series
 from litterm.search.lexical import LexicalSearcher
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.attribution import citances
@@ -123,6 +125,17 @@ def test_a_merged_paper_keeps_its_id_and_has_the_fields_of_both(anthology: Impor
     assert paper.id == "acl:2021.acl-long.1"
     assert paper.imprint.bibkey and paper.provenance.format == "anthology"
     assert len(paper.urls) > 1
+
+
+def test_two_publications_of_one_work_are_linked_and_the_origin_of_a_field_is_no_repetition(
+    anthology: Imported,
+) -> None:
+    keys = [PaperId(f"acl:{key}") for key in ("H92-1026", "P93-1005", "J07-1003", "C04-1046")]
+    papers = anthology.library.by_id(keys)
+    assert [paper.id for paper in papers] == keys
+    assert (keys[0], keys[1]) in linked_pairs(anthology.library, "version")
+    kept = keep_first_of_each_series(papers, lambda paper: paper, ["quality estimation", "machine translation"])
+    assert [paper.id for paper in kept] == [keys[0], *keys[2:]]
 
 
 def test_the_same_files_again_change_nothing(anthology: Imported, shared: Path) -> None:

@@ -1,6 +1,8 @@
 """Detects papers of one series: yearly reports of a shared task, parts of one work, versions of one system.
 
-Two papers in which the same authors report the same work, at a conference and in a journal, count as a series, too.
+A series shares its lead author, and its titles are numbered or dated: papers of other people with similar titles may be
+the origin of what a list is about. Two publications of one work, and two papers in which the same authors report the
+same work, at a conference and in a journal, count as a series, too.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.reading_lists.topic import content_stems
+from litterm.text.references.same_paper import is_one_work, same_first_author
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -61,9 +64,11 @@ class SeriesTitle:
     whole: str
     """The work or system that the paper is a part or version of, folded; empty if the title names none."""
     is_report: bool
+    is_numbered: bool
+    """Whether it holds a year, a number or an ordinal."""
 
     def is_alike(self, other: SeriesTitle) -> bool:
-        """Whether both are of one series, so that a list needs only one of them."""
+        """Whether the titles are those of one series."""
         if self.is_report and other.is_report:
             return _jaccard(self.subject, other.subject) >= _MIN_EVENT_OVERLAP
         return bool(self.whole and self.whole == other.whole) or _jaccard(self.stems, other.stems) >= _MIN_TITLE_OVERLAP
@@ -79,6 +84,7 @@ def analyse_title(title: str) -> SeriesTitle:
         next((subject for subject in subjects if subject), content_stems(title)),
         _find_whole(folded),
         _EVENT_REPORT.search(folded) is not None,
+        _NUMBERING.search(folded) is not None,
     )
 
 
@@ -95,7 +101,12 @@ class SeriesPaper:
 
     def is_alike(self, other: SeriesPaper) -> bool:
         """Whether both are of one series or report the same work, so that a list needs only one of them."""
-        return self.title.is_alike(other.title) or self._reports_same_work(other)
+        if is_one_work(self.paper, other.paper):
+            return True
+        if not same_first_author(self.paper, other.paper):
+            return False
+        is_numbered = self.title.is_numbered or other.title.is_numbered
+        return (is_numbered and self.title.is_alike(other.title)) or self._reports_same_work(other)
 
     def _reports_same_work(self, other: SeriesPaper) -> bool:
         first_paper, second_paper = self.paper, other.paper

@@ -19,7 +19,7 @@ from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.citances import MaskedCitance, citance
 from litterm_benchmarks.report import BenchReport
 from litterm_benchmarks.search.cases import Method, QueryCase, earlier_year
-from litterm_benchmarks.search.library_records import papers_by_key
+from litterm_benchmarks.search.library_records import papers_by_key, with_versions
 from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
@@ -84,7 +84,7 @@ def _with_text(citances: Sequence[MaskedCitance], subject: Subject) -> int:
 
 def cases(citances: Sequence[MaskedCitance], subject: Subject, until: int | None) -> list[QueryCase]:
     """The excerpts, each with its target if the library holds it and the citing paper left out."""
-    targets = papers_by_key(subject.library, [item.target for item in citances])
+    targets = with_versions(subject.library, papers_by_key(subject.library, [item.target for item in citances]))
     citing = papers_by_key(subject.library, [item.citing for item in citances])
     queries: list[QueryCase] = []
     for item, target, source in zip(citances, targets, citing, strict=True):

@@ -19,7 +19,8 @@ from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, YearRange
 from litterm.text.queries.parser import literal_query
-from litterm.text.references.identity import paper_ids
+from litterm.text.references.identity import identity_key, paper_ids
+from litterm.text.references.same_paper import is_one_work
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
@@ -209,11 +210,16 @@ def _drop_irrelevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
 
 
 def _without_duplicates(hits: Iterable[AgentHit | None]) -> list[AgentHit]:
-    """Each paper once, where it comes first."""
+    """Each work once, where it comes first: of two publications of it no excerpt tells which one is cited."""
     first_hits: list[AgentHit] = []
     seen: set[str] = set()
+    titled: dict[str, list[Paper]] = {}
     for hit in hits:
-        if hit is not None and seen.isdisjoint(paper_ids(hit.paper)):
-            seen.update(paper_ids(hit.paper))
+        if hit is None or not seen.isdisjoint(paper_ids(hit.paper)):
+            continue
+        alike = titled.setdefault(identity_key(hit.paper.title), [])
+        if not any(is_one_work(hit.paper, other) for other in alike):
             first_hits.append(hit)
+            alike.append(hit.paper)
+        seen.update(paper_ids(hit.paper))
     return first_hits

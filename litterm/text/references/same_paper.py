@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from litterm.model.paper import Author, Paper
-from litterm.text.references.identity import have_conflicting_ids, is_generic, key_in, numerals, title_key
+from litterm.text.references.identity import have_conflicting_ids, identity_key, is_generic, key_in, numerals, title_key
 from litterm.text.references.retractions import title_without_mark
 from litterm.text.references.titles import main_title
 from litterm.text.tokens import fold, words
@@ -141,6 +141,12 @@ def relation_by_title(one: Paper, other: Paper) -> Relation:
     if abs(one.year - other.year) > 1 or are_published_apart(one, other):
         return "doubtful"
     return "version" if _is_resubmission(one, other) else "same"
+
+
+def is_one_work(one: Paper, other: Paper) -> bool:
+    """Whether two records are publications of one work, as import links them: one title, one lead author."""
+    key = identity_key(one.title)
+    return bool(key) and key == identity_key(other.title) and relation_by_title(one, other) in ("same", "version")
 
 
 def are_published_apart(one: Paper, other: Paper) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libraries import record, store
+from libraries import by, record, store
 from reading_lists import TOPIC, engine_over, library
 from scripted_models import Talker
 
@@ -105,7 +105,8 @@ def test_one_paper_of_a_series_is_enough_for_a_model_too(tmp_path: Path) -> None
         "Findings of the 2016 Conference on Neural Parsing",
         "Findings of the 2018 Conference on Neural Parsing",
     ]
-    store(tmp_path / "library", [*library(), *(record(f"W{n}", title, year=2014) for n, title in enumerate(series))])
+    reports = (record(f"W{n}", title, year=2014, authors=by("Chair, A")) for n, title in enumerate(series))
+    store(tmp_path / "library", [*library(), *reports])
     engine = build_engine(from_home(tmp_path))
 
     def pick_all(numbers: dict[str, int]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libraries import record, store
+from libraries import by, record, store
 from reading_lists import TOPIC, engine_over, library
 
 from litterm import build_engine
@@ -81,7 +81,7 @@ def test_a_replacement_is_not_one_more_of_a_series(tmp_path: Path) -> None:
         "Findings of the 2015 Workshop on Neural Parsing",
         "Findings of the 2016 Workshop on Neural Parsing",
     ]
-    series = [record(f"W{number}", title, year=2014) for number, title in enumerate(titles)]
+    series = [record(f"W{number}", title, year=2014, authors=by("Chair, A")) for number, title in enumerate(titles)]
     store(tmp_path / "library", [*library(), *series])
     lists = build_engine(from_home(tmp_path)).reading_lists
     made = run(lists.make(ListRequest(TOPIC, 5, include=(PaperId("acl:W0"), PaperId("acl:W1")))))

@@ -8,7 +8,8 @@ import pytest
 from libraries import by, paper
 
 from litterm.model.paper import Paper
-from litterm.reading_lists.series import analyse_title, as_series_paper
+from litterm.reading_lists.series import analyse_title, as_series_paper, keep_first_of_each_series
+from litterm.text.references.same_paper import is_one_work
 
 JOINT = ("Toutan, A", "Hagh, B", "Mann, C")
 
@@ -59,6 +60,38 @@ def test_the_next_of_a_series_is_alike(one: str, other: str) -> None:
 )
 def test_what_only_shares_a_name_or_a_field_is_not(one: str, other: str) -> None:
     assert not analyse_title(one).is_alike(analyse_title(other))
+
+
+GRASS, LATER = work("Grading Estimates for Weather Maps", 2004, ("Green, A",)), ("Reed, B", "Fern, C")
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        # The origin of a field, and what others called nearly the same.
+        (work("Local Grading Estimates for Weather Maps", 2007, LATER), False),
+        (work("Grading Estimates for Weather Maps 2", 2007, LATER), False),
+        (work("Grading Estimates for Weather Maps 2", 2009, ("Green, A", "Moss, D", "Sage, E")), True),
+        # Neither numbered nor dated, and by another team under the same lead.
+        (work("Grading Estimates for Weather Maps of Islands", 2009, ("Green, A", "Moss, D", "Sage, E")), False),
+    ],
+)
+def test_a_series_shares_its_lead_author_and_a_numbered_title(other: Paper, alike: bool) -> None:
+    one, second = (as_series_paper(paper, ["weather"]) for paper in (GRASS, other))
+    assert one.is_alike(second) is second.is_alike(one) is alike
+
+
+def test_two_publications_of_one_work_stand_once_and_the_origin_of_a_field_stays() -> None:
+    workshop = paper("H1", "Grammars That Remember", year=1992, authors=by("Green, A", "Lafferty, J"))
+    conference = paper("P1", "Grammars that remember", year=1993, authors=by("Green, Ann", "Lafrerty, J"))
+    namesake = paper("Q1", "Grammars That Remember", year=1993, authors=by("Stone, Z"))
+    origin = paper("C1", "Grading Estimates for Maps", year=2004, authors=by("Blue, J", "Reed, N"))
+    later = paper("J1", "Word-Level Grading Estimates for Maps", year=2007, authors=by("Reed, N", "Nash, H"))
+    papers = [workshop, conference, namesake, later, origin]
+    kept = keep_first_of_each_series(papers, lambda each: each, ["grading estimates"])
+    assert [each.id for each in kept] == ["acl:H1", "acl:Q1", "acl:J1", "acl:C1"]
+    assert is_one_work(workshop, conference)
+    assert not is_one_work(workshop, namesake)
 
 
 @pytest.mark.parametrize(

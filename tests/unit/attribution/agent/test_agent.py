@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from fakes_model_server import ModelServer, Received, Script, busy, calls, error, hangs, says, too_long
 from graphs import TITLES, citations, small_library, written
-from libraries import record, store
+from libraries import by, record, store
 from model_clients import Models
 from scripted_agents import calling, most_cited, read, references, search, select, told, turns, verify, writing
 
@@ -416,3 +418,22 @@ def test_the_model_is_told_what_is_left_out_of_every_list(agent: Make, model_ser
 def test_an_agent_is_named_after_its_model(agent: Make) -> None:
     made = agent()
     assert (made.name, made.model, made.host.partition(":")[0]) == ("agent · tiny-1", "tiny-1", "127.0.0.1")
+
+
+def test_two_publications_of_one_work_are_listed_once(tmp_path: Path) -> None:
+    title = "Grammars that remember what was parsed"
+    works = [
+        record("H1", title, year=1992, authors=by("Green, A")),
+        record("P1", title, year=1993, authors=by("Green, A")),
+        record("Q1", title, year=1993, authors=by("Stone, Z")),
+    ]
+    store(tmp_path / "library", works)
+    with closing(DuckLibrary(tmp_path / "library")) as library:
+        lookup = AgentSearch(
+            library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, None
+        )
+        for by_citations in (False, True):
+            found = run(lookup.search("grammars that remember", BOUNDS, by_citations=by_citations))
+            listed = sorted(hit.paper.id for hit in found.hits)
+            assert len(listed) == 2
+            assert "acl:Q1" in listed
