@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import page_range, page_urls, venue_keys
+from litterm.importers.author_names import split_suffix
 from litterm.importers.byte_sources import Content, check_whole
 from litterm.importers.dates import find_year, iso_date
 from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids
@@ -46,7 +47,8 @@ def read_pubmed(content: Content) -> Iterator[Parsed | Failure]:
 def _paper(article: Element, origin: str) -> Paper:
     ids = _ids(article)
     title = _title(article)
-    authors = tuple(_authors(article))
+    lists = list(article.iter("AuthorList"))
+    authors = tuple(_authors(lists))
     year, date = _publication_date(article)
     ids = ids or (local_id(title, authors, year),)
     names = [_child_text(article, tag) for tag in ("Journal/Title", "Journal/ISOAbbreviation", "MedlineTA")]
@@ -66,6 +68,7 @@ def _paper(article: Element, origin: str) -> Paper:
         retraction=_retraction(article),
         imprint=_imprint(article, names[0]),
         provenance=Provenance("pubmed", origin),
+        has_more_authors=any(_lists_authors(listing) and listing.get("CompleteYN") == "N" for listing in lists),
     )
 
 
@@ -122,11 +125,13 @@ def _listed_ids(id_list: Element | None) -> list[PaperId | None]:
     ]
 
 
-def _authors(article: Element) -> Iterator[Author]:
-    for listing in article.iter("AuthorList"):
-        # Books list their editors in the same way.
-        if listing.get("Type", "authors") != "authors":
-            continue
+def _lists_authors(listing: Element) -> bool:
+    # Books list their editors in the same way.
+    return listing.get("Type", "authors") == "authors"
+
+
+def _authors(lists: Iterable[Element]) -> Iterator[Author]:
+    for listing in filter(_lists_authors, lists):
         for element in listing.iter("Author"):
             if element.get("ValidYN") == "N":
                 # A spelling that was corrected; the right one is listed, too.
@@ -135,8 +140,10 @@ def _authors(article: Element) -> Iterator[Author]:
             given = inline_text(element.find("ForeName")) or inline_text(element.find("Initials"))
             suffix = inline_text(element.find("Suffix"))
             group = inline_text(element.find("CollectiveName"))
+            if family and not suffix:
+                family, suffix = split_suffix(family)
             if family or group:
-                yield Author(f"{family} {suffix}".strip() if family else group, given if family else "")
+                yield Author(family, given, suffix=suffix) if family else Author(group, is_literal=True)
 
 
 def _abstract(article: Element) -> str:

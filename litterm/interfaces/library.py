@@ -62,7 +62,8 @@ class Library(Records, Protocol):
     def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
         """Per name, the rows with an author whose name holds every word of it, accents and case folded.
 
-        A star behind a name makes its last word the beginning of one.
+        Words with an apostrophe between them stand side by side. A star behind a name makes its last word the beginning
+        of one.
         """
         ...
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from litterm.core.errors import UnknownPaper
+from litterm.library.segments.papers import name_lines
 from litterm.model.document import Document
 from litterm.model.library import LibraryStatus, Parsed, RowRef, Segment, Snapshot
-from litterm.model.paper import Author, Paper, PaperId
-from litterm.text.tokens import words
+from litterm.model.paper import Paper, PaperId
+from litterm.text.queries.author_variants import name_parts
 
 _SEGMENT_KEY = "memory"
 
@@ -52,15 +53,11 @@ class MemoryLibrary:
         return tuple(self._author_rows(name) for name in names)
 
     def _author_rows(self, name: str) -> tuple[RowRef, ...]:
-        name_words, is_unfinished = words(name), name.endswith("*")
+        parts = name_parts(name)
         return tuple(
             RowRef(_SEGMENT_KEY, row)
             for row, paper in enumerate(self.all)
-            if name_words
-            and any(
-                _is_name_matching(_name_words(author), name_words, is_unfinished=is_unfinished)
-                for author in paper.authors
-            )
+            if parts and any(all(part in line for part in parts) for line in name_lines(paper.authors).split("\n"))
         )
 
     def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
@@ -115,12 +112,3 @@ class MemoryLibrary:
         if key in self._by_id:
             return (self._by_id[key],)  # type: ignore[index]
         return (paper for name, paper in self._by_id.items() if name.partition(":")[2] == key)
-
-
-def _is_name_matching(name: set[str], name_words: Sequence[str], *, is_unfinished: bool) -> bool:
-    whole_words = name_words[:-1] if is_unfinished else name_words
-    return name.issuperset(whole_words) and (not is_unfinished or any(word.startswith(name_words[-1]) for word in name))
-
-
-def _name_words(author: Author) -> set[str]:
-    return set(words(f"{author.given} {author.surname}"))

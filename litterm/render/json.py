@@ -221,25 +221,30 @@ def record(paper: Paper) -> dict[str, object]:
         "bibkey": imprint.bibkey,
         **{name: getattr(imprint, name) for name in _DETAILS},
         "files": list(imprint.files),
+        "has_more_authors": paper.has_more_authors,
         "has_more_editors": imprint.has_more_editors,
         "is_title_certain": paper.is_title_certain,
         "unverified_ids": list(paper.unverified_ids),
-        "sources": [
-            {
-                "id": source.paper.id,
-                "format": source.paper.provenance.format,
-                "origin": source.paper.provenance.origin,
-                "at": source.paper.provenance.imported_at,
-                "states": dict(differing_fields(paper, source.paper)),
-            }
-            for source in paper.sources
-        ],
+        "sources": _sources(paper),
         "imported": {
             "format": paper.provenance.format,
             "origin": paper.provenance.origin,
             "at": paper.provenance.imported_at,
         },
     }
+
+
+def _sources(paper: Paper) -> list[dict[str, object]]:
+    return [
+        {
+            "id": source.paper.id,
+            "format": source.paper.provenance.format,
+            "origin": source.paper.provenance.origin,
+            "at": source.paper.provenance.imported_at,
+            "states": dict(differing_fields(paper, source.paper)),
+        }
+        for source in paper.sources
+    ]
 
 
 def read(document: Document, paper: Paper) -> dict[str, object]:

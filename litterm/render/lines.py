@@ -13,7 +13,7 @@ from litterm.render.closeness import evidence_stance_words, evidence_words, stan
 from litterm.render.locator import locator
 from litterm.render.names import (
     differing_fields,
-    full_name,
+    listed_names,
     method_words,
     names_line,
     short_authors,
@@ -100,7 +100,7 @@ def _ranked_paper_lines(item: RankedPaper, options: LineOptions) -> list[str]:
 def _byline(paper: Paper, options: LineOptions, *, starter: bool = False, cited: str = "") -> str:
     facts = options.join(
         [
-            options.text(short_authors(paper.authors)),
+            options.text(short_authors(paper)),
             options.text(venue_and_year(paper)),
             options.paint(paper.id, "dim"),
             "full text" if paper.full_text else "",
@@ -218,7 +218,7 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes, options: Li
     """Everything the library holds about one paper."""
     lines = [*options.block(paper.title, indent=0, style="bold"), _byline(paper, options)]
     if paper.authors:
-        lines += options.block(options.join(full_name(author) for author in paper.authors), indent=0)
+        lines += options.block(options.join(listed_names(paper)), indent=0)
     lines += [f"{name}: {options.text(value)}" for name, value in _facts(paper, notes) if value]
     if document is not None:
         lines.append(f"full text: {_extent(document)}")
@@ -344,7 +344,7 @@ def failures(items: Sequence[Failure], options: LineOptions) -> list[str]:
 def full_text(document: Document, paper: Paper, options: LineOptions) -> list[str]:
     """A whole paper in reading order, as the reader pane shows it, for a pipe or a screen reader."""
     rendered = [*options.block(paper.title, indent=0, style="bold")]
-    rendered.append(options.join(map(options.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
+    rendered.append(options.join(map(options.text, [short_authors(paper), venue_and_year(paper), paper.id])))
     if status_warning(paper):
         rendered.append(options.paint(status_warning(paper), "alarm"))
     if document.origin == "abstract":

@@ -29,15 +29,22 @@ _THESIS_NAMES = {
 
 
 def full_name(author: Author) -> str:
-    """`Given Family`; a group or a mononym as it is."""
-    return f"{author.given} {author.surname}".strip()
+    """`Given Family Suffix`; a group or a mononym as it is."""
+    return " ".join(part for part in (author.given, author.surname, author.suffix) if part)
 
 
-def short_authors(authors: Sequence[Author], *, max_authors: int = 4) -> str:
+def listed_names(paper: Paper) -> list[str]:
+    """The full names of a paper's authors, with `et al.` at the end where its source cuts the list."""
+    return [*map(full_name, paper.authors), *(["et al."] if paper.has_more_authors and paper.authors else [])]
+
+
+def short_authors(paper: Paper, *, max_authors: int = 4) -> str:
     """Family names, at most `max_authors` of them; more become `First et al.`; empty without authors."""
     # Mononyms have only one of the two.
-    families = [author.surname or author.given for author in authors]
-    return f"{families[0]} et al." if len(families) > max_authors else ", ".join(families)
+    families = [author.surname or author.given for author in paper.authors]
+    if len(families) > max_authors:
+        return f"{families[0]} et al."
+    return ", ".join(families) + (" et al." if families and paper.has_more_authors else "")
 
 
 def status_warning(paper: Paper) -> str:

@@ -173,8 +173,11 @@ def _first(value: object) -> str:
 
 
 def _person(fields: Record) -> Record:
-    family = text(fields.get("family"))
-    return {"family": family, "given": text(fields.get("given"))} if family else {"name": text(fields.get("name"))}
+    if not text(fields.get("family")):
+        # Only groups and institutions have a name as a whole.
+        return {"literal": text(fields.get("name"))}
+    # `prefix` is a title here (`Dr.`), and no part of the name.
+    return {part: text(fields.get(part)) for part in ("family", "given", "suffix")}
 
 
 def _date(work: Record) -> str:

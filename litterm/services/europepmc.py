@@ -259,7 +259,7 @@ def _person(fields: Record) -> Record:
     family = text(fields.get("lastName"))
     if family:
         return {"family": family, "given": text(fields.get("firstName")) or text(fields.get("initials"))}
-    return {"name": text(fields.get("collectiveName")) or text(fields.get("fullName"))}
+    return {"literal": text(fields.get("collectiveName")), "name": text(fields.get("fullName"))}
 
 
 def _reference(row: Record, index: int) -> Reference:

@@ -41,7 +41,7 @@ def describe_hit(hit: AgentHit) -> str:
     origin_line = f"\nKnown from: {hit.service}; not in the library" if hit.service else ""
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
-        f"By: {', '.join(filter(None, (short_authors(paper.authors), venue_and_year(paper)))) or 'not known'}\n"
+        f"By: {', '.join(filter(None, (short_authors(paper), venue_and_year(paper)))) or 'not known'}\n"
         f"Citation count: {cited}{origin_line}\n"
         f"Abstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
     )

@@ -93,17 +93,20 @@ def _both(doubt: Doubt) -> tuple[Paper, Paper]:
 
 
 def _paper_line(paper: Paper) -> str:
-    authors = ", ".join(author.surname for author in paper.authors[:4]) + (" et al." if len(paper.authors) > 4 else "")
-    parts = (paper.id, authors, str(paper.year or ""), paper.venue)
+    from litterm.render.names import short_authors
+
+    parts = (paper.id, short_authors(paper), str(paper.year or ""), paper.venue)
     return "  " + " · ".join(part for part in parts if part)
 
 
 def _paper_data(paper: Paper) -> dict[str, object]:
+    from litterm.render.names import full_name
+
     return {
         "id": paper.id,
         "aliases": list(paper.aliases),
         "title": paper.title,
-        "authors": [f"{author.given} {author.surname}".strip() for author in paper.authors],
+        "authors": [full_name(author) for author in paper.authors],
         "year": paper.year,
         "venue": paper.venue,
     }

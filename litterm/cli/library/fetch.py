@@ -142,16 +142,18 @@ def _find(args: argparse.Namespace, context: Context) -> int:
 def _paper_line(paper: Paper) -> str:
     from litterm.render.names import short_authors, venue_and_year
 
-    parts = (paper.title, short_authors(paper.authors), venue_and_year(paper), paper.id)
+    parts = (paper.title, short_authors(paper), venue_and_year(paper), paper.id)
     return " · ".join(part for part in parts if part)
 
 
 def _paper_data(record: Parsed, held: bool) -> dict[str, object]:
+    from litterm.render.names import full_name
+
     paper = record.paper
     return {
         "id": paper.id,
         "title": paper.title,
-        "authors": [f"{author.given} {author.surname}".strip() for author in paper.authors],
+        "authors": [full_name(author) for author in paper.authors],
         "year": paper.year,
         "venue": paper.venue,
         "in_library": held,

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
 from litterm.importers.anthology.flat import as_collection, is_flat
+from litterm.importers.author_names import split_suffix
 from litterm.importers.dates import month_number
 from litterm.importers.ids import parse_doi
 from litterm.model.library import Failure, Parsed
@@ -187,7 +188,8 @@ class AnthologyReader:
         names = (element.findtext("last") or "", element.findtext("first") or "")
         person = self._people.get(names)
         if person is None:
-            self._people[names] = person = Author(clean_line(names[0]), clean_line(names[1]))
+            family, suffix = split_suffix(clean_line(names[0]))
+            self._people[names] = person = Author(family, clean_line(names[1]), suffix=suffix)
         return person
 
 

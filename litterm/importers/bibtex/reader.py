@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import anthology_venues, page_urls, venue_keys
-from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.details import (
     addresses_of,
     details_of,
@@ -24,10 +22,11 @@ from litterm.importers.bibtex.details import (
 from litterm.importers.bibtex.entries import Fields, raw_entries
 from litterm.importers.bibtex.field_values import decode_latex as decode_latex
 from litterm.importers.bibtex.field_values import text_of
+from litterm.importers.bibtex.names import people_from_bibtex
 from litterm.importers.byte_sources import Content
 from litterm.importers.encoding import decode_text
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Author, Paper, Provenance
+from litterm.model.paper import Paper, Provenance
 from litterm.text.clean import clean_line
 from litterm.text.references.identity import local_id
 
@@ -36,7 +35,6 @@ _MAX_FILE_BYTES: Final = 256 * 2**20
 _EDITED_KINDS: Final = frozenset("book mvbook collection proceedings reference".split())
 """Their editors are where others have authors."""
 _OTHER_KINDS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
-_AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
 
 
 def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
@@ -66,18 +64,23 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
 
 def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     title = _title(fields)
-    authors = _people(fields.get("author", ""))
+    people = people_from_bibtex(fields.get("author", ""), decode_latex)
+    stated_authors = people.authors
+    if not stated_authors and kind in _EDITED_KINDS:
+        # Of an article the editors are those of its journal.
+        people = people_from_bibtex(fields.get("editor", ""), decode_latex)
+    editors = people_from_bibtex(fields.get("editor", ""), decode_latex)
+    details = details_of(kind, key, fields)
     year, date = publication_date(fields)
     # The citation key is no id: each user gives others.
-    ids = ids_of(fields) or (local_id(title, authors, year),)
+    ids = ids_of(fields) or (local_id(title, stated_authors, year),)
     refused_by, decision = refusal_in_note(fields, year)
     venue = refused_by or venue_of_entry(fields)
     return Paper(
         id=ids[0],
         title=title,
         abstract=text_of(fields, "abstract"),
-        # Of an article the editors are those of its journal.
-        authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED_KINDS else ()),
+        authors=people.authors,
         year=year,
         date=date,
         venue=venue,
@@ -88,8 +91,9 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         urls=tuple(dict.fromkeys((*page_urls(ids), *addresses_of(fields)))),
         retraction=retraction_in_note(fields),
         decision=decision,
-        imprint=replace(details_of(kind, key, fields), editors=_people(fields.get("editor", ""))),
+        imprint=replace(details, editors=editors.authors, has_more_editors=editors.has_more),
         provenance=Provenance("bibtex", origin),
+        has_more_authors=people.has_more,
     )
 
 
@@ -97,38 +101,3 @@ def _title(fields: Fields) -> str:
     # BibLaTeX parts them; some managers write the subtitle into both.
     title, subtitle = text_of(fields, "title"), text_of(fields, "subtitle")
     return f"{title}: {subtitle}" if subtitle and subtitle.lower() not in title.lower() else title
-
-
-def _people(value: str) -> tuple[Author, ...]:
-    """`A and B and others`; a name in braces is that of a group."""
-    authors: list[Author] = []
-    for name in _names(" ".join(value.split())):
-        author = Author(decode_latex(name)) if _is_group(name) else author_from_name(decode_latex(name))
-        # "and others" stands for et al.
-        if author is not None and author.surname and name.lower() != "others":
-            authors.append(author)
-    return tuple(authors)
-
-
-def _names(value: str) -> Iterator[str]:
-    """Cut at every `and` that no braces hold."""
-    start = depth = 0
-    for mark in _AND.finditer(value):
-        if mark.group() == "{":
-            depth += 1
-        elif mark.group() == "}":
-            depth -= 1
-        elif depth <= 0:
-            yield value[start : mark.start()].strip()
-            start = mark.end()
-    yield value[start:].strip()
-
-
-def _is_group(name: str) -> bool:
-    """Whether the brace that opens a name closes at its end."""
-    depth = 0
-    for index, character in enumerate(name):
-        depth += (character == "{") - (character == "}")
-        if not depth:
-            return index > 0 and index == len(name) - 1
-    return False

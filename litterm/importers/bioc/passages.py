@@ -10,7 +10,7 @@ from typing import Final
 
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import page_range, page_urls, reference_from_fields, venue_keys
-from litterm.importers.author_names import author_from_name
+from litterm.importers.author_names import author_from_name, split_suffix
 from litterm.importers.dates import find_year, iso_date
 from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids
 from litterm.importers.xml.tables import table_grid
@@ -194,7 +194,9 @@ def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
         # As PMC writes names: `surname:Han;given-names:Kyung`.
         parts = dict(part.partition(":")[::2] for part in value.split(";"))
         family, given = clean_line(parts.get("surname", "")), clean_line(parts.get("given-names", ""))
-        author = Author(family, given) if family else author_from_name(given or value)
+        family, own_suffix = split_suffix(family)
+        suffix = clean_line(parts.get("suffix", "")) or own_suffix
+        author = Author(family, given, suffix=suffix) if family else author_from_name(given or value)
         if author is not None:
             yield author
 

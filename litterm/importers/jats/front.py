@@ -80,6 +80,7 @@ def paper_from_front(article: Element, origin: str) -> Paper:
         retraction=_retraction(meta, title),
         imprint=_imprint(article, meta, journal, names),
         provenance=Provenance("jats", origin),
+        has_more_authors=any(group.find(".//etal") is not None for group in meta.findall("contrib-group")),
     )
 
 
@@ -160,7 +161,7 @@ def _contributor(contributor: Element) -> Author | None:
             return name_of(_western_spelling(contributor) or element)
         if element.tag == "collab":
             name = inline_text(element, skip=frozenset(("contrib-group", "contrib", "xref")))
-            return Author(name) if name else None
+            return Author(name, is_literal=True) if name else None
     return None
 
 

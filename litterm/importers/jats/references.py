@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.importers.article_fields import citation_label
-from litterm.importers.author_names import author_from_name
+from litterm.importers.author_names import author_from_name, split_suffix
 from litterm.importers.dates import find_year
 from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.jats.inline import CitedEntries, inline_text
@@ -157,7 +157,7 @@ def _printed_text(element: Element) -> Iterator[str]:
     for child, following in zip_longest(element, element[1:]):
         if child.tag in ("name", "string-name"):
             author = None if _has_text_between(child) else name_of(child)
-            yield inline_text(child) if author is None else f"{author.surname} {author.given}".strip()
+            yield inline_text(child) if author is None else _words(author)
         elif child.tag in ("italic", "bold", "sup", "sub", "article-title", "chapter-title", "source"):
             yield inline_text(child)
         elif child.tag not in ("pub-id", "label"):
@@ -166,6 +166,10 @@ def _printed_text(element: Element) -> Iterator[str]:
             yield child.tail
         elif following is not None and following.tag not in ("sup", "sub", "italic", "bold"):
             yield ", " if following.tag in ("name", "string-name") else " "
+
+
+def _words(author: Author) -> str:
+    return " ".join(part for part in (author.surname, author.suffix, author.given) if part)
 
 
 def _has_text_between(name: Element) -> bool:
@@ -179,7 +183,7 @@ def _is_punctuated(citation: Element) -> bool:
 
 
 def _compose_text(citation: Element) -> str:
-    names = [" ".join(part for part in (author.surname, author.given) if part) for author in _authors(citation)]
+    names = [_words(author) for author in _authors(citation)]
     if next(citation.iter("etal"), None) is not None:
         names.append("et al.")
     numbers = _child_text(citation, "volume")
@@ -235,7 +239,7 @@ def _authors(citation: Element) -> list[Author]:
 def _author(element: Element) -> Author | None:
     if element.tag == "collab":
         name = inline_text(element, skip=frozenset(("contrib-group",)))
-        return Author(name) if name else None
+        return Author(name, is_literal=True) if name else None
     if element.tag not in ("name", "string-name"):
         return None
     return name_of(element)
@@ -246,8 +250,14 @@ def name_of(element: Element) -> Author | None:
     family, given = inline_text(element.find("surname")), inline_text(element.find("given-names"))
     if not family and not given:
         return author_from_name(clean_line("".join(element.itertext())))
+    if not family:
+        return Author(given)
     suffix = inline_text(element.find("suffix"))
-    return Author(f"{family} {suffix}".strip() or given, given if family else "")
+    if not suffix:
+        family, suffix = split_suffix(family)
+    # Mostly a title (`Dr.`); particles are lower case.
+    prefix = inline_text(element.find("prefix"))
+    return Author(family, given, prefix if prefix.islower() and "." not in prefix else "", suffix)
 
 
 def _label(ref: Element, citation: Element, part: str, *, has_siblings: bool) -> str:

@@ -10,6 +10,7 @@ from typing import BinaryIO, Final
 from litterm.core.errors import BadInput
 from litterm.importers.byte_sources import Content, check_values, check_whole, is_damaged, memory_content
 from litterm.importers.encoding import UTF_16_MARKS, decode_text
+from litterm.importers.jsonl.people import is_named
 from litterm.importers.jsonl.rows import JsonRow, parse_row
 from litterm.model.library import Failure, Parsed
 from litterm.text.documents.hyphens import HyphenStatistics
@@ -153,10 +154,7 @@ def _expected_kind(name: str, value: object) -> str:
 
 
 def _is_person(value: object) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, dict)
-        and any(isinstance(value.get(name), str) for name in ("family", "literal", "last", "name", "given", "first"))
-    )
+    return isinstance(value, str) or (isinstance(value, dict) and is_named(value))
 
 
 def _section_faults(sections: list[object]) -> Iterator[str]:

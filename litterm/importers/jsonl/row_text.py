@@ -12,6 +12,7 @@ from litterm.importers.article_fields import citation_label, reference_from_fiel
 from litterm.importers.author_names import author_from_name
 from litterm.importers.dates import find_year
 from litterm.importers.ids import parse_doi, rank_ids, recognize_id
+from litterm.importers.jsonl.people import author_from_object
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Paper, PaperId
 from litterm.text.clean import clean_line, prose
@@ -136,17 +137,17 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
 
 
 def _families(row: JsonRow) -> Iterator[str]:
-    """The family names of the authors, which are names or objects with `family`."""
+    """The family names of the authors, which are names or objects."""
     value = row.values.get("authors")
     for person in value if isinstance(value, list) else row.words("authors"):
         if isinstance(person, dict):
             fields = JsonRow({str(key): field_value for key, field_value in person.items()})
-            family, name = fields.text("family"), fields.text("name")
+            family, author = fields.text("family"), author_from_object(fields.values)
         else:
-            family, name = "", _line(person)
+            family, author = "", author_from_name(_line(person))
         if family:
             yield family
-        elif (author := author_from_name(name)) is not None:
+        elif author is not None:
             yield author.surname
 
 

@@ -20,13 +20,13 @@ from typing import Final, cast
 
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import anthology_venues, page_urls, venue_keys
-from litterm.importers.author_names import author_from_name
 from litterm.importers.dates import find_year, iso_date, iso_prefix
 from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
+from litterm.importers.jsonl.people import people_of
 from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
-from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.model.paper import Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.documents.builder import References, abstract_document, build_document
 from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id, scheme_of
@@ -80,9 +80,9 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
     title = row.prose("title") if row.is_plain else hyphens.rejoin(row.prose("title"))
     if not title:
         raise BadInput("The row has no title.")
-    authors = _people(row, "authors", "author")
+    people = people_of(row, "authors", "author")
     year, date = _publication_date(row)
-    ids = _ids(row) or (local_id(title, authors, year),)
+    ids = _ids(row) or (local_id(title, people.authors, year),)
     venue = row.text("venue") or row.text("journal")
     in_proceedings = any(scheme_of(paper_id) == "acl" for paper_id in ids)
     decision = _decision(row)
@@ -96,7 +96,7 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
         id=ids[0],
         title=title,
         abstract=_abstract(row) if row.is_plain else hyphens.rejoin(_abstract(row)),
-        authors=authors,
+        authors=people.authors,
         year=year,
         date=date,
         venue=venue,
@@ -111,6 +111,7 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
         abstract_by="litterm" if row.text("abstract_by") == "litterm" else "authors",
         imprint=_imprint(row),
         provenance=Provenance("jsonl", origin),
+        has_more_authors=people.has_more or row.values.get("has_more_authors") is True,
         is_title_certain=row.values.get("is_title_certain") is not False,
         unverified_ids=tuple(dict.fromkeys(filter(None, map(recognize_id, row.words("unverified_ids"))))),
     )
@@ -129,6 +130,7 @@ def _abstract(row: JsonRow) -> str:
 
 
 def _imprint(row: JsonRow) -> PublicationDetails:
+    editors = people_of(row, "editors", "editor")
     return PublicationDetails(
         booktitle=row.prose("booktitle"),
         journal=row.prose("journal"),
@@ -137,7 +139,8 @@ def _imprint(row: JsonRow) -> PublicationDetails:
         pages=row.text("pages").replace("--", "–"),
         publisher=row.text("publisher"),
         address=row.text("address"),
-        editors=_people(row, "editors", "editor"),
+        editors=editors.authors,
+        has_more_editors=editors.has_more or row.values.get("has_more_editors") is True,
         language=row.text("language"),
         bibkey=row.text("bibkey"),
         article_number=row.text("article_number"),
@@ -156,44 +159,6 @@ def _files(row: JsonRow) -> tuple[str, ...]:
     # Not cut at commas and semicolons, which the names of files hold.
     stated = row.values.get("files")
     return JsonRow({"files": [stated] if isinstance(stated, str) else stated}).words("files")
-
-
-def _people(row: JsonRow, *names: str) -> tuple[Author, ...]:
-    for name in names:
-        value = row.values.get(name)
-        if isinstance(value, str):
-            value = _names(value)
-        if isinstance(value, list):
-            return tuple(author for person in value for author in _authors(person))
-    return ()
-
-
-def _names(line: str) -> list[str]:
-    """Several people on one line; a comma may be inside a name or between two names."""
-    if ";" in line:
-        return line.split(";")
-    names = line.split(" and ")
-    parts = [part.strip() for name in names for part in name.split(",") if part.strip()]
-    # `Ada One, Bob Two` are two people, `One, Ada` and `de la Cruz, Juan Carlos` are one.
-    are_full_names = all(" " in part and not part[0].islower() for part in parts)
-    return parts if are_full_names else names
-
-
-def _authors(value: object) -> list[Author]:
-    """An entry of the list of authors; some sources join two people with “and”."""
-    if isinstance(value, dict):
-        person = JsonRow({str(key): field_value for key, field_value in value.items()})
-        family, given = person.text("family") or person.text("last"), person.text("given") or person.text("first")
-        if family:
-            return [Author(family, given, person.text("prefix"), person.text("suffix"))]
-        if literal := person.text("literal"):
-            return [Author(literal, is_literal=True)]
-        value = person.text("name")
-    if not isinstance(value, str):
-        return []
-    names = value.split(" and ")
-    parts = names if all(len(name.split()) > 1 for name in names) else [value]
-    return [author for name in parts if (author := author_from_name(name)) is not None]
 
 
 def _publication_date(row: JsonRow) -> tuple[int | None, str]:

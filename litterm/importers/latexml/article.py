@@ -42,6 +42,7 @@ _SUBMITTED: Final = re.compile(r"arxiv:(\d\d)(\d\d)\.")
 _NAME_SEPARATOR: Final = re.compile(r"(?:(?<!\s)\s+)?+(?:[,;&]|\band\b)\s*|(?<!\s)[^\S\u2003]*+\u2003\s*")
 _MAX_NAME_WORDS = 5
 """A name has no more."""
+_SUFFIX_COMMA: Final = re.compile(r",\s*(?=(?:[JS]r\.?|III?|IV)(?:\s|,|$))")
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
 _NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
 _LINKS_LABEL: Final = "External Links"
@@ -136,7 +137,7 @@ def _own_text(source: Element) -> Element:
 def _authors(source: Element) -> Iterator[Author]:
     """Names as far as the page sets them apart; marks, addresses and affiliations are no names."""
     for person in (element for element in source.iter() if has_class(element, "ltx_personname")):
-        for name in _NAME_SEPARATOR.split(_before_break(person)):
+        for name in _NAME_SEPARATOR.split(_SUFFIX_COMMA.sub(" ", _before_break(person))):
             words = name.split()
             if 0 < len(words) <= _MAX_NAME_WORDS and not any(character in "@0123456789{}" for character in name):
                 author = author_from_name(clean_line(name))

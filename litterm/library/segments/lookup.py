@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from litterm.core.json_fields import integer, text
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import SCHEMES
+from litterm.text.queries.author_variants import name_parts
 from litterm.text.references.identity import bare_key, make_id, older_spellings, scheme_of
 from litterm.text.tokens import words
 
@@ -101,7 +102,8 @@ def rows_by_title(view: LibraryView, snapshot: Snapshot, hashes: Collection[int]
 def rows_by_author(view: LibraryView, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
     """Per name, the rows with one author whose name holds every word of it; many names cost little more than one.
 
-    A star behind a name makes its last word the beginning of one.
+    Words with an apostrophe between them stand side by side. A star behind a name makes its last word the beginning of
+    one.
     """
     words_by_name = [[] if name.endswith("*") else _rarest_first(name) for name in names]
     rows_by_word = _rows_by_word(
@@ -113,10 +115,10 @@ def rows_by_author(view: LibraryView, snapshot: Snapshot, names: Sequence[str]) 
 
     def rows_of(name: str, name_words: Sequence[str]) -> Iterable[RowRef]:
         if name.endswith("*"):
-            return _rows_by_prefix(view, snapshot, words(name))
+            return _rows_by_prefix(view, snapshot, name)
         if len(name_words) < 2:
             return rows_by_word.get(name_words[0], ()) if name_words else ()
-        return _rows_with_all(rows_by_first_word.get(name_words[0], ()), name_words)
+        return _rows_with_all(rows_by_first_word.get(name_words[0], ()), name_parts(name))
 
     return tuple(tuple(rows_of(name, name_words)) for name, name_words in zip(names, words_by_name, strict=True))
 
@@ -186,19 +188,18 @@ def _batches(name_words: Collection[str]) -> Iterator[Sequence[str]]:
     return (ordered[start : start + _MAX_KEYS_INLINE] for start in range(0, len(ordered), _MAX_KEYS_INLINE))
 
 
-def _rows_with_all(rows: Sequence[tuple[RowRef, str]], name_words: Sequence[str]) -> Iterator[RowRef]:
-    """Rows where all words are in the name of one author."""
-    # Blanks around each word, as they are stored: "li" must not be found in "oliver".
-    framed = [f" {word} " for word in name_words]
+def _rows_with_all(rows: Sequence[tuple[RowRef, str]], parts: Sequence[str]) -> Iterator[RowRef]:
+    """Rows where all parts are in the name of one author."""
+    # Blanks around each part, as words are stored: "li" must not be found in "oliver".
     for ref, names in rows:
-        if any(all(word in line for word in framed) for line in names.split("\n")):
+        if any(all(part in line for part in parts) for line in names.split("\n")):
             yield ref
 
 
-def _rows_by_prefix(view: LibraryView, snapshot: Snapshot, name_words: Sequence[str]) -> tuple[RowRef, ...]:
+def _rows_by_prefix(view: LibraryView, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
+    name_words, framed = words(name), name_parts(name)
     if not name_words:
         return ()
-    framed = [*(f" {word} " for word in name_words[:-1]), f" {name_words[-1]}"]
     return tuple(
         RowRef(segment.key, row)
         for segment, row, lines in _select(view, snapshot, _PREFIX_SQL, [name_words[-1]])

@@ -20,6 +20,7 @@ from litterm.model.paper import (
     PublicationDetails,
     SourceRecord,
 )
+from litterm.text.queries.author_variants import whole_name_parts
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
@@ -213,7 +214,15 @@ def all_authors(paper: Paper) -> tuple[Author, ...]:
 
 def name_lines(authors: Sequence[Author]) -> str:
     """One author a line, every folded word between blanks; what `author:` is looked up in."""
-    return "\n".join(f" {' '.join(words(f'{author.given} {author.surname} {author.suffix}'))} " for author in authors)
+    return "\n".join(f" {' '.join(_name_words(author))} " for author in authors)
+
+
+def _name_words(author: Author) -> list[str]:
+    name = f"{author.given} {author.surname} {author.suffix}"
+    if not author.given and not author.family.isascii():
+        # A name that is written as one word is found by its family name, too.
+        name += f" {whole_name_parts(author.family)}"
+    return words(name)
 
 
 def _record(paper: Paper) -> dict[str, object]:

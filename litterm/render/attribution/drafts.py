@@ -66,7 +66,7 @@ def verdict(answer: MarkAnswer) -> str:
 def _candidate(item: Candidate, review: ReviewedDraft, options: LineOptions) -> list[str]:
     probability = f"{percent(item.confidence)}  " if item.confidence is not None else ""
     held = "in your bibliography" if item.paper.id in review.held else ""
-    facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+    facts = (review.keys[item.paper.id], short_authors(item.paper), venue_and_year(item.paper), held)
     return [
         *options.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {probability}"),
         "     " + options.join(options.text(part) for part in facts if part),

@@ -49,6 +49,8 @@ _SPECIAL_CHARS = re.compile(r"[\\{}~^&%$#_]")
 _LIKE_HTML = re.compile(r"(?<=\\&)(?=#?\w+;)|(?<=<)(?=[/A-Za-z])")
 """Where readers, also ours, would take a text for an entity or a tag."""
 _MATHEMATICAL = re.compile(r"[\\^_={]")
+_SEPARATORS = re.compile(r"[,;()\[\]&]|\b(?:and|others|al)\b", re.IGNORECASE)
+"""What ends a name for BibTeX, or for us when we read it."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -83,8 +85,8 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
     has_known_degree = kind != "thesis" or published.thesis in _THESIS_TYPES
     return [
         ("title", _in_braces(escape_title(published.title))),
-        ("author", _in_braces(_people(published.authors))),
-        ("editor", _in_braces(_people(published.editors))),
+        ("author", _in_braces(_people(published.authors, has_more=published.has_more_authors))),
+        ("editor", _in_braces(_people(published.editors, has_more=published.has_more_editors))),
         ("type", "" if has_known_degree else _in_braces(escape(thesis_name(published.thesis)))),
         (_CONTAINER_FIELDS.get(kind, "booktitle"), _in_braces(escape(published.container))),
         ("series", _in_braces(escape(published.series))),
@@ -172,20 +174,29 @@ def _file(path: str) -> str:
     return f":{escaped}:{suffix[1].upper() if suffix else ''}"
 
 
-def _people(people: Sequence[Author]) -> str:
-    return " and ".join(map(_person, people))
+def _people(people: Sequence[Author], *, has_more: bool) -> str:
+    return " and ".join([*map(_person, people), *(["others"] if has_more and people else [])])
 
 
 def _person(author: Author) -> str:
+    if author.is_literal:
+        return f"{{{escape(author.family)}}}"
+    if author.suffix:
+        return f"{_surname(author)}, {_name(author.suffix)}, {_name(author.given) or '{}'}"
+    if author.given:
+        return f"{_surname(author)}, {_name(author.given)}"
     # BibTeX would take the last word of a group's name for its family name.
-    if not author.given:
-        return _name(author.surname, is_group=True)
-    return f"{_name(author.surname)}, {_name(author.given)}"
+    return f"{author.prefix} {_name(author.family)}" if author.prefix else _name(author.family, is_group=True)
+
+
+def _surname(author: Author) -> str:
+    """With its particle, which stays outside of braces: only there is it known as one."""
+    return f"{_name(author.prefix)} {_name(author.family)}" if author.prefix else _name(author.family)
 
 
 def _name(name: str, *, is_group: bool = False) -> str:
     """Braced where BibTeX would take it apart: commas, the words `and` and `others`, groups of several words."""
-    needs_braces = "," in name or re.search(r"\b(and|others)\b", name, re.IGNORECASE) or (is_group and " " in name)
+    needs_braces = _SEPARATORS.search(name) or (is_group and " " in name)
     return f"{{{escape(name)}}}" if needs_braces else escape(name)
 
 

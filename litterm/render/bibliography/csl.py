@@ -81,7 +81,15 @@ def _numbers(published: Publication) -> dict[str, str]:
 
 def _person(author: Author) -> dict[str, str]:
     # A citation processor prints a `literal` as it is: groups and mononyms have no parts to turn around.
-    return {"family": author.surname, "given": author.given} if author.given else {"literal": author.surname}
+    if author.is_literal or not (author.given or author.prefix or author.suffix):
+        return {"literal": author.surname}
+    parts = {
+        "family": author.family,
+        "given": author.given,
+        "non-dropping-particle": author.prefix,
+        "suffix": author.suffix,
+    }
+    return {name: part for name, part in parts.items() if part}
 
 
 def _date_issued(published: Publication) -> dict[str, list[list[int]]] | None:

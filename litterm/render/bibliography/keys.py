@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _STOPWORDS = frozenset(
     "a an the on of for in to from with and by at is are do does can how why what towards toward".split()
 )
+_MAX_NAME_CHARS = 30
 _FORBIDDEN_CHARS = re.compile(r"[^A-Za-z0-9_:.+/-]+")
 _BREAKING_CHARS: Final = re.compile(r'[\s,{}%#"\\~=^]+')
 """What ends a key in BibTeX or is obeyed by TeX; `^^5c` is a backslash there."""
@@ -101,11 +102,15 @@ def citation_key(paper: Paper) -> str:
     if own := _own_key(paper):
         return own
     families = [_to_ascii(author.surname or author.given).lower() for author in paper.authors]
+    word = _first_word(paper.title)
+    if word and not any(families):
+        # Letters of other scripts, where there are no others: a key of year and title alone tells little.
+        families = [_own_letters(author.surname or author.given) for author in paper.authors]
     names = [name for name in families if name][:3]
     # As the ACL Anthology makes its keys: all names up to two authors, else the first and `etal`.
     if len(families) > 2:
         names = [*names[:1], "etal"]
-    parts = [*names, str(paper.year or "nd"), _first_word(paper.title)]
+    parts = [*names, str(paper.year or "nd"), word]
     return "-".join(part for part in parts if part) if names else _key_without_authors(paper, parts)
 
 
@@ -116,6 +121,11 @@ def _key_without_authors(paper: Paper, parts: list[str]) -> str:
 def _first_word(title: str) -> str:
     words = [_to_ascii(word).lower() for word in re.findall(r"[^\W_]+", title)]
     return next((word for word in words if word and word not in _STOPWORDS), "")
+
+
+def _own_letters(text: str) -> str:
+    """Letters and digits of any script, as biber allows them in a key."""
+    return "".join(char for char in unicodedata.normalize("NFC", text).lower() if char.isalnum())[:_MAX_NAME_CHARS]
 
 
 def _to_ascii(text: str) -> str:

@@ -101,6 +101,8 @@ class Publication:
     files: tuple[str, ...] = ()
     remark: str = ""
     """The user's note, line by line."""
+    has_more_authors: bool = False
+    has_more_editors: bool = False
 
 
 def publications(
@@ -162,6 +164,8 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         abstract=plain(paper.abstract) if paper.abstract_by == "authors" else "",
         files=tuple(name for file in imprint.files if (name := plain(file).strip())),
         remark=plain_lines(notes.note).strip() if notes else "",
+        has_more_authors=paper.has_more_authors,
+        has_more_editors=not refusal and imprint.has_more_editors,
     )
 
 

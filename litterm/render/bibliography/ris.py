@@ -88,7 +88,9 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
 
 
 def _person(author: Author) -> str:
-    return f"{author.surname}, {author.given}" if author.given else author.surname
+    # The third part of a name is its suffix; one behind the family name would be read as a given name.
+    parts = [author.surname, author.given, author.suffix] if author.suffix else [author.surname, author.given]
+    return author.surname if author.is_literal else ", ".join(parts).rstrip(", ")
 
 
 def _date(published: Publication) -> str:

@@ -30,7 +30,7 @@ def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
 def _lines(rank: int, first: FirstPaper, options: LineOptions) -> list[str]:
     paper = first.paper.paper
     byline = [
-        options.text(short_authors(paper.authors)),
+        options.text(short_authors(paper)),
         options.text(venue_and_year(paper)),
         options.paint(paper.id, "dim"),
     ]

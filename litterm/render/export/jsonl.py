@@ -49,6 +49,8 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "status": paper.status,
         **{name: getattr(imprint, name) for name in _IMPRINT_FIELDS},
         "editors": [_person(editor) for editor in imprint.editors],
+        "has_more_authors": paper.has_more_authors or None,
+        "has_more_editors": imprint.has_more_editors or None,
         "files": list(imprint.files),
         # A title is certain unless something else is said.
         "is_title_certain": None if paper.is_title_certain else False,

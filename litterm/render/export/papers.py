@@ -13,7 +13,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys, key_notices, pandoc_citation
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.csv import escape_formula
-from litterm.render.names import full_name, short_authors, status_warning, thesis_name, venue_and_year
+from litterm.render.names import full_name, listed_names, short_authors, status_warning, thesis_name, venue_and_year
 from litterm.text.escape import plain_lines
 from litterm.text.references.identity import key_in
 
@@ -90,7 +90,7 @@ def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: M
     lines: list[str] = []
     for paper in papers:
         paper_notes = notes.get(paper.id, _NO_NOTES)
-        facts = (short_authors(paper.authors, max_authors=6), venue_and_year(paper), status_warning(paper))
+        facts = (short_authors(paper, max_authors=6), venue_and_year(paper), status_warning(paper))
         facts_text = " ".join(escape_markdown(part).removesuffix(".") + "." for part in facts if part)
         lines.append(
             f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} {pandoc_citation(keys[paper.id])}"
@@ -146,7 +146,7 @@ def csv_rows(
     for paper in papers:
         paper_notes = notes.get(paper.id, _NO_NOTES)
         row = (
-            *(keys[paper.id], paper.id, paper.title, "; ".join(map(full_name, paper.authors)), str(paper.year or "")),
+            *(keys[paper.id], paper.id, paper.title, "; ".join(listed_names(paper)), str(paper.year or "")),
             *(paper.venue, status_warning(paper), key_in(paper, "doi"), paper.urls[0] if paper.urls else ""),
             *(
                 paper_notes.screening or "",

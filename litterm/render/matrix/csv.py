@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.closeness import cell_stance_words, cell_strength_words
-from litterm.render.names import full_name, status_warning
+from litterm.render.names import listed_names, status_warning
 from litterm.text.escape import plain
 
 COLUMNS = (
@@ -65,7 +65,7 @@ def _paper_fields(row: MatrixRow) -> Iterator[str]:
         yield from ("", "", "", "", "")
         return
     yield paper.title
-    yield "; ".join(full_name(author) for author in paper.authors)
+    yield "; ".join(listed_names(paper))
     yield str(paper.year or "")
     yield paper.venue
     yield status_warning(paper)

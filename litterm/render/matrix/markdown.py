@@ -37,7 +37,7 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
     if paper is None:
         yield escape_markdown(row.paper_id)
     else:
-        facts = (short_authors(paper.authors), venue_and_year(paper), status_warning(paper))
+        facts = (short_authors(paper), venue_and_year(paper), status_warning(paper))
         yield f"{pandoc_citation(key)} {escape_markdown(', '.join(filter(None, (paper.title, *facts))))}"
     for cell, decision in zip(row.cells, row.decisions, strict=True):
         yield _cell(cell, decision)

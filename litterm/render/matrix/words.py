@@ -69,7 +69,7 @@ def row_reason(row: MatrixRow) -> str:
 
 def byline(paper: Paper) -> str:
     """`Xia et al. · ACL 2022 · acl:2022.acl-long.107`, with what must be said of its standing."""
-    facts = (short_authors(paper.authors), venue_and_year(paper), paper.id, status_warning(paper))
+    facts = (short_authors(paper), venue_and_year(paper), paper.id, status_warning(paper))
     return " · ".join(part for part in facts if part)
 
 

@@ -54,7 +54,7 @@ def _entry(entry: ListEntry, heading: str, status: ReadStatus) -> str:
     paper = entry.paper
     address = landing_page(paper.id)
     title = f'<a href="{escape_line(address)}">{escape_line(paper.title)}</a>' if address else escape_line(paper.title)
-    byline = escape_line(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
+    byline = escape_line(f"{short_authors(paper)}, {venue_and_year(paper)}")
     reasons = escape_line("; ".join(entry_reasons(entry, heading)))
     note = f"<br>{escape_line(entry.note)}" if entry.note else ""
     mark = ' class="read"' if status == "read" else ""

@@ -56,7 +56,7 @@ def list_lines(reading_list: ReadingList, options: LineOptions, statuses: Mappin
 def _entry(number: int, entry: ListEntry, heading: str, options: LineOptions, status: ReadStatus) -> list[str]:
     paper = entry.paper
     byline = [
-        options.text(short_authors(paper.authors)),
+        options.text(short_authors(paper)),
         options.text(venue_and_year(paper)),
         options.paint(paper.id, "dim"),
     ]
@@ -149,7 +149,7 @@ def list_markdown(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStat
             lines += [f"### {escape_markdown(section.subsection)}", ""]
         for entry in section.entries:
             box = "x" if statuses.get(entry.paper.id) == "read" else " "
-            byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
+            byline = f"{short_authors(entry.paper)}, {venue_and_year(entry.paper)}"
             reasons = "; ".join(entry_reasons(entry, section.name))
             # Two blanks at the end of a line break it in Markdown.
             title, key = escape_markdown(entry.paper.title), keys[entry.paper.id]

@@ -12,6 +12,7 @@ from litterm.model.index import DECISIONS, PAPER_TYPES, FilterColumns
 from litterm.model.paper import SCHEMES, PaperId
 from litterm.model.search import CountRange, Filters, YearRange
 from litterm.search.open_index import mask_of
+from litterm.text.queries.author_variants import author_variants
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def filter_mask(
         if excluded is not None:
             mask &= ~excluded
     if filters.authors:
-        rows_by_author = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
+        names = [variant for name in filters.authors for variant in author_variants(name)]
+        rows_by_author = (live.rows(rows) for rows in library.author_rows(live.snapshot, names))
         mask &= mask_of(live.size, *rows_by_author)
     _apply_citation_counts(mask, live, filters.cited, cited)
     return mask

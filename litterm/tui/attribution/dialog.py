@@ -314,7 +314,7 @@ class CitationDialog(Dialog[int]):
 def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:
     from litterm.render.names import short_authors, venue_and_year
 
-    byline = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
+    byline = (row.paper.title, short_authors(row.paper), venue_and_year(row.paper))
     sure = percent(candidate.confidence) if candidate.confidence is not None else ""
     quoted = f"“{candidate.support}”" if candidate.support else ""
     reasons = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *candidate.why))

@@ -210,7 +210,7 @@ class DraftReview(Dialog[int]):
         assert review is not None
         chosen = self._decided.get(self.at) == item.paper.id
         held_note = "in your bibliography" if item.paper.id in review.held else ""
-        parts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held_note)
+        parts = (review.keys[item.paper.id], short_authors(item.paper), venue_and_year(item.paper), held_note)
         dot = f" {self.glyphs.dot} "
         below = (
             dot.join(part for part in parts if part),

@@ -60,7 +60,7 @@ class FirstPapersController:
 
     def _row(self, rank: int, first_paper: FirstPaper) -> ListChoice:
         paper = first_paper.paper.paper
-        authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first_paper.paper.rank}"
+        authors = f"{short_authors(paper)} {self._context.glyphs.dot} relevance rank {first_paper.paper.rank}"
         sentences = [
             f"{mention.citing}, {mention.year or 'no year'}: {mention.text}"
             for mention in first_paper.named[:_MAX_SENTENCES_SHOWN]

@@ -306,5 +306,5 @@ def _link_to_reference(reference: Reference) -> CitationLink:
 
 
 def _link_to_paper(paper: Paper) -> CitationLink:
-    parts = (short_authors(paper.authors), venue_and_year(paper), paper.title)
+    parts = (short_authors(paper), venue_and_year(paper), paper.title)
     return CitationLink(" · ".join(part for part in parts if part), year=paper.year, paper_id=paper.id)

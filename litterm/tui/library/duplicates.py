@@ -68,7 +68,7 @@ class DuplicatesDialog(ListDialog[PaperId]):
 
     def _line(self, paper: Paper) -> str:
         coverage = "full text" if paper.full_text else "abstract" if paper.abstract else "title only"
-        parts = (paper.id, short_authors(paper.authors), venue_and_year(paper), coverage)
+        parts = (paper.id, short_authors(paper), venue_and_year(paper), coverage)
         return f" {self.glyphs.dot} ".join(part for part in parts if part)
 
     @property

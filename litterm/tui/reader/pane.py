@@ -168,7 +168,7 @@ def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyph
 
 def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
     """Authors, place, id, what one must know, and what the user noted, on one line."""
-    facts = (short_authors(paper.authors, max_authors=6), venue_and_year(paper), paper.id, status_warning(paper))
+    facts = (short_authors(paper, max_authors=6), venue_and_year(paper), paper.id, status_warning(paper))
     note_words = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
     note_words = (*note_words, f"note: {' '.join(notes.note.split())}" if notes.note else "")
     return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *note_words) if part)

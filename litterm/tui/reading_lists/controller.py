@@ -126,7 +126,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         if entry is None:
             return ListChoice(row.section, role="accent")
         dot = f" {self.glyphs.dot} "
-        byline = dot.join(part for part in (short_authors(entry.paper.authors), venue_and_year(entry.paper)) if part)
+        byline = dot.join(part for part in (short_authors(entry.paper), venue_and_year(entry.paper)) if part)
         reasons = dot.join(entry_reasons(entry, row.section))
         marks = " ".join(part for part in ("pinned" if entry.pinned else "", statuses.get(entry.paper.id, "")) if part)
         note = (f"note: {entry.note}",) if entry.note else ()

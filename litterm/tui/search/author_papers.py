@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.paper import Author
+from litterm.render.names import full_name
 from litterm.text.queries.parser import append_filters
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
@@ -30,7 +31,7 @@ class AuthorPapers(ActionTarget):
         elif len(authors) == 1:
             self._search.submit_query(author_query(authors[0]))
         else:
-            choices = [ListChoice(f"{author.given} {author.surname}".strip()) for author in authors]
+            choices = [ListChoice(full_name(author)) for author in authors]
             dialog = ChoiceDialog("papers by", choices, self._context.glyphs, keys="find papers")
             self._context.open(dialog, lambda position: self._search.submit_query(author_query(authors[position])))
 

@@ -98,9 +98,7 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     pieces.append((f"  {note_words}" if note_words else "", "accent"))
     pieces.append((" " * (room - width_of(title) - (width_of(note_words) + 2 if note_words else 0) + 2), ""))
     if names:
-        pieces.append(
-            (pad(plain(short_authors(row.paper.authors, max_authors=3)), names, glyphs.ellipsis) + "  ", "muted")
-        )
+        pieces.append((pad(plain(short_authors(row.paper, max_authors=3)), names, glyphs.ellipsis) + "  ", "muted"))
     gap = " " * (drawing.facts - width_of(facts))
     pieces.append((judged, _verdict_role(shown.verdict)))
     if drawing.aspects_width:
@@ -336,12 +334,12 @@ def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = 
 
     Where both do not fit the first author is enough, and goes before the facts; a long venue leaves room for both.
     """
-    names, facts, joint = plain(short_authors(row.paper.authors)), facts_text(row, glyphs, mixed=mixed), 3
+    names, facts, joint = plain(short_authors(row.paper)), facts_text(row, glyphs, mixed=mixed), 3
     if not names or width_of(names) + joint + width_of(facts) <= room:
         return names, fitting_facts(row, glyphs, room, mixed=mixed)
     facts = _without_counts(row, facts, glyphs).removesuffix("full")
     least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
-    names = plain(short_authors(row.paper.authors, max_authors=1))
+    names = plain(short_authors(row.paper, max_authors=1))
     if width_of(names) > least:
         # A name cut within its "et al." says less than the name alone.
         names = names.removesuffix(_ET_AL)

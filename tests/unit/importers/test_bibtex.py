@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import raw_entries
 from litterm.importers.bibtex.reader import decode_latex, read_bibtex
 from litterm.importers.byte_sources import memory_content
@@ -25,14 +24,14 @@ def test_entries_and_their_failures(samples: Path, read: Callable[[Path], list[R
     assert first.title == "BERT and Émile: ß at 95% – a very long story"
     assert first.authors == (
         Author("Łovelace", "Ada"),
-        Author("van der Berg", "Jan"),
-        Author("The Demo Group"),
+        Author("Berg", "Jan", prefix="van der"),
+        Author("The Demo Group", is_literal=True),
         Author("Müller", "Jé"),
     )
     assert (first.venue, first.imprint.booktitle) == ("DemoConf", "Demo Conference (DemoConf 2031)")
     assert (first.date, first.imprint.pages) == ("2031-07", "1–9")
     assert (second.id, second.venue, second.type) == ("arxiv:2101.00001", "arXiv", "preprint")
-    assert second.authors == (Author("Thompson Jr.", "Ken"), Author("Doe", "Jane"))
+    assert second.authors == (Author("Thompson", "Ken", suffix="Jr."), Author("Doe", "Jane"))
     assert (third.type, third.date, third.authors) == ("book", "2019-05-02", (Author("Roe", "Mary"),))
     failures = [(each.origin.rpartition(":")[2], each.cause) for each in found if isinstance(each, Failure)]
     assert failures == [
@@ -170,7 +169,9 @@ def test_groups_of_authors_keep_their_name_whole() -> None:
     [found] = papers(
         "@misc{a, title={T}, author={{The {ATLAS} Group} and {Barnes and Noble} and {\\'E}va Roe and others}}"
     )
-    assert found.authors == (Author("The ATLAS Group"), Author("Barnes and Noble"), Author("Roe", "Éva"))
+    groups = (Author("The ATLAS Group", is_literal=True), Author("Barnes and Noble", is_literal=True))
+    assert found.authors == (*groups, Author("Roe", "Éva"))
+    assert found.has_more_authors and not found.imprint.has_more_editors
 
 
 def test_what_litterm_exports_it_reads_again() -> None:
@@ -301,23 +302,3 @@ def test_no_text_breaks_the_grammar(text: str) -> None:
 )
 def test_values_are_decoded(value: str, text: str) -> None:
     assert decode_latex(value) == text
-
-
-@pytest.mark.parametrize(
-    ("name", "author"),
-    [
-        ("Ada Lovelace", Author("Lovelace", "Ada")),
-        ("Lovelace, Ada", Author("Lovelace", "Ada")),
-        ("Ludwig van Beethoven", Author("van Beethoven", "Ludwig")),
-        ("Martin Luther King Jr.", Author("King Jr.", "Martin Luther")),
-        ("King, Jr., Martin Luther", Author("King Jr.", "Martin Luther")),
-        ("Plato", Author("Plato")),
-        ("van Dyck", Author("van Dyck")),
-        ("Jean de La Fontaine", Author("de La Fontaine", "Jean")),
-        ("Maria de la Cruz", Author("de la Cruz", "Maria")),
-        ("Yann Le Cun", Author("Cun", "Yann Le")),
-        (" ", None),
-    ],
-)
-def test_names(name: str, author: Author | None) -> None:
-    assert author_from_name(name) == author

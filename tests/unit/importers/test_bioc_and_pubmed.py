@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from litterm.importers.byte_sources import memory_content
+from litterm.importers.pubmed import read_pubmed
 from litterm.model.library import Parsed
 from litterm.model.paper import Author
 
@@ -59,7 +61,7 @@ def test_pubmed(samples: Path, papers: Papers) -> None:
     assert (paper.id, paper.aliases) == ("pmid:99000021", ("doi:10.9999/pm.21",))
     assert paper.title == "On the growth of Mus demo"
     assert paper.abstract == "Objective: To grow. Results: It grew by 10³."
-    assert paper.authors == (Author("Sato 3rd", "Mei"), Author("Growth Group"))
+    assert paper.authors == (Author("Sato", "Mei", suffix="3rd"), Author("Growth Group", is_literal=True))
     assert (paper.year, paper.date, paper.imprint.pages) == (1999, "1999-11", "156–159")
     assert (paper.keywords, paper.retraction) == (("growth", "Mice"), "retracted")
     assert (second.paper.title, second.paper.date) == ("Plain and short", "2020-02-03")
@@ -106,3 +108,13 @@ def test_a_spelling_of_a_name_that_was_corrected_is_no_author(tmp_path: Path, pa
         '<Author ValidYN="N"><LastName>Loveless</LastName></Author></AuthorList></Article></PubmedArticle>'
     )
     assert papers(tmp_path)[0].paper.authors == (Author("Lovelace"),)
+
+
+def test_a_list_of_authors_that_pubmed_cut_is_marked() -> None:
+    authors = '<AuthorList CompleteYN="N"><Author><LastName>Holm</LastName><Initials>I</Initials></Author></AuthorList>'
+    article = f"<Article><ArticleTitle>Owls.</ArticleTitle>{authors}</Article>"
+    record = f"<PubmedArticle><MedlineCitation>{article}</MedlineCitation></PubmedArticle>"
+    xml = f"<PubmedArticleSet>{record}</PubmedArticleSet>"
+    (found,) = read_pubmed(memory_content("a.xml", xml.encode()))
+    assert isinstance(found, Parsed)
+    assert (found.paper.authors, found.paper.has_more_authors) == ((Author("Holm", "I"),), True)

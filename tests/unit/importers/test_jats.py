@@ -44,7 +44,7 @@ def test_the_record(article: Parsed) -> None:
     paper = article.paper
     assert (paper.id, paper.aliases) == ("pmc:PMC9900001", ("pmid:99000011", "doi:10.9999/demo.1"))
     assert paper.title == "Uptake of CO₂ by Mus demo: A trial"
-    assert paper.authors == (Author("Gómez Jr", "Ana"), Author("The Demo Group"))
+    assert paper.authors == (Author("Gómez", "Ana", suffix="Jr"), Author("The Demo Group", is_literal=True))
     assert paper.abstract == "Background: Gas matters. Results: It was taken up (p < 0.05)."
     assert (paper.year, paper.date) == (2030, "2030")
     assert (paper.venue, paper.type) == ("Journal of Demonstrations", "article")
@@ -328,7 +328,7 @@ def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None
           </compound-kwd-part></compound-kwd></kwd-group></article-meta></front></article>"""),
         "x",
     ).paper
-    assert [author.family for author in paper.authors] == ["Roe", "The Group"]
+    assert paper.authors == (Author("Roe"), Author("The Group", is_literal=True))
     assert (paper.year, paper.date, paper.keywords) == (2019, "2019-05-06", ("one", "two parts"))
 
 
@@ -438,3 +438,11 @@ def test_a_reference_in_the_element_of_a_note_stays_a_reference() -> None:
 def test_ids_printed_in_a_reference_are_read(printed: str, ids: tuple[str, ...]) -> None:
     (reference,) = _article(f"<ref><mixed-citation>Ant A. First things. {printed}</mixed-citation></ref>").references
     assert reference.ids == ids
+
+
+def test_a_cut_list_and_the_parts_of_a_name_are_kept() -> None:
+    people = """<contrib-group><contrib contrib-type="author"><name><prefix>Dr.</prefix><surname>Holm</surname>
+      <given-names>Ida</given-names><suffix>III</suffix></name></contrib><etal/></contrib-group>"""
+    meta = f"<title-group><article-title>T</article-title></title-group>{people}"
+    paper = parse_article(XML(f"<article><front><article-meta>{meta}</article-meta></front></article>"), "x").paper
+    assert (paper.authors, paper.has_more_authors) == ((Author("Holm", "Ida", suffix="III"),), True)

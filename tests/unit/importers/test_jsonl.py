@@ -209,7 +209,7 @@ def test_what_json_says_is_a_sentence() -> None:
     ],
 )
 def test_authors_on_one_line(stated: str, families: list[str]) -> None:
-    assert [each.family for each in paper(title="T", authors=stated).authors] == families
+    assert [each.surname for each in paper(title="T", authors=stated).authors] == families
 
 
 def test_sections_inside_sections_are_read() -> None:

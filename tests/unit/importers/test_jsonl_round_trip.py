@@ -44,7 +44,7 @@ DETAILS = st.builds(
     pages=st.sampled_from(["", "1–9", "e77", "12"]),
     editors=AUTHORS,
     files=LISTS,
-    has_more_editors=st.just(False),
+    has_more_editors=st.booleans(),
 )
 PAPERS = st.builds(
     Paper,
@@ -64,7 +64,7 @@ PAPERS = st.builds(
     status=LINES,
     abstract_by=st.sampled_from(["authors", "litterm"]),
     imprint=DETAILS,
-    has_more_authors=st.just(False),
+    has_more_authors=st.booleans(),
     is_title_certain=st.booleans(),
     unverified_ids=st.sampled_from([(), (PaperId("arxiv:1810.04805"), PaperId("doi:10.1234/other"))]),
     provenance=st.just(Provenance("jsonl", "x")),

@@ -53,7 +53,7 @@ def test_the_record(paper: Parsed) -> None:
     assert (told.id, told.year, told.date, told.venue) == ("arxiv:2403.01234", 2024, "2024-03", "arXiv")
     assert told.title == "Counting zebras with n≤3 small models"
     assert told.abstract == "We count zebras. Three small models suffice."
-    assert told.authors == (Author("Lovelace", "Ada"), Author("van Dijk", "Bob"), Author("Wei", "Chen"))
+    assert told.authors == (Author("Lovelace", "Ada"), Author("Dijk", "Bob", prefix="van"), Author("Wei", "Chen"))
     assert (told.type, told.urls) == ("preprint", ("https://arxiv.org/abs/2403.01234",))
 
 

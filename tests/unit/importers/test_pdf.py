@@ -32,7 +32,7 @@ def document(own: PdfPaper) -> Document:
 
 def test_title_and_authors_are_read_from_the_page_and_the_job_name_is_not(own: PdfPaper) -> None:
     assert own.title == "Choosing among Parsers by Information Alone"
-    assert [(author.given, author.family) for author in own.authors] == [("Mary", "Doe"), ("Carl", "van Brown")]
+    assert [(author.given, author.surname) for author in own.authors] == [("Mary", "Doe"), ("Carl", "van Brown")]
     assert own.year is None
 
 

@@ -342,3 +342,10 @@ def test_a_title_twice_as_long_takes_no_more_than_twice_the_time_to_write(unit: 
         )
 
     assert growth(write, unit, 25_000) < RATIO
+
+
+def test_a_key_has_the_family_name_without_suffix_and_in_its_own_script_if_it_has_no_other() -> None:
+    suffixed = paper(title="Owls", authors=(Author("Berg", "Jan", "van den", "Jr."),))
+    assert citation_key(suffixed).startswith("vandenberg-")
+    assert citation_key(paper(title="Owls", authors=(Author("王", "小明"),))).startswith("王-")
+    assert citation_key(paper(title="Owls", authors=(Author("王", "小明"), Author("Lee", "A.")))).startswith("lee-")

@@ -122,7 +122,7 @@ def test_quotes_use_the_keys_of_the_bibliography_beside_them() -> None:
 
 @pytest.mark.parametrize(("families", "said"), [(0, ""), (1, "A"), (4, "A, B, C, D"), (5, "A et al.")])
 def test_authors_are_shortened_to_a_line(families: int, said: str) -> None:
-    assert short_authors([Author(letter) for letter in "ABCDE"[:families]]) == said
+    assert short_authors(replace(ZEBRA, authors=tuple(map(Author, "ABCDE"[:families])))) == said
 
 
 def test_retraction_and_refusal_stand_beside_the_title() -> None:

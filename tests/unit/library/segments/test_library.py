@@ -73,6 +73,8 @@ def test_papers_by_id_or_alias_in_order(library: DuckLibrary) -> None:
         ("Gómez, Ana María", ["One"]),
         ("sogaard", ["Two"]),
         ("ana bo", []),
+        ("maria'gomez", ["One"]),
+        ("ana'gomez", []),
         ("go", []),
         (" ", []),
     ],
