@@ -69,12 +69,23 @@ def printed(home: Path, server: WebServer, capsys: pytest.CaptureFixture[str]) -
     return shape
 
 
-def test_sync_and_its_list(printed: Any, server: WebServer) -> None:
+def known_rows(folder: Path, *rows: str) -> str:
+    """A file with records that the library is to have before another source states them."""
+    (folder / "known.jsonl").write_text("\n".join(rows))
+    return str(folder / "known.jsonl")
+
+
+def test_sync_and_its_list(printed: Any, server: WebServer, tmp_path: Path) -> None:
+    known = ('{"id": "doi:10.1000/a", "title": "A subject"}', '{"id": "doi:10.1000/c", "title": "Larks"}')
+    printed("add", known_rows(tmp_path, *known))
     works = [
         {"paperId": "b" * 40, "corpusId": 2, "title": ""},
-        {"paperId": "a" * 40, "corpusId": 1, "title": "A subject"},
+        {"paperId": "d" * 40, "corpusId": 4, "title": "A subject of its own"},
+        # One is merged, one has the DOI of another work.
+        {"paperId": "a" * 40, "corpusId": 1, "title": "A subject", "externalIds": {"DOI": "10.1000/a"}},
+        {"paperId": "c" * 40, "corpusId": 3, "title": "Wrens", "externalIds": {"DOI": "10.1000/c"}},
     ]
-    server.on("/s2/paper/search/bulk", as_json({"total": 2, "data": works}))
+    server.on("/s2/paper/search/bulk", as_json({"total": 4, "data": works}))
     printed("watch", "subject")
     assert printed("sync", "s2", "subject") == documented("sync")
     assert printed("sync", "--list") == documented("sync --list")
@@ -98,7 +109,9 @@ def test_ids_are_told_alike_by_add_and_fetch(printed: Any, server: WebServer) ->
 
 def test_files_and_ids_together_are_one_object(printed: Any, server: WebServer, tmp_path: Path) -> None:
     server.on("/crossref/works/10.1000%2Fnew", as_json({"message": {"DOI": "10.1000/new", "title": ["A new paper"]}}))
-    (tmp_path / "bad.jsonl").write_text('{"id": "acl:P1-1", "title": "Good"}\n{broken')
+    printed("add", known_rows(tmp_path, '{"id": "doi:10.1000/g", "title": "Good"}'))
+    rows = ('{"id": "acl:P1-1", "doi": "10.1000/g", "title": "Good"}', '{"id": "doi:10.1000/g", "title": "Larks"}')
+    (tmp_path / "bad.jsonl").write_text("\n".join((*rows, "{broken")))
     one = printed("add", str(tmp_path / "bad.jsonl"), "10.1000/new")
     assert one == {**documented("add", "failures --retry"), **documented("fetch", "add")}
 
