@@ -24,6 +24,7 @@ from litterm.attribution.features.candidate_features import (
 )
 from litterm.attribution.features.citation_contexts import CitationContexts
 from litterm.attribution.features.name_match import stated_author_score
+from litterm.attribution.features.shared_names import MAX_CONFIDENCE, support_names
 from litterm.attribution.lexical import NO_BOUNDS, LexicalAttributor, no_candidates_notice
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
@@ -175,6 +176,7 @@ class LinearAttributor:
         surplus = rare_word_points(excerpt) - RARE_WORD_POINTS_WITH_AUTHORS
         rare = surplus * features.get("rare", np.zeros(len(scored.points)))
         present, likely = estimate_confidences(features, scored.points - rare, fit)
+        likely = _temper_shared_names(excerpt, scored, likely)
         # Over the average candidate: what all of them have is no reason for any.
         points_over_average = (scored.rows - scored.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
@@ -208,6 +210,18 @@ class LinearAttributor:
 
     def _support(self, paper: Paper, stems: Mapping[str, float]) -> str:
         return find_supporting_sentence(stems, paper, self._document(paper.id) if paper.full_text else None)
+
+
+def _temper_shared_names(excerpt: Excerpt, scored: ScoredPool, likely: Column) -> Column:
+    """`likely`, at most `MAX_CONFIDENCE` where only a name speaks for the first, and it may be another's."""
+    places = list(scored.read)
+    support = support_names(excerpt, [scored.read[place].paper for place in places])
+    best = int(scored.points.argmax())
+    is_doubtful = best in scored.read and support.is_doubtful(places.index(best))
+    if not is_doubtful or stated_author_score(excerpt, scored.read[best].paper) > 0:
+        return likely
+    column: Column = np.minimum(likely, MAX_CONFIDENCE)
+    return column
 
 
 def _vector_notice(by: str) -> tuple[str, ...]:

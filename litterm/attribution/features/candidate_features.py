@@ -15,6 +15,7 @@ from litterm.attribution.features.name_match import (
     stated_author_score,
     uses_name,
 )
+from litterm.attribution.features.shared_names import best_supported, support_names
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
@@ -52,9 +53,8 @@ INTRODUCED_POINTS = 8.0
 by hand on typed sentences about 30 well-known works of the Anthology, see docs/benchmarks.md."""
 _MAX_EARLIER_USERS = 2
 """Candidates of earlier years that may hold a new name by chance."""
-_LATER_FACTOR = 0.75
-"""Of the points of a later one with that name in its title: two works may have one name, and the excerpt tells them
-apart."""
+_RIVAL_FACTOR = 0.25
+"""Of the points of another work of that name, for which the words around the mark speak less."""
 
 RARE_WORD_POINTS = 40.0
 """For a rare word near the mark that the semantic model does not know and the paper holds: more than all else says for
@@ -108,11 +108,13 @@ def introduction_points(excerpt: Excerpt, papers: Sequence[Paper]) -> Column:
     # Whoever explains a name that was in use already did not introduce it.
     is_new = [bool(paper.year) and bisect_left(users, paper.year or 0) <= _MAX_EARLIER_USERS for paper in papers]
     introducing = np.flatnonzero(strengths * is_new).tolist()
-    if introducing:
+    if np.count_nonzero(strengths == 1.0) > 1:
+        # Several works have that name: the words around the mark tell which is meant, and not who was first.
+        points = INTRODUCED_POINTS * _RIVAL_FACTOR * (strengths == 1.0)
+        points[best_supported(support_names(excerpt, papers), papers)] = INTRODUCED_POINTS
+    elif introducing:
         # Of one year, the one with the name in its title; an abstract may repeat what another title says.
         first = min(introducing, key=lambda place: (papers[place].year or 0, -strengths[place]))
-        if strengths[first] == 1.0:
-            points = INTRODUCED_POINTS * _LATER_FACTOR * (strengths == 1.0)
         points[first] = INTRODUCED_POINTS * strengths[first]
     return points
 
