@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from libraries import record
 
+from litterm.container.build import build_engine
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
+from litterm.engine import Engine
 from litterm.importers.reader import FileReader
 from litterm.library.import_files import add
 from litterm.library.index.reader import IndexFolder
@@ -171,3 +173,45 @@ def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(
     for metric, floor in {"recall@1": 18.0, "recall@10": 36.0, "mrr": 24.0}.items():
         assert ours[metric] >= floor
         assert ours[metric] > plain[metric]
+
+
+@pytest.fixture(scope="module")
+def engine(anthology: Imported) -> Engine:
+    return build_engine(from_home(anthology.library.root.parent))
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "first"),
+    [
+        ("ESIM is used with ELMo embeddings [CITATION]", "acl:N18-1202"),
+        ("We start from contextual word vectors, ELMo [CITATION].", "acl:N18-1202"),
+        ("BLEU [CITATION], the usual automatic evaluation of machine translation", "acl:P02-1040"),
+        ("We fine-tune BART [CITATION] for abstractive summarization of dialogues.", "acl:2020.acl-main.703"),
+        ("Mentions are linked by BART [CITATION], which resolves coreference.", "acl:P08-4003"),
+    ],
+)
+def test_a_name_leads_to_the_paper_that_is_meant(engine: Engine, excerpt: str, first: str) -> None:
+    assert run(engine.cite(excerpt)).candidates[0].paper.id == first
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "wrong"),
+    [
+        ("Such content is often factual, as was confirmed for BART [CITATION].", "acl:P08-4003"),
+        ("BART [CITATION] is pre-trained by denoising and generates summaries.", "acl:P08-4003"),
+        ("Anaphora are found with BART [CITATION] before entities are clustered.", "acl:2020.acl-main.703"),
+        ("DART [CITATION] is our corpus of Arabic dialects on Twitter.", "acl:2021.naacl-main.37"),
+        ("We generate text from triples and tables, as in DART [CITATION].", "acl:L18-1579"),
+    ],
+)
+def test_no_paper_of_another_field_is_told_as_certain_for_its_name_alone(
+    engine: Engine, excerpt: str, wrong: str
+) -> None:
+    confidences = {item.paper.id: item.confidence or 0.0 for item in run(engine.cite(excerpt)).candidates}
+    assert confidences.get(PaperId(wrong), 0.0) < 0.5
+
+
+def test_authors_at_a_mark_are_looked_up_in_the_whole_anthology(engine: Engine) -> None:
+    answer = run(engine.cite("Papineni et al. [CITATION]"))
+    assert answer.verdict != "absent"
+    assert answer.candidates[0].paper.authors[0].family == "Papineni"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.attribution.attributability import is_coined_name
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences, verdict_of
 from litterm.attribution.explanations import explain_candidate
@@ -23,7 +24,7 @@ from litterm.attribution.features.candidate_features import (
     rare_word_points,
 )
 from litterm.attribution.features.citation_contexts import CitationContexts
-from litterm.attribution.features.name_match import stated_author_score
+from litterm.attribution.features.name_match import name_at_mark, stated_author_score
 from litterm.attribution.features.shared_names import MAX_CONFIDENCE, support_names
 from litterm.attribution.lexical import NO_BOUNDS, LexicalAttributor, no_candidates_notice
 from litterm.attribution.online_query import online_query
@@ -51,6 +52,8 @@ MAX_RECORDS_READ = 60
 MAX_STATED_PAPERS = 200
 """Papers by the authors that a mark states without a year; more say little."""
 
+FindByName = Callable[[str], Sequence[PaperId]]
+"""A coined name to the papers that are known by it from elsewhere, though their records may lack it."""
 FindByAuthorYear = Callable[[str, int | None], Sequence[Paper]]
 """Family name and year, if one is known, to papers, for marks that state them."""
 
@@ -78,9 +81,12 @@ class LinearAttributor:
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
         find_by_author_year: FindByAuthorYear = lambda _family, _year: (),
+        find_by_name: FindByName = lambda _name: (),
         contexts: CitationContexts | None = None,
     ) -> None:
         """`document` gives full texts, for supporting sentences; `find_by_author_year` papers by author and year.
+
+        `find_by_name` gives papers that are known by a coined name.
 
         `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
         without full texts.
@@ -89,6 +95,7 @@ class LinearAttributor:
         self._fits = fits
         self._document = document
         self._find_by_author_year = find_by_author_year
+        self._find_by_name = find_by_name
         self._contexts = contexts
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
@@ -117,12 +124,14 @@ class LinearAttributor:
         self, excerpt: Excerpt, bounds: CandidateBounds, *, max_records: int = MAX_RECORDS_READ
     ) -> Task[ScoredPool | None]:
         """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
+        name = name_at_mark(excerpt)
+        known_by_name = frozenset(self._find_by_name(name)) if is_coined_name(name) else frozenset()
         pool = yield from self._searcher.pool(
             excerpt.words,
             words(excerpt.text),
             size=POOL_SIZE,
             bounds=bounds,
-            include=self._stated_papers(excerpt),
+            include=(*self._stated_papers(excerpt), *known_by_name),
         )
         rows = pool_features(pool.features)
         if not len(rows):
@@ -138,7 +147,7 @@ class LinearAttributor:
         cited_as = yield from self._cited_as(excerpt, papers, bounds)
         rows = add_record_features(rows, places, excerpt, papers, cited_as)
         points = rows @ fit.terms + rare
-        introduced = introduction_points(excerpt, papers).tolist()
+        introduced = introduction_points(excerpt, papers, known_by_name).tolist()
         for place, item, introduction in zip(places, ranked, introduced, strict=True):
             points[place] += named_points(excerpt, item.paper) + introduction
         admissible = {
@@ -234,6 +243,7 @@ def open_attributor(
     *,
     document: Callable[[PaperId], Document | None],
     find_by_author_year: FindByAuthorYear,
+    find_by_name: FindByName = lambda _name: (),
     contexts: CitationContexts | None = None,
     weights: Path = WEIGHTS_FILE,
 ) -> Attributor:
@@ -244,6 +254,7 @@ def open_attributor(
             read_weights(weights),
             document=document,
             find_by_author_year=find_by_author_year,
+            find_by_name=find_by_name,
             contexts=contexts,
         )
     except BadInput as error:

@@ -160,7 +160,7 @@ class EngineParts:
     def _attribution(self) -> AttributorChoice:
         from litterm.container.constructors import open_attribution
 
-        def starter() -> tuple[Library, IndexReader] | None:
+        def starter() -> tuple[MemoryLibrary, IndexReader] | None:
             return None if self._starter is None else (self._starter, self._starter_index)
 
         graph = self._own_citations.graph

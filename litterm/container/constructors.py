@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.attribution.features.citation_contexts import CitationContexts
-    from litterm.attribution.learned import FindByAuthorYear
+    from litterm.attribution.learned import FindByAuthorYear, FindByName
     from litterm.citations.citations import Citations
     from litterm.citations.reference_resolution import CitedList
     from litterm.cluster.shards import Shards
@@ -155,7 +155,7 @@ def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[CitedLi
 
 def open_attribution(
     own_library: tuple[ShownLibrary, IndexReader],
-    starter: Callable[[], tuple[Library, IndexReader] | None],
+    starter: Callable[[], tuple[MemoryLibrary, IndexReader] | None],
     both_libraries: CombinedLibrary,
     works: Callable[[], WorkLookup],
     graph: Callable[[], CitationGraph],
@@ -169,34 +169,44 @@ def open_attribution(
     def papers_by_author_year(family: str, year: int | None) -> Sequence[Paper]:
         return works().find_by_author_years([(family, year or 0)])[0]
 
+    def works_by_name(name: str) -> Sequence[PaperId]:
+        library_and_index = starter()
+        return find_named_works(name, library_and_index[0], works()) if library_and_index is not None else ()
+
     @cache
     def own() -> Attributor:
         from litterm.attribution.features.citation_contexts import CitationContexts
 
         candidates = citation_candidates(*own_library, shards())
-        return _attributor(candidates, *own_library, both_libraries, papers_by_author_year, CitationContexts(graph))
+        contexts = CitationContexts(graph)
+        return _attributor(
+            candidates, *own_library, both_libraries, papers_by_author_year, contexts, find_by_name=works_by_name
+        )
 
     @cache
     def open_shipped() -> Attributor | None:
         library_and_index = starter()
         if library_and_index is None:
             return None
-        library = library_and_index[0]
-
-        def shipped_by_author_year(family: str, year: int | None) -> Sequence[Paper]:
-            snapshot = library.snapshot()
-            (rows,) = library.author_rows(snapshot, [family])
-            papers = library.papers(snapshot, rows)
-            return [paper for paper in papers if year is None or abs((paper.year or 0) - year) < 2]
-
         candidates = citation_candidates(*library_and_index)
-        return _attributor(candidates, *library_and_index, both_libraries, shipped_by_author_year)
+        return _attributor(candidates, *library_and_index, both_libraries, library_and_index[0].find_by_author_year)
 
     def now(*, starter_only: bool = False) -> Attributor:
         # Checked each time, because the first import switches from the starter library to the user's papers.
         return own() if not starter_only and own_library[0].status().papers else open_shipped() or own()
 
     return now
+
+
+def find_named_works(name: str, starter: MemoryLibrary, works: WorkLookup) -> tuple[PaperId, ...]:
+    """The papers of `works` that `starter` explains `name` by: an archive's record may lack the name."""
+    from litterm.attribution.features.name_match import find_introducing
+
+    explained = find_introducing(name, starter.all)
+    if explained is None:
+        return ()
+    by_id = [paper_id for ids in works.find(explained.aliases) for paper_id in ids]
+    return tuple(dict.fromkeys(by_id)) or works.find_by_title([explained.title])[0]
 
 
 def citation_candidates(
@@ -221,6 +231,8 @@ def _attributor(
     both_libraries: CombinedLibrary,
     find_by_author_year: FindByAuthorYear,
     contexts: CitationContexts | None = None,
+    *,
+    find_by_name: FindByName = lambda _name: (),
 ) -> Attributor:
     from litterm.attribution.learned import open_attributor
     from litterm.search.lexical import LexicalSearcher
@@ -230,6 +242,7 @@ def _attributor(
         lambda: LexicalSearcher(library, index),
         document=both_libraries.document,
         find_by_author_year=find_by_author_year,
+        find_by_name=find_by_name,
         contexts=contexts,
     )
 

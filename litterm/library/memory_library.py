@@ -52,6 +52,11 @@ class MemoryLibrary:
         """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
         return tuple(self._author_rows(name) for name in names)
 
+    def find_by_author_year(self, family: str, year: int | None) -> tuple[Paper, ...]:
+        """The papers by such an author, of that year, give or take one, or of any."""
+        papers = [self.all[ref.row] for ref in self._author_rows(family)]
+        return tuple(paper for paper in papers if year is None or abs((paper.year or 0) - year) < 2)
+
     def _author_rows(self, name: str) -> tuple[RowRef, ...]:
         parts = name_parts(name)
         return tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from litterm.attribution.features.name_match import (
 from litterm.attribution.features.shared_names import best_supported, support_names
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Excerpt
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 
 POOL_FEATURES = (
     "text",
@@ -53,6 +53,8 @@ INTRODUCED_POINTS = 8.0
 by hand on typed sentences about 30 well-known works of the Anthology, see docs/benchmarks.md."""
 _MAX_EARLIER_USERS = 2
 """Candidates of earlier years that may hold a new name by chance."""
+_LATER_FACTOR = 0.75
+"""Of the points of a later one with that name in its title, where too few words are around the mark to tell."""
 _RIVAL_FACTOR = 0.25
 """Of the points of another work of that name, for which the words around the mark speak less."""
 
@@ -97,24 +99,33 @@ def named_points(excerpt: Excerpt, paper: Paper) -> float:
     return NAMED_POINTS * named.title + COINED_POINTS * (named.coined == 1.0) + stated
 
 
-def introduction_points(excerpt: Excerpt, papers: Sequence[Paper]) -> Column:
-    """Points for those of `papers` that introduce the name at the mark, most for the first."""
+def introduction_points(excerpt: Excerpt, papers: Sequence[Paper], known_by_name: Collection[PaperId] = ()) -> Column:
+    """Points for those of `papers` that introduce the name at the mark, most for the first.
+
+    Those `known_by_name` are known to have introduced it, whatever their records say.
+    """
     points = np.zeros(len(papers))
     name = name_at_mark(excerpt)
     strengths = np.array([introduction_strength(name, paper) for paper in papers])
+    if known_by_name and not (strengths == 1.0).any():
+        # As much as for a paper whose title has the name: its record lacks only what is known from elsewhere.
+        return (INTRODUCED_POINTS + COINED_POINTS) * np.array([float(paper.id in known_by_name) for paper in papers])
     if not name or not strengths.any():
         return points
     users = sorted(paper.year for paper in papers if paper.year and uses_name(name, paper))
     # Whoever explains a name that was in use already did not introduce it.
     is_new = [bool(paper.year) and bisect_left(users, paper.year or 0) <= _MAX_EARLIER_USERS for paper in papers]
     introducing = np.flatnonzero(strengths * is_new).tolist()
-    if np.count_nonzero(strengths == 1.0) > 1:
+    support = support_names(excerpt, papers)
+    if support.rivals > 1 and (support.is_telling or any(support.shares)):
         # Several works have that name: the words around the mark tell which is meant, and not who was first.
         points = INTRODUCED_POINTS * _RIVAL_FACTOR * (strengths == 1.0)
-        points[best_supported(support_names(excerpt, papers), papers)] = INTRODUCED_POINTS
+        points[best_supported(support, papers)] = INTRODUCED_POINTS
     elif introducing:
         # Of one year, the one with the name in its title; an abstract may repeat what another title says.
         first = min(introducing, key=lambda place: (papers[place].year or 0, -strengths[place]))
+        if strengths[first] == 1.0:
+            points = INTRODUCED_POINTS * _LATER_FACTOR * (strengths == 1.0)
         points[first] = INTRODUCED_POINTS * strengths[first]
     return points
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -113,6 +114,15 @@ def introduction_strength(name: str, paper: Paper) -> float:
         return 1.0
     # Abstracts introduce much that bears no name: "we present a parser".
     return 0.5 if is_coined_name(name) and _is_explained(name, paper.abstract) else 0.0
+
+
+def find_introducing(name: str, papers: Iterable[Paper]) -> Paper | None:
+    """The first of `papers` that has `name` by its title, or whose summary begins a sentence with it."""
+    begins = re.compile(rf"(?:\A|[.!?]\s){re.escape(name)}\b")
+    introducing = [
+        paper for paper in papers if fold(name) in introduced_names(paper.title) or begins.search(paper.abstract)
+    ]
+    return min(introducing, key=lambda paper: paper.year or 0, default=None)
 
 
 def uses_name(name: str, paper: Paper) -> bool:
