@@ -183,7 +183,7 @@ def tidy_names(text: str) -> str:
     for _ in range(2):
         text = _BRACKET.sub(lambda match: match.group() if _is_acronym(match) else "", text)
     text = _NUMBER_MARKS.sub("", _MARKS.sub("", text))
-    return " ".join(re.sub(r"\s+(?=[,;])", "", text).split())
+    return " ".join(text.split()).replace(" ,", ",").replace(" ;", ";")
 
 
 def author_from_text(
@@ -290,7 +290,7 @@ def _author_from_parts(parts: Sequence[str], is_particle: Callable[[str], bool],
     for part in parts[1:]:
         if not suffix and (is_suffix(part) or (len(parts) > 2 and _SUFFIX_BEHIND_COMMA.fullmatch(part))):
             suffix = part
-        elif is_degree(part, " ".join([family, *others])) or (others and _AFFILIATION.search(part)):
+        elif is_degree(part, is_behind_name=bool(others) or " " in family) or (others and _AFFILIATION.search(part)):
             continue
         else:
             others.append(part)
@@ -324,12 +324,12 @@ def _without_degrees(words: list[str]) -> list[str]:
     return words
 
 
-def is_degree(part: str, before: str) -> bool:
-    """Whether it is an academic degree behind the name `before`."""
+def is_degree(part: str, *, is_behind_name: bool) -> bool:
+    """Whether it is an academic degree; behind a family name alone `MD` might be initials."""
     pieces = re.split(r"[\s/]+", part)
     if _DEGREE.fullmatch(part) or all(map(_DEGREE.fullmatch, pieces)):
         return True
-    return " " in before and all(_DEGREE.fullmatch(piece) or _SHORT_DEGREE.fullmatch(piece) for piece in pieces)
+    return is_behind_name and all(_DEGREE.fullmatch(piece) or _SHORT_DEGREE.fullmatch(piece) for piece in pieces)
 
 
 def _family_size(words: Sequence[str], initials: Initials) -> int:
@@ -427,7 +427,7 @@ def _named_parts(segment: str) -> list[str]:
             parts[-1] += f", {part}"
         elif parts and is_suffix(part):
             parts[-1] += f" {part}"
-        elif not (parts and is_degree(part, parts[-1])):
+        elif not (parts and is_degree(part, is_behind_name=" " in parts[-1])):
             parts.append(part)
     return parts
 

@@ -166,7 +166,10 @@ def _is_line(text: str) -> bool:
     if len(parts) < 2:
         return False
     if len(parts) > 2:
-        return not any(is_suffix_in_commas(part) or is_degree(part, parts[0]) for part in parts[1:]) or len(parts) > 4
+        return (
+            not any(is_suffix_in_commas(part) or is_degree(part, is_behind_name=" " in parts[0]) for part in parts[1:])
+            or len(parts) > 4
+        )
     words = parts[0].split()
     return (len(words) > 1 and "." in words[0] and is_initials(words[0])) or (
         are_initials_last(parts) or (is_group_name(parts[1]) and not is_group_name(parts[0]))
