@@ -47,8 +47,8 @@ _SUPPLEMENT_AT_END: Final = re.compile(
 )
 _MARKUP: Final = re.compile(r"</?[A-Za-z][^<>]{0,80}>|&lt;/?\w{1,10}&gt;|[${}\\]")
 _TRANSLATED_FROM: Final = re.compile(
-    r"[\s.]*[\[(](?:article|paper|text)? ?(?:in|translated from(?: the)?) [A-Z]\w+(?: (?:and|or|&) [A-Z]\w+)*"
-    r"[\])][\s.]*$",
+    r"[\[(](?:(?:article|paper|text) )?(?:in|translated from(?: the)?) [A-Z]\w{1,30}"
+    r"(?: (?:and|or|&) [A-Z]\w{1,30}){0,3}[\])]\Z",
     re.IGNORECASE,
 )
 _GREEK: Final = str.maketrans(
@@ -258,7 +258,7 @@ def _compare(one: str, other: str) -> tuple[bool, bool]:
 
 def _bare(title: str) -> str:
     """The title without marks of retraction and translation, and without markup."""
-    plain = _MARKUP.sub("", title_without_mark(title)).strip()
+    plain = _MARKUP.sub("", title_without_mark(title)).strip().rstrip(". ")
     plain = _TRANSLATED_FROM.sub("", plain).rstrip(". ")
     if plain.startswith("[") and plain.endswith("]"):
         # PubMed prints the translated title of a paper in another language so.
