@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Literal
 
 from litterm.model.annotations import PaperNotes
-from litterm.model.paper import Author, Decision, Paper, PaperId
+from litterm.model.paper import USER_FORMATS, Author, Decision, Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys
 from litterm.text.escape import plain, plain_lines
-from litterm.text.references.identity import key_in
+from litterm.text.references.identity import key_in, scheme_of
 
 Kind = Literal[
     "conference", "journal", "preprint", "submission", "proceedings", "book", "chapter", "thesis", "report", "other"
@@ -151,10 +151,10 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         issn="" if refusal else plain(imprint.issn),
         thesis=plain(imprint.thesis),
         institution=plain(imprint.institution),
-        doi=plain(key_in(paper, "doi")),
-        arxiv=plain(key_in(paper, "arxiv")),
-        pmid=plain(key_in(paper, "pmid")),
-        pmcid=plain(key_in(paper, "pmc")),
+        doi=plain(_stated_key(paper, "doi")),
+        arxiv=plain(_stated_key(paper, "arxiv")),
+        pmid=plain(_stated_key(paper, "pmid")),
+        pmcid=plain(_stated_key(paper, "pmc")),
         url=_url(paper),
         language=plain(imprint.language),
         note=". ".join(part for part in (refusal, _retraction(paper)) if part),
@@ -167,6 +167,15 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         has_more_authors=paper.has_more_authors,
         has_more_editors=not refusal and imprint.has_more_editors,
     )
+
+
+def _stated_key(paper: Paper, scheme: str) -> str:
+    """The key of `paper` in `scheme`; of a record from the user's own file also one that is not verified."""
+    if own := key_in(paper, scheme):
+        return own
+    # Two records of a file may state one DOI: litterm does not merge them, and gives back what came in.
+    stated = paper.unverified_ids if paper.provenance.format in USER_FORMATS else ()
+    return next((paper_id.partition(":")[2] for paper_id in stated if scheme_of(paper_id) == scheme), "")
 
 
 def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:

@@ -14,6 +14,7 @@ from litterm.library.import_files import add
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import ImportReport
+from litterm.render.bibliography.publication import publication
 
 PAIRS = {
     "one DOI, the title with a full stop, initials": (
@@ -73,3 +74,14 @@ def test_two_records_of_one_paper_are_merged_in_either_order(tmp_path: Path, pai
         library = DuckLibrary(root / "library")
         assert library.status().papers == 1
         library.close()
+
+
+def test_a_doi_on_two_works_comes_out_of_both_as_it_came_in(tmp_path: Path) -> None:
+    shared_doi = "booktitle={Birds}, year=2019, doi={10.5555/book}"
+    added(tmp_path, "owls", f"author={{Lee, Ann}}, title={{On owls}}, pages={{1--9}}, {shared_doi}")
+    report = added(tmp_path, "larks", f"author={{Wu, Bo}}, title={{On larks}}, pages={{10--19}}, {shared_doi}")
+    assert (report.added, report.kept_apart[0].shared_id) == (1, "doi:10.5555/book")
+    library = DuckLibrary(tmp_path / "library")
+    papers = library.by_id([paper_id for (paper_id,) in library.find(["10.5555/book", report.kept_apart[0].paper_id])])
+    assert [publication(paper).doi for paper in papers] == ["10.5555/book", "10.5555/book"]
+    library.close()
