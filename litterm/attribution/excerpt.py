@@ -179,7 +179,8 @@ _KEY = re.compile(
 )
 _FAMILY = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}")
 _WRITTEN_BEFORE = re.compile(
-    r"(?:[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:,?\s(?:and|&)\s|,?\set\sal\.?,?\s?|,?\s)?){1,8}[(\[]?(?:1[89]|20)\d\d[a-z]?[)\]]?\s?[(\[]?$"
+    r"(?:[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}\b(?:,?\s(?:and|&)\s|,?\set\sal\.?,?\s?|,?\s)?){1,8}"
+    r"[(\[]?(?:1[89]|20)\d\d[a-z]?[)\]]?\s?[(\[]?$"
 )
 _MAX_STATED_CHARACTERS = 120
 _MAX_GAP_CHARACTERS = 3
