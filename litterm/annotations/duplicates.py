@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from litterm.annotations.journal_codec import RegisterChange
@@ -11,14 +11,30 @@ from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.interfaces import Records
 from litterm.model.paper import Paper, PaperId
+from litterm.text.plural import count_phrase
+from litterm.text.references.identity import folded_id, paper_ids, scheme_of, title_key
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Two papers with the same title that may be duplicates."""
+    """Two papers with a common title or id that may be duplicates."""
 
     one: Paper
     other: Paper
+
+    @property
+    def shared_id(self) -> PaperId | None:
+        """An id that both state, though it is not certain to be that of both; `None` where they share a title only."""
+        stated = [{folded_id(name): name for name in _stated_ids(paper)} for paper in (self.one, self.other)]
+        return next((name for folded, name in stated[0].items() if folded in stated[1]), None)
+
+    @property
+    def shared(self) -> str:
+        """What both share, in words."""
+        is_equal = title_key(self.one.title) == title_key(self.other.title)
+        if self.shared_id is None:
+            return "the same title" if is_equal else "almost the same title"
+        return f"{'the same title, and ' if is_equal else ''}both state {self.shared_id}"
 
 
 class RecordCuration:
@@ -93,16 +109,37 @@ class RecordCuration:
             UsageError: one of them belongs to the starter library.
         """
         _check_not_starter(papers)
-        state = self._undo_log.state()
-        ids = [
-            paper_id for paper_id in dict.fromkeys(paper.id for paper in papers) if not state.value("removed", paper_id)
+        return len(self._hide(dict.fromkeys(paper.id for paper in papers)))
+
+    def remove_records(self, ids: Sequence[PaperId]) -> tuple[PaperId, ...]:
+        """Hides these records, and nothing that the user merged them with. Returns those that were visible.
+
+        A record merged with another that stays is taken out of it first.
+        """
+        decided = self._undo_log.state().record_decisions()
+        leaving = set(ids)
+        apart = [
+            make_pair_change(paper_id, other, APART)
+            for paper_id in leaving
+            if not leaving.issuperset(members := decided.merged_ids(paper_id))
+            for other in members
+            if other not in leaving
         ]
-        more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
-        if ids:
-            self._undo_log.write(
-                f"removed {ids[0]}{more}", [RegisterChange("removed", paper_id, True) for paper_id in ids]
-            )
-        return len(ids)
+        if apart:
+            # Before the removal, which would otherwise be that of the paper shown.
+            self._undo_log.write(f"took {count_phrase(len(apart), 'record')} apart to remove them", apart)
+        decided = self._undo_log.state().record_decisions()
+        return self._hide(dict.fromkeys(decided.shown_id(paper_id) for paper_id in ids))
+
+    def _hide(self, ids: Iterable[PaperId]) -> tuple[PaperId, ...]:
+        """Hides papers; returns those that were visible."""
+        state = self._undo_log.state()
+        visible = tuple(paper_id for paper_id in ids if not state.value("removed", paper_id))
+        if visible:
+            more = f" and {len(visible) - 1} more" if len(visible) > 1 else ""
+            changes = [RegisterChange("removed", paper_id, True) for paper_id in visible]
+            self._undo_log.write(f"removed {visible[0]}{more}", changes)
+        return visible
 
     def restore(self, ids: Sequence[PaperId]) -> int:
         """Shows removed papers again. Returns how many of `ids` were removed."""
@@ -126,6 +163,10 @@ class RecordCuration:
         """Undoes the last removal. Returns a message, or `None` if there is none."""
         sentence = self._undo_log.undo("removed")
         return None if sentence is None else f"Undone: {sentence}."
+
+
+def _stated_ids(paper: Paper) -> tuple[PaperId, ...]:
+    return tuple(name for name in (*paper_ids(paper), *paper.unverified_ids) if scheme_of(name) != "local")
 
 
 def _completeness(paper: Paper) -> tuple[bool, bool]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
-    from litterm.model.library import Failure, ImportReport, LibraryStatus
+    from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
@@ -268,9 +268,11 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
 
         Raises:
             UnknownPaper: the paper is not in the user's library.
+            UsageError: it belongs to the starter library.
         """
         from litterm.library.writer.revision import corrected
 
+        _check_not_starter(paper_id)
         yield from self._revise(corrected(paper_id, correction))
         return self.paper(paper_id)
 
@@ -279,10 +281,11 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
 
         Raises:
             UnknownPaper: the paper is not in the user's library.
-            UsageError: nothing was corrected.
+            UsageError: nothing was corrected, or it belongs to the starter library.
         """
         from litterm.library.writer.revision import correction_undone
 
+        _check_not_starter(paper_id)
         yield from self._revise(correction_undone(paper_id))
         return self.paper(paper_id)
 
@@ -294,30 +297,48 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
 
         Raises:
             UnknownPaper: the paper is not in the user's library.
-            UsageError: it has one source only, or none of that number.
+            UsageError: it has one source only, none of that number, or belongs to the starter library.
         """
         from litterm.library.writer.revision import separation
 
+        _check_not_starter(paper_id)
         taken: list[PaperId] = []
         yield from self._revise(separation(paper_id, number, taken))
         return self.paper(paper_id), self.paper(taken[0])
 
-    def take_back(self, path: Path) -> Task[tuple[PaperId, ...]]:
-        """Takes back the import of a file or archive: what it said is taken out of merged records.
+    def take_back(self, path: Path) -> Task[TakenBack]:
+        """Takes back the import of a file, archive or folder; reading it again with `retry` brings it back.
 
-        Returns the papers that came from it alone, which `record_curation.remove` hides.
+        What it said is taken out of merged records, and papers that came from it alone are hidden.
+
+        Raises:
+            UnknownPaper: no paper came from it.
         """
+        from litterm.core.errors import UnknownPaper
+        from litterm.importers.byte_sources import printable
         from litterm.library.writer.revision import import_taken_back
+        from litterm.model.library import TakenBack
 
+        # As the import names it, from wherever it was started.
+        absolute = Path(printable(str(path.absolute())))
         only_here: list[PaperId] = []
-        yield from self._revise(import_taken_back(path, only_here))
-        return tuple(only_here)
+        changed: list[PaperId] = []
+        yield from self._revise(import_taken_back(absolute, only_here, changed))
+        if not only_here and not changed:
+            raise UnknownPaper(f"No paper came from {path}; `litterm show PAPER` says where a paper is from.")
+        hidden = self._parts.record_curation.remove_records(only_here)
+        return TakenBack(hidden, tuple(changed))
 
     def _revise(self, revise: Revise) -> Task[None]:
+        from litterm.model.events import PapersStored
+
         writer = self._parts.writer()
         try:
             yield from writer.begin()
-            yield from writer.revise(revise)
+            for event in writer.revise(revise):
+                # Nothing comes in that was not stored before.
+                if not isinstance(event, PapersStored):
+                    yield event
         finally:
             writer.close()
 
@@ -351,3 +372,10 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         """Counts of the user library, who is writing to it, and pending work."""
         status, notice = self._parts.library.status(), self.citations.unread_notice()
         return replace(status, notices=(*status.notices, notice)) if notice else status
+
+
+def _check_not_starter(paper_id: PaperId) -> None:
+    if paper_id.startswith("starter:"):
+        from litterm.core.errors import UsageError
+
+        raise UsageError(f"{paper_id} belongs to the starter library, which is part of litterm and does not change.")

@@ -86,11 +86,15 @@ def add(
             with closing(_as_generator(reader.read(path, known))) as items:
                 yield from items
 
-    return (yield from take_all(writer, book, readings()))
+    return (yield from take_all(writer, book, readings(), again=retry))
 
 
-def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEvent]) -> Task[ImportReport]:
+def take_all(
+    writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEvent], *, again: bool = False
+) -> Task[ImportReport]:
     """Stores everything that is read; `readings` starts once the write lock is held.
+
+    With `again` also records of files that are in the library.
 
     Raises:
         DiskFull, LibraryTooNew: as `add`.
@@ -99,7 +103,7 @@ def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEv
     state = _ImportState()
     try:
         # Before anything is read: only the holder of the lock knows which files are in the library.
-        yield from writer.begin()
+        yield from writer.begin(again=again)
         with _infrequent_gc(), closing(_as_generator(readings)) as items:
             yield from _read_items(items, writer, book, state)
             report = yield from writer.finish()

@@ -11,6 +11,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import fetch_papers
 from litterm.library.segments.lookup import rows_by_key
 from litterm.library.writer.merge import merge_records
+from litterm.model.paper import CORRECTION
 
 if TYPE_CHECKING:
     from litterm.model.annotations import RecordVisibility
@@ -178,9 +179,17 @@ def _without(snapshot: Snapshot, hidden: set[RowRef]) -> Snapshot:
 
 
 def _with_merged(paper: Paper, merged_papers: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
-    for other in merged_papers.get(paper.id, ()):
-        paper = merge_records(paper, other)
-    return paper
+    others = merged_papers.get(paper.id, ())
+    if not others:
+        return paper
+    shown = paper
+    for other in others:
+        shown = merge_records(shown, other)
+    # What the user corrected is shown whatever the other records say.
+    for source in (source.paper for one in (*others, paper) for source in one.sources):
+        if source.provenance.format == CORRECTION:
+            shown = replace(merge_records(shown, source), provenance=shown.provenance)
+    return shown
 
 
 def _as_tuple(document: Document | None) -> tuple[Document, ...]:

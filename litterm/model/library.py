@@ -183,6 +183,16 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What became of the papers of an import that was taken back."""
+
+    hidden: tuple[PaperId, ...]
+    """Papers that came from it alone, and were visible."""
+    changed: tuple[PaperId, ...]
+    """Papers that other sources state too, without what it said of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryStatus:
     """Counts for the status line and `doctor`."""
 

@@ -17,6 +17,7 @@ from litterm.render.names import (
     method_words,
     names_line,
     short_authors,
+    source_name,
     status_warning,
     thesis_name,
     venue_and_year,
@@ -235,7 +236,7 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes, options: Li
 def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
     imprint = paper.imprint
     return [
-        ("title", "" if paper.is_title_certain else "not certain: it was not recognised in the file"),
+        ("title", "" if paper.is_title_certain else _GUESSED_TITLE),
         ("in", imprint.booktitle or imprint.journal),
         ("volume", " ".join(filter(None, [imprint.volume, imprint.issue and f"({imprint.issue})"]))),
         ("pages", imprint.pages),
@@ -255,10 +256,6 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("decision", " / ".join(filter(None, [paper.decision, paper.status]))),
         ("also", ", ".join(paper.aliases)),
         ("ids not verified", ", ".join(paper.unverified_ids)),
-        (
-            "title",
-            "" if paper.is_title_certain else "not found in the file, whose name is shown; `litterm edit` corrects it",
-        ),
         ("keywords", ", ".join(paper.keywords)),
         ("note of the source", imprint.note),
         ("files", ", ".join(imprint.files)),
@@ -269,13 +266,29 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
     ]
 
 
+def editable_fields(paper: Paper, options: LineOptions) -> list[str]:
+    """What `edit` can correct of a record, with its values now."""
+    values = (
+        ("title", paper.title),
+        ("authors", options.join(listed_names(paper))),
+        ("year", str(paper.year or "")),
+        ("key", paper.imprint.bibkey),
+    )
+    guessed = [] if paper.is_title_certain else [f"title: {_GUESSED_TITLE}"]
+    return [
+        options.paint(paper.id, "dim"),
+        *(f"{name}: {options.text(value or 'none')}" for name, value in values),
+        *guessed,
+    ]
+
+
 def _source_lines(paper: Paper, options: LineOptions) -> list[str]:
     """Each source, and below it what it states otherwise than the record shown."""
     lines = []
     for number, source in enumerate(paper.sources, 1):
         said = source.paper
-        origin = " ".join(filter(None, [said.provenance.format, said.provenance.origin]))
-        lines.append(f"  {number}  {options.text(origin or 'unknown')}: {options.text(said.id)}")
+        origin = source_name(said)
+        lines.append(f"  {number}  {options.text(origin)}: {options.text(said.id)}")
         lines += [f"     {name}: {options.text(value)}" for name, value in differing_fields(paper, said)]
     return lines
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.model.paper import CORRECTION
+
 if TYPE_CHECKING:
     from litterm.model.paper import Author, Decision, Paper
 
@@ -99,6 +101,13 @@ def thesis_name(degree: str) -> str:
 def names_line(people: Sequence[Author], *, has_more: bool = False) -> str:
     """Names in one line; `et al.` behind them where the source cuts the list."""
     return ", ".join((*map(full_name, people), *(["et al."] if has_more else [])))
+
+
+def source_name(said: Paper) -> str:
+    """Format and file of what a source stated."""
+    if said.provenance.format == CORRECTION:
+        return "corrected by you"
+    return " ".join(filter(None, [said.provenance.format, said.provenance.origin])) or "unknown"
 
 
 def differing_fields(paper: Paper, said: Paper) -> list[tuple[str, str]]:

@@ -1,9 +1,11 @@
-"""`litterm duplicates` and `litterm remove`: merges records of one paper, and hides papers."""
+"""`litterm duplicates` and `litterm remove`: merges records and takes them apart, hides papers and whole imports."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
@@ -24,6 +26,13 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         act.add_argument(
             "--apart", nargs=2, metavar="PAPER", help="these two records are different papers: do not ask again"
         )
+        act.add_argument(
+            "--split",
+            nargs="+",
+            metavar="PAPER",
+            help="take source N of a merged record out of it, as `litterm show` numbers them (PAPER [N]); of two, the "
+            "later one without N",
+        )
         act.add_argument("--undo", action="store_true", help="undo the last decision on a pair")
     else:
         parser.add_argument("papers", nargs="*", metavar="PAPER", help="an id; with --undo, the id of a removed paper")
@@ -32,6 +41,13 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
             "--undo", action="store_true", help="restore these papers; without PAPER, undo the last removal"
         )
         act.add_argument("--list", action="store_true", help="list the removed papers")
+        act.add_argument(
+            "--import",
+            dest="import_path",
+            metavar="FILE",
+            help="take back the import of a file, archive or folder: hide what came from it alone, and take what it "
+            "said out of other records",
+        )
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
@@ -44,6 +60,8 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     if args.undo:
         return _show_undone(engine.record_curation.undo_pair(), context, as_json=args.json)
+    if args.split:
+        return _split(engine, args.split, context, as_json=args.json)
     if args.merge:
         first, second = (engine.paper(key) for key in args.merge)
         merged_id = engine.record_curation.merge(first, second)
@@ -64,6 +82,26 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
     return _list(engine.record_curation.doubts(), context, as_json=args.json)
 
 
+def _split(engine: Engine, typed: Sequence[str], context: Context, *, as_json: bool) -> int:
+    from litterm.library.corrections import choose_source
+
+    key, *rest = typed
+    if len(rest) > 1 or not all(word.isdecimal() for word in rest):
+        raise UsageError("--split takes a PAPER and the number of one of its sources; `litterm show` numbers them")
+    paper = engine.paper(key)
+    number = int(rest[0]) if rest else choose_source(paper)
+    kept, apart = context.run(engine.separate(paper.id, number))
+    if as_json:
+        context.output.write_json({"kept": _paper_data(kept), "apart": _paper_data(apart)})
+        return 0
+    options = context.line_options()
+    context.output.write_lines(
+        [line for one in (kept, apart) for line in (options.text(one.title), options.text(_paper_line(one)))]
+    )
+    context.output.say(f"Two papers now; `litterm duplicates --merge {kept.id} {apart.id}` shows them as one again.")
+    return 0
+
+
 def _typed_id(engine: Engine, key: str) -> PaperId:
     """The id of the record typed, even where it is merged into another."""
     paper = engine.paper(key)
@@ -75,12 +113,18 @@ def _typed_id(engine: Engine, key: str) -> PaperId:
 def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     if as_json:
         pairs = [[_paper_data(doubt.one), _paper_data(doubt.other)] for doubt in doubts]
-        context.output.write_json({"count": len(pairs), "pairs": pairs})
+        shared = [doubt.shared for doubt in doubts]
+        context.output.write_json({"count": len(pairs), "pairs": pairs, "shared": shared})
         return 0
     options = context.line_options()
     for doubt in doubts:
         context.output.write_lines(
-            [options.text(doubt.one.title), *(options.text(_paper_line(paper)) for paper in _both(doubt)), ""]
+            [
+                options.text(doubt.one.title),
+                *(options.text(line) for paper in _both(doubt) for line in _pair_lines(paper, doubt.one)),
+                options.text(f"  {doubt.shared}"),
+                "",
+            ]
         )
     commands = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
     summary = f"{count_phrase(len(doubts), 'doubtful pair')}; {commands}"
@@ -90,6 +134,11 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
 
 def _both(doubt: Doubt) -> tuple[Paper, Paper]:
     return doubt.one, doubt.other
+
+
+def _pair_lines(paper: Paper, first: Paper) -> tuple[str, ...]:
+    """The paper of a pair in one line, and its title where that is another than the first one's."""
+    return (_paper_line(paper), *([f"    “{paper.title}”"] if paper.title != first.title else []))
 
 
 def _paper_line(paper: Paper) -> str:
@@ -124,10 +173,14 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
         else:
             context.output.write_lines(list(removed))
         return 0
+    if args.import_path is not None:
+        if args.papers:
+            raise UsageError("--import takes a FILE, and no PAPER")
+        return _take_back(engine, args.import_path, context, as_json=args.json)
     if args.undo and not args.papers:
         return _show_undone(record_curation.undo_removal(), context, as_json=args.json)
     if not args.papers:
-        raise UsageError("name each PAPER to remove, or give --list or --undo")
+        raise UsageError("name each PAPER to remove, or give --import FILE, --list or --undo")
     if args.undo:
         return _restore(engine, args.papers, context, as_json=args.json)
     count = record_curation.remove([engine.paper(key) for key in args.papers])
@@ -135,6 +188,23 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
         context.output.write_json({"removed": count})
     else:
         context.output.write_lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])
+    return 0
+
+
+def _take_back(engine: Engine, typed: str, context: Context, *, as_json: bool) -> int:
+    if not typed:
+        raise UsageError("the FILE of --import is empty")
+    taken = context.run(engine.take_back(Path(typed)))
+    if as_json:
+        context.output.write_json({"removed": len(taken.hidden), "changed": len(taken.changed)})
+        return 0
+    hidden = count_phrase(len(taken.hidden), "paper")
+    changed = count_phrase(len(taken.changed), "record")
+    context.output.write_lines(
+        [f"{hidden} of that import alone removed, {changed} of other sources without what it said"]
+    )
+    undo = ", and `litterm remove --undo` shows the removed papers" if taken.hidden else ""
+    context.output.say(f"Nothing is deleted: `litterm add {shlex.quote(typed)} --retry` brings it back{undo}.")
     return 0
 
 

@@ -24,7 +24,7 @@ from litterm.model.document import (
     Table,
 )
 from litterm.model.library import Segment, Snapshot
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 
 if TYPE_CHECKING:
@@ -137,24 +137,33 @@ def documents_of(
     papers = papers_by_key(view, snapshot, [paper_id])[0]
     if not papers:
         return ()
-    paper = papers[0]
-    stored_documents = [
-        (text(stored), text(origin), segment, integer(doc))
+    newest = {origin: (segment, doc) for origin, segment, doc, _ in _stored_documents(view, snapshot, papers[0])}
+    ranked = [newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest]
+    documents: list[Document] = []
+    for segment, doc in ranked:
+        if len(documents) < max_documents:
+            documents += _read_if_possible(view, segment, doc, papers[0].id)
+    return tuple(documents)
+
+
+def every_document_of(view: LibraryView, snapshot: Snapshot, paper: Paper) -> tuple[Document, ...]:
+    """All full texts that are stored for the paper, the oldest first; also those that a newer one has replaced."""
+    by_id = {document_id: (segment, doc) for _, segment, doc, document_id in _stored_documents(view, snapshot, paper)}
+    return tuple(
+        document for segment, doc in by_id.values() for document in _read_if_possible(view, segment, doc, paper.id)
+    )
+
+
+def _stored_documents(view: LibraryView, snapshot: Snapshot, paper: Paper) -> list[tuple[str, Segment, int, str]]:
+    """Origin, segment, number and id of each full text of the paper, the oldest first."""
+    found = [
+        (text(stored), text(origin), segment, integer(doc), text(document_id))
         for segment in snapshot.segments
         # By all its ids: the text may have come in before the paper got the id it has now.
         for stored, doc, origin, document_id in view.select(segment, _DOCUMENTS_SQL, [list(paper_ids(paper))])
         if document_id not in paper.left_documents
     ]
-    newest = {
-        origin: (segment, doc)
-        for _, origin, segment, doc in sorted(stored_documents, key=lambda document: document[:2])
-    }
-    ranked = [newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest]
-    documents: list[Document] = []
-    for segment, doc in ranked:
-        if len(documents) < max_documents:
-            documents += _read_if_possible(view, segment, doc, paper.id)
-    return tuple(documents)
+    return [document[1:] for document in sorted(found, key=lambda document: document[:2])]
 
 
 def _read_if_possible(view: LibraryView, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:

@@ -139,6 +139,12 @@ class DuckLibrary:
 
         return self.with_newest_snapshot(lambda snapshot: documents_of(self.view, snapshot, paper_id))
 
+    def every_document(self, paper: Paper) -> tuple[Document, ...]:
+        """All full texts that are stored for the paper, the oldest first, also those that a newer one has replaced."""
+        from litterm.library.segments.documents import every_document_of
+
+        return self.with_newest_snapshot(lambda snapshot: every_document_of(self.view, snapshot, paper))
+
     def status(self) -> LibraryStatus:
         """Counts, from the manifest alone, and who is writing."""
         manifest = self.view.manifest()

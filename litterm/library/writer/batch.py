@@ -16,7 +16,7 @@ from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
 from litterm.library.segments.segment import SegmentTables
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
-from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.import_log import FileRead
 from litterm.library.writer.merged_segments import MergedSegment
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
@@ -56,9 +56,9 @@ class RecordBatch:
     """Records skipped because they are already stored."""
     _open: list[_OpenFile] = field(default_factory=list)
 
-    def start_file(self, file: FileStart, import_log: ImportLog) -> None:
-        """Starts a file, or a member of the open archive."""
-        self._open.append(_OpenFile(file, import_log.stored_count(file.sha256)))
+    def start_file(self, file: FileStart, stored: int) -> None:
+        """Starts a file, or a member of the open archive, of which `stored` records are in the library."""
+        self._open.append(_OpenFile(file, stored))
 
     def add_record(self, record: Parsed) -> None:
         """Adds one record of the current file."""

@@ -262,6 +262,13 @@ class RecordMatcher:
     def _attach(self, pending: PendingPaper, document: Document) -> bool:
         """Adds `document`, unless it is known with the same pages; returns whether it was added."""
         pages = count_located(document)
+        left = pending.paper.left_documents
+        if document.id in left:
+            # Its file was taken back or apart, and is read again.
+            is_text = pending.paper.full_text or document.origin != "abstract"
+            texts = tuple(text_id for text_id in left if text_id != document.id)
+            self._update(pending, replace(pending.paper, left_documents=texts, full_text=is_text))
+            self._documents.pop(document.id, None)
         # The same text again is news only where it brings pages that the stored one lacks.
         if self._documents.get(document.id, -1) >= pages:
             return False

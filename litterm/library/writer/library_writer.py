@@ -105,13 +105,17 @@ class LibraryWriter:
         self._storing_s = 0.0
         """Seconds that the last batch took in this process, without waiting for a child."""
         self._import_time = ""
+        self._reads_again = False
 
-    def begin(self) -> Task[None]:
+    def begin(self, *, again: bool = False) -> Task[None]:
         """Waits for other writers, takes the lock, and removes what a killed writer left behind.
+
+        With `again` no record of a file is skipped because it is stored.
 
         Raises:
             LibraryTooNew: a newer litterm wrote the library.
         """
+        self._reads_again = again
         # Both before the lock, which they take themselves.
         yield from recover(self._root)
         yield from migrate(self._root)
@@ -137,7 +141,9 @@ class LibraryWriter:
             case Failure():
                 self._batch.fail()
             case FileStart():
-                self._batch.start_file(item, self._open_log)
+                # Read again, also what is stored counts: it may have been taken back.
+                stored = 0 if self._reads_again else self._open_log.stored_count(item.sha256)
+                self._batch.start_file(item, stored)
             case FileEnd():
                 self._batch.end_file(item)
 

@@ -20,6 +20,7 @@ from litterm.library.segments.lookup import rows_by_bare
 from litterm.library.writer.batch import LibraryChange, change_of
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher, detailed_local_id
 from litterm.library.writer.merge import combine, merge_records, record_digest
+from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.library import RowRef
 from litterm.model.paper import CORRECTION, Paper, PaperId, Provenance, SourceRecord
@@ -70,20 +71,23 @@ def separation(paper_id: PaperId, number: int, taken_ids: list[PaperId]) -> Revi
     def revise(library: DuckLibrary) -> Task[LibraryChange]:
         yield Progress("taking apart", 0, 1)
         ref, paper = stored_row(library, paper_id)
-        if not paper.sources:
+        if sum(source.paper.provenance.format != CORRECTION for source in paper.sources) < 2:
             raise UsageError(f"{paper.id} has a single source; there is nothing to take apart.")
         if not 1 <= number <= len(paper.sources):
             raise UsageError(f"{paper.id} has sources 1 to {len(paper.sources)}; `litterm show {paper.id}` lists them.")
-        taken = paper.sources[number - 1]
+        documents = library.every_document(paper)
+        taken = _with_own_texts(paper, number, documents)
+        if taken.paper.provenance.format == CORRECTION:
+            raise UsageError(f"Source {number} is your correction; `litterm edit {paper.id} --undo` takes it back.")
         others = (*paper.sources[: number - 1], *paper.sources[number:])
         matching = RecordMatcher([(ref, paper)])
         (pending,) = matching.pending_papers
         kept, apart = separate(paper, others, (taken,))
         taken_ids.append(apart.id)
-        documents = [document for document in library.documents(paper.id) if document.id in taken.documents]
-        has_text = any(document.origin != "abstract" for document in documents)
-        matching.replace(pending, replace(kept, full_text=paper.full_text and _has_other_text(library, paper, taken)))
-        matching.replace(PendingPaper(apart), replace(apart, full_text=has_text), documents)
+        left = [document for document in documents if document.id not in taken.documents]
+        moved = [document for document in documents if document.id in taken.documents]
+        matching.replace(pending, replace(kept, full_text=_has_text(left)))
+        matching.replace(PendingPaper(apart), replace(apart, full_text=_has_text(moved)), moved)
         return change_of(matching)
 
     return revise
@@ -110,8 +114,11 @@ def correction_undone(paper_id: PaperId) -> Revise:
     return revise
 
 
-def import_taken_back(path: Path, only_here: list[PaperId]) -> Revise:
-    """Takes what the file at `path` said out of merged records; papers that came from it alone go to `only_here`."""
+def import_taken_back(path: Path, only_here: list[PaperId], changed: list[PaperId]) -> Revise:
+    """Takes what the file, archive or folder at `path` said out of merged records, whose ids go to `changed`.
+
+    Papers that came from it alone go to `only_here`, and stay as they are.
+    """
     name = str(path)
 
     def revise(library: DuckLibrary) -> Task[LibraryChange]:
@@ -121,14 +128,22 @@ def import_taken_back(path: Path, only_here: list[PaperId]) -> Revise:
             yield Progress("taking back the import", place, len(rows))
             paper = pending.paper
             others = tuple(source for source in paper.sources if not is_from(source.paper, name))
-            if not others:
+            # A correction alone is no record.
+            if all(source.paper.provenance.format == CORRECTION for source in others):
                 only_here.append(paper.id)
                 continue
-            left = tuple(text_id for source in paper.sources if source not in others for text_id in source.documents)
+            changed.append(paper.id)
+            documents = library.every_document(paper)
+            left = {
+                text_id
+                for number, source in enumerate(paper.sources, 1)
+                if source not in others
+                for text_id in _with_own_texts(paper, number, documents).documents
+            }
             kept = combine(replace(paper, aliases=_ids_of(others)), others)
-            has_text = any(document.id not in left for document in library.documents(paper.id))
-            texts = tuple(dict.fromkeys((*paper.left_documents, *left)))
-            matching.replace(pending, replace(kept, left_documents=texts, full_text=paper.full_text and has_text))
+            has_text = _has_text([document for document in documents if document.id not in left])
+            texts = tuple(dict.fromkeys((*paper.left_documents, *sorted(left))))
+            matching.replace(pending, replace(kept, left_documents=texts, full_text=has_text))
         return change_of(matching)
 
     return revise
@@ -178,7 +193,7 @@ def stored_row(library: DuckLibrary, paper_id: PaperId) -> tuple[RowRef, Paper]:
 
 
 def rows_from_file(library: DuckLibrary, name: str) -> list[tuple[RowRef, Paper]]:
-    """The stored records that the file `name`, or a member of that archive, states."""
+    """The stored records that the file `name`, a member of that archive, or a file in that folder states."""
     snapshot = library.snapshot()
     # A quick look first: the record is text, and few hold the name of the file.
     ids = {
@@ -195,9 +210,9 @@ def rows_from_file(library: DuckLibrary, name: str) -> list[tuple[RowRef, Paper]
 
 
 def is_from(paper: Paper, name: str) -> bool:
-    """Whether the record was read from the file `name`: at a line of it, or in a member of that archive."""
+    """Whether the record was read from `name`: at a line of that file, in that archive, or in that folder."""
     origin = _LINE.sub("", paper.provenance.origin)
-    return origin == name or origin.startswith(f"{name}!")
+    return origin == name or origin.startswith((f"{name}!", f"{name}/"))
 
 
 def _as_json(name: str) -> str:
@@ -210,7 +225,14 @@ def _ids_of(sources: Sequence[SourceRecord]) -> tuple[PaperId, ...]:
     return tuple(dict.fromkeys(paper_id for source in sources for paper_id in paper_ids(source.paper)))
 
 
-def _has_other_text(library: DuckLibrary, paper: Paper, taken: SourceRecord) -> bool:
-    return any(
-        document.origin != "abstract" and document.id not in taken.documents for document in library.documents(paper.id)
-    )
+def _with_own_texts(paper: Paper, number: int, documents: Sequence[Document]) -> SourceRecord:
+    """Source `number` (from 1) with its full texts; the first, stored before there were others, has those of none."""
+    source = paper.sources[number - 1]
+    if number > 1 or source.documents:
+        return source
+    claimed = {text_id for other in paper.sources for text_id in other.documents}
+    return replace(source, documents=tuple(text.id for text in documents if text.id not in claimed))
+
+
+def _has_text(documents: Sequence[Document]) -> bool:
+    return any(document.origin != "abstract" for document in documents)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
-    from litterm.model.paper import Paper
+    from litterm.model.library import TakenBack
+    from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Query
     from litterm.model.services import RetryReport
     from litterm.search.filters.filters import PapersByTag
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _STATUS_CACHE_S = 15.0
+_REVISION = "Records are corrected and taken apart, and imports taken back,"
 
 
 class RemoteEngine(Engine):
@@ -80,6 +82,22 @@ class RemoteEngine(Engine):
             # The cached status is dropped, so that the next one counts the new papers.
             total, self._status = add_reports(total, report), None
         return total
+
+    def correct(self, paper_id: PaperId, correction: Paper) -> Task[Paper]:
+        """Refused, as everybody in the group would see the correction."""
+        refuse_remote(_REVISION)
+
+    def undo_correction(self, paper_id: PaperId) -> Task[Paper]:
+        """Refused."""
+        refuse_remote(_REVISION)
+
+    def separate(self, paper_id: PaperId, number: int) -> Task[tuple[Paper, Paper]]:
+        """Refused."""
+        refuse_remote(_REVISION)
+
+    def take_back(self, path: Path) -> Task[TakenBack]:
+        """Refused."""
+        refuse_remote(_REVISION)
 
     def after_import(self) -> Task[None]:
         """Does nothing: the server has done it before it answered."""

@@ -59,9 +59,11 @@ def library(tmp_path: Path) -> Generator[DuckLibrary, None, None]:
 
 def revise(library: DuckLibrary, change: Any) -> None:
     writer = LibraryWriter(library.root, HereBuilder(), library=library)
-    run(writer.begin())
-    run(writer.revise(change))
-    writer.close()
+    try:
+        run(writer.begin())
+        run(writer.revise(change))
+    finally:
+        writer.close()
 
 
 def only(library: DuckLibrary, key: str) -> Paper:
@@ -131,8 +133,9 @@ def test_an_import_is_taken_back(library: DuckLibrary) -> None:
     other = Paper(PaperId("local:x"), "Wrens", provenance=Provenance("bibtex", "/home/lee/refs.bib.old:1"))
     store(library.root, [Parsed(own_only), Parsed(other)])
     only_here: list[PaperId] = []
-    revise(library, import_taken_back(Path("/home/lee/refs.bib"), only_here))
-    assert only_here == ["local:larks"]
+    changed: list[PaperId] = []
+    revise(library, import_taken_back(Path("/home/lee/refs.bib"), only_here, changed))
+    assert (only_here, changed) == (["local:larks"], ["acl:P1"])
     kept = only(library, "P1")
     assert (kept.title, kept.imprint.bibkey, kept.sources, kept.full_text) == (ARCHIVE.title, "", (), False)
     assert library.document(kept.id) is None
@@ -142,3 +145,40 @@ def test_a_record_of_one_source_cannot_be_taken_apart(tmp_path: Path) -> None:
     store(tmp_path, [Parsed(ARCHIVE)])
     with pytest.raises(UsageError, match="single source"):
         revise(DuckLibrary(tmp_path), separation(PaperId("acl:P1"), 1, []))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_each_of_two_pdfs_takes_its_own_text(tmp_path: Path, number: int) -> None:
+    first = Paper(SHARED, "Owls of the north", authors=LEE, year=2020, provenance=Provenance("pdf", "/home/lee/1.pdf"))
+    second = Paper(SHARED, "Owls of the north", authors=LEE, year=2021, provenance=Provenance("pdf", "/home/lee/2.pdf"))
+    store(tmp_path, [Parsed(first, text(SHARED, "They hear well."))])
+    store(tmp_path, [Parsed(second, text(SHARED, "They see well."))])
+    opened = DuckLibrary(tmp_path)
+    taken: list[PaperId] = []
+    revise(opened, separation(SHARED, number, taken))
+    texts = {paper_id: opened.document(paper_id) for paper_id in (SHARED, taken[0])}
+    kept, apart = texts[SHARED], texts[taken[0]]
+    assert kept is not None and apart is not None
+    assert ("They hear well." in apart.text, "They see well." in apart.text) == (number == 1, number == 2)
+    assert ("They hear well." in kept.text, "They see well." in kept.text) == (number == 2, number == 1)
+    assert all(paper.full_text for paper in opened.by_id([SHARED, taken[0]]))
+    opened.close()
+
+
+def test_a_text_that_was_taken_back_comes_with_its_file_again(library: DuckLibrary) -> None:
+    revise(library, import_taken_back(Path("/home/lee/refs.bib"), [], []))
+    assert library.document(PaperId("acl:P1")) is None
+    store(library.root, [Parsed(OWN, text(SHARED, "Owls hear well."))])
+    document = library.document(PaperId("acl:P1"))
+    assert document is not None and "Owls hear well." in document.text
+    assert only(library, "P1").full_text
+
+
+def test_a_correction_is_no_source_to_take_apart(library: DuckLibrary) -> None:
+    revise(library, corrected(PaperId("acl:P1"), Paper(PaperId("acl:P1"), "Owls at dusk")))
+    with pytest.raises(UsageError, match="is your correction"):
+        revise(library, separation(PaperId("acl:P1"), 3, []))
+    revise(library, separation(PaperId("acl:P1"), 2, []))
+    assert only(library, "P1").title == "Owls at dusk"
+    with pytest.raises(UsageError, match="single source"):
+        revise(library, separation(PaperId("acl:P1"), 1, []))
