@@ -44,6 +44,7 @@ _DEGREES = frozenset(
     meng beng jd llm llb facp faha facc facs frcp frcpc frcs frcr mrcp mhs msph msn bsn rph bpharm mpharm mtech btech
     mstat mbiostat med mpp msw mfa habil do crnp aprn fesc""".split()
 )
+_BRACKETS = re.compile(r"\s?[(\[]([^()\[\]]{2,40})[)\]]")
 _MEMBERSHIP = re.compile(
     r"(?:(?:Student|Senior|Life|Graduate Student|Associate) )*(?:Member|Fellow)|IEEE|ACM|AAAI|SIAM", re.I
 )
@@ -126,7 +127,8 @@ def _name_pieces(text: str) -> list[tuple[str, str]]:
     """What may be names, each with its suffix, without ranks and degrees; empty for what is surely no list of them."""
     if len(text) > _MAX_LIST_CHARS:
         return []
-    clean = " ".join(_ENDS.sub("", " ".join(_NAME_MARKS.sub(" , ", clean_text(text)).split())).split())
+    plain = _BRACKETS.sub(_without_degrees, clean_text(text))
+    clean = " ".join(_ENDS.sub("", " ".join(_NAME_MARKS.sub(" , ", plain).split())).split())
     if _NON_NAME.search(clean):
         return []
     names: list[tuple[str, str]] = []
@@ -177,6 +179,12 @@ def _without_titles(name: str) -> tuple[str, str]:
             break
         words = words[:-1]
     return " ".join(words), suffix
+
+
+def _without_degrees(brackets: re.Match[str]) -> str:
+    """What is left of text in brackets: nothing if it is degrees, `(PhD, MD)`."""
+    words = brackets[1].replace(",", " ").split()
+    return "" if words and all(_is_degree(word) for word in words) else brackets[0]
 
 
 def _is_degree(word: str) -> bool:

@@ -90,6 +90,8 @@ _TEMPLATE_DOIS = frozenset(
 """What the templates of publishers print until an author changes it."""
 _PLACEHOLDER = re.compile(r"x{3,}|n{5,}|0{7,}|\(issn\)", re.IGNORECASE)
 _BOOK_DOI = re.compile(r"10\.1007/978-[\d-]{9,13}[\dX]", re.IGNORECASE)
+_MORE_DIGITS = re.compile(r"[ \t]\d{6,}\b")
+"""Behind a DOI these belong to it: `10.1162/0891201 05774321091`; a year or a page number is shorter."""
 _FUNDERS = "10.13039/"
 _DATA_PREFIXES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/", "10.7910/", "10.17632/", "10.1594/", "10.24432/")
 """Registrants of data: a paper has such a DOI only where it stands at its head."""
@@ -306,6 +308,8 @@ def _whole_doi(match: re.Match[str], text: str) -> PaperId | None:
     rest = text[match.end() :]
     # It goes on behind the line's end, and nobody can say how far.
     if printed.endswith(("-", "/", "_", "(", ".")) and rest[:1] in ("\n", " ") and _continues(printed, rest[1:]):
+        return None
+    if printed[-1].isdigit() and _MORE_DIGITS.match(rest):
         return None
     paper_id = parse_doi(_ADDRESS_END.sub("", printed))
     if paper_id is None or scheme_of(paper_id) != "doi":

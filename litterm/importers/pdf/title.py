@@ -115,7 +115,10 @@ def find_title(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], st
     choices: list[_Choice] = []
     for page in range(first_page, MAX_FRONT_PAGES + 1):
         on_page = [group for group in groups if group.page == page]
-        choice = _largest([group for group in _above_text(on_page) if _may_be_title(group)], on_page)
+        candidates = [
+            group for group in _above_text(on_page) if _may_be_title(group) or _is_set_as_title(group, on_page)
+        ]
+        choice = _largest(candidates, on_page)
         if choice is None and page == first_page:
             choice = _plain(on_page)
         # A cover may come first: the title is printed again, or for the first time, where the paper itself begins.
@@ -241,6 +244,21 @@ def _may_be_title(group: _Group) -> bool:
     if _ARTICLE_KIND.fullmatch(text) or _CONTENTS.fullmatch(text):
         return False
     return sum(map(str.isalpha, text)) >= max(3, 0.3 * len(text)) and not _is_section(group)
+
+
+def _is_set_as_title(group: _Group, on_page: Sequence[_Group]) -> bool:
+    """Whether the place says that it is the title, whatever its words: the largest, with the authors right below it."""
+    number, _ = heading_parts(group.text)
+    is_title_like = group.is_large and len(group.text) < _MAX_TITLE_CHARS and any(map(str.isalnum, group.text))
+    if not is_title_like or _CONTENTS.fullmatch(group.text) or (number and group.is_like_headings):
+        return False
+    if any(other.size > group.size - 0.5 for other in on_page if other is not group):
+        return False
+    below = sorted((other for other in on_page if other.y < group.bottom), key=lambda other: -other.y)[:2]
+    if not below or not names_in(below[0].first_line):
+        return False
+    # A title of two words looks like a name, and has the authors below it in another size.
+    return len(below) < 2 or not names_in(below[1].first_line) or abs(below[0].size - below[1].size) < 0.5
 
 
 def _is_section(group: _Group) -> bool:

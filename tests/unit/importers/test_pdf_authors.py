@@ -121,3 +121,9 @@ def test_a_name_goes_on_behind_the_end_of_its_line(lines: list[str], names: list
         *column(LEFT, 620, prose),
     ]
     assert [_show(author) for author in read_pdf(make_pdf([page])).authors] == names
+
+
+def test_degrees_in_brackets_are_no_part_of_a_name() -> None:
+    names = names_in("Anna Alpha (PhD, MD) and Bernd Beta [MSc]")
+    assert names is not None
+    assert [(author.given, author.family) for author in names] == [("Anna", "Alpha"), ("Bernd", "Beta")]

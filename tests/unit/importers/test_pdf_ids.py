@@ -144,6 +144,8 @@ def test_a_note_how_to_cite_something_is_kept_as_doubtful() -> None:
         ("https://doi.org/10.1145/3331184.\n3331200", ("doi:10.1145/3331184.3331200",)),
         ("https://doi.org/10.18653/v1/\nN19-1423", ("doi:10.18653/v1/n19-1423",)),
         ("doi:10.1093/owls/ of the night", ()),
+        ("doi:10.1000/0891201 05774321091", ()),
+        ("doi:10.1000/owls.17 2018", ("doi:10.1000/owls.17",)),
         ("doi:10.1000/OWLS a b", ()),
         ("https://doi.org/10.1016/j.owls.2017.\n03.003", ()),
         ("https://doi.org/10.1016/j.owls.2017-\nb003", ()),

@@ -59,6 +59,15 @@ def _read(*head: Text, title: str = "", later: list[Text] | None = None) -> PdfP
         "Preface",
         "Hunting, Sleeping and Hooting",
         "Night Hunting, Day Sleeping and Dusk Hooting",
+        "1984 and 2024",
+        "3D4U: 12 34",
+        "H5N1",
+        "T5",
+        "Open Access Explained",
+        "Original Research Articles",
+        "Keywords",
+        "Acknowledgements",
+        "Copyright",
     ],
 )
 def test_a_title_is_told_by_its_layout_whatever_its_words(title: str) -> None:
