@@ -15,9 +15,10 @@ _GENERIC = frozenset(
         "abstracts acknowledgements acknowledgments announcement announcements bookreview bookreviews books"
         " contents correction correspondence corrigendum discussion editorial editorials editorialboard editorsnote"
         " editorspreface errata erratum foreword frontmatter guesteditorial index indexofauthors introduction"
-        " introductiontothespecialissue invitedtalk invitedtalks keynote letter letters masthead news obituary"
+        " introductiontothespecialissue inthisissue invitedtalk invitedtalks keynote letter letterfromtheeditor letters"
+        " masthead news obituary"
         " overview paneldiscussion panel preface prefaces program proceedings reply response retraction review"
-        " reviewers reviews summary tableofcontents titlepage tutorial tutorials welcome"
+        " reviewers reviews summary tableofcontents titlepage tutorial tutorials welcome welcomefromthechairs"
     ).split()
 )
 _NOT_IN_KEY = re.compile(r"[^\w+#]+|_")

@@ -156,6 +156,8 @@ def are_published_apart(one: Paper, other: Paper) -> bool:
     """
     first, second = one.imprint, other.imprint
     have_pages, same_pages = _compare(_first_page(first.pages), _first_page(second.pages))
+    if first.article_number and second.article_number and not have_pages:
+        have_pages, same_pages = _compare(first.article_number, second.article_number)
     have_volumes, same_volume = _compare(first.volume, second.volume)
     if one.type == other.type == "article" or (first.journal and second.journal):
         have_issues, same_issue = _compare(first.issue, second.issue)
@@ -165,9 +167,11 @@ def are_published_apart(one: Paper, other: Paper) -> bool:
             return not (_is_preprint(one) or _is_preprint(other))
     if _is_preprint(one) or _is_preprint(other):
         return False
-    if one.type == other.type and have_pages and not same_pages and first.pages and second.pages:
+    if one.type == other.type and have_pages and not same_pages:
         return True
-    is_published_twice = bool(_venue(one) and _venue(other)) and one.year != other.year
+    if is_generic(one.title) and is_generic(other.title) and _have_other_venues(one, other):
+        return True
+    is_published_twice = bool(_publisher(one) and _publisher(other)) and one.year != other.year
     return is_published_twice and None not in (one.year, other.year) and not (have_pages and same_pages)
 
 
@@ -243,6 +247,21 @@ def _is_preprint(paper: Paper) -> bool:
 
 def _venue(paper: Paper) -> str:
     return paper.imprint.journal or paper.imprint.booktitle or paper.venue
+
+
+def _publisher(paper: Paper) -> str:
+    """Who published it; of reports and whole volumes, which come out each year, whoever issued them."""
+    is_whole = paper.type in ("report", *_WHOLE_VOLUMES)
+    return _venue(paper) or (is_whole and (paper.imprint.institution or paper.imprint.publisher)) or ""
+
+
+def _have_other_venues(one: Paper, other: Paper) -> bool:
+    """Whether the venues of two records have other words, and neither is a short form of the other."""
+    first, second = words(_venue(one)), words(_venue(other))
+    if not first or not second or len(first) != len(second) or not {*one.venue_keys}.isdisjoint(other.venue_keys):
+        return False
+    pairs = zip(first, second, strict=True)
+    return not all(short.startswith(long) or long.startswith(short) for short, long in pairs)
 
 
 def _first_page(pages: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from libraries import by, paper
 
-from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails, SourceRecord
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails, SourceRecord
 from litterm.text.references.identity import have_conflicting_ids
 from litterm.text.references.same_paper import (
     accompanying_kind,
@@ -223,3 +223,51 @@ def test_a_file_without_a_year_is_the_paper_with_its_title_and_all_its_authors()
 def test_a_guessed_title_says_nothing() -> None:
     one = paper("local:a", "scan0001", year=2020, authors=by("Able, Al"), is_title_certain=False)
     assert relation_by_title(one, paper("local:b", "scan0001", year=2020, authors=by("Able, Al"))) == "different"
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other", "is_apart"),
+    [
+        ("report", {"institution": "Owl Society"}, {"institution": "Owl Society"}, True),
+        ("book", {"publisher": "Barn Press"}, {"publisher": "Barn Press"}, True),
+        ("proceedings", {"publisher": "Barn Press"}, {"publisher": "Barn Press"}, True),
+        ("thesis", {"institution": "Owl School"}, {"institution": "Owl School"}, False),
+    ],
+)
+def test_what_comes_out_each_year_is_told_apart_by_the_year(
+    kind: PaperType, one: dict[str, str], other: dict[str, str], is_apart: bool
+) -> None:
+    first = paper("local:a", "State of the Owls", type=kind, year=2018, imprint=PublicationDetails(**one))
+    second = paper("local:b", "State of the Owls", type=kind, year=2019, imprint=PublicationDetails(**other))
+    assert are_published_apart(first, second) is is_apart
+
+
+def test_columns_with_other_article_numbers_are_two_papers() -> None:
+    columns = [
+        paper(
+            f"local:{number}",
+            "The Owl Column",
+            type="article",
+            year=2018,
+            imprint=PublicationDetails(journal="Owls", article_number=number),
+        )
+        for number in ("e101", "e202")
+    ]
+    assert are_published_apart(*columns)
+
+
+@pytest.mark.parametrize(
+    ("title", "venue", "other_venue", "is_apart"),
+    [
+        ("Editorial", "Journal of Owls", "Journal of Mice", True),
+        ("Editorial", "Journal of Owls", "J of Owls", False),
+        ("Editorial", "Journal of Owls", "JO", False),
+        ("How an Owl Hunts", "Journal of Owls", "Journal of Mice", False),
+    ],
+)
+def test_texts_named_after_their_kind_are_told_apart_by_the_venue(
+    title: str, venue: str, other_venue: str, is_apart: bool
+) -> None:
+    first = paper("local:a", title, type="article", year=2018, imprint=PublicationDetails(journal=venue))
+    second = paper("local:b", title, type="article", year=2018, imprint=PublicationDetails(journal=other_venue))
+    assert are_published_apart(first, second) is is_apart
