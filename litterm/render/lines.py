@@ -20,6 +20,7 @@ from litterm.render.names import (
     source_name,
     status_warning,
     thesis_name,
+    title_warning,
     venue_and_year,
 )
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
@@ -109,7 +110,8 @@ def _byline(paper: Paper, options: LineOptions, *, starter: bool = False, cited:
             "starter library" if starter else "",
         ]
     )
-    return options.join([facts, options.paint(status_warning(paper), "alarm")])
+    warnings = (status_warning(paper), title_warning(paper))
+    return options.join([facts, *(options.paint(warning, "alarm") for warning in warnings)])
 
 
 def evidence(
@@ -312,8 +314,7 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
     lines = [f"{outcomes} ({options.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
         lines.append(f"{count_phrase(report.documents, 'full text')} stored")
-    lines += _first_lines([_merge_line(merge, options) for merge in report.merges], "merged", report.merged)
-    lines += _first_lines([_apart_line(pair, options) for pair in report.kept_apart], "kept apart")
+    lines += named_records(report, options)
     if report.kept_apart:
         commands = "`--merge A B` shows two as one, `--apart A B` keeps them as two"
         lines.append(f"`litterm duplicates` lists such pairs; {commands}.")
@@ -321,6 +322,12 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
         lines.append(f"{count_phrase(report.skipped_files, 'file')} already imported, skipped")
     lines.extend(options.text(remark) for remark in report.remarks)
     return lines
+
+
+def named_records(report: ImportReport, options: LineOptions) -> list[str]:
+    """Which records were merged into which papers, and which were kept apart: the first of each."""
+    merged = _first_lines([_merge_line(merge, options) for merge in report.merges], "merged", report.merged)
+    return [*merged, *_first_lines([_apart_line(pair, options) for pair in report.kept_apart], "kept apart")]
 
 
 _GUESSED_TITLE = "not found in the file, whose name is shown; `litterm edit` corrects it"

@@ -57,6 +57,11 @@ def status_warning(paper: Paper) -> str:
     return ", ".join(part for part in (retraction, decision_words(paper)) if part)
 
 
+def title_warning(paper: Paper) -> str:
+    """What to know of a title that was not found in its file; empty for all others."""
+    return "" if paper.is_title_certain else "title not found in the file"
+
+
 def decision_words(paper: Paper) -> str:
     """`rejected`, `withdrawn`, ...; empty if accepted or if no decision is recorded."""
     return _DECISION_WORDS.get(paper.decision, "")

@@ -39,6 +39,7 @@ from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.library.open_outside import OutsideController
 from litterm.tui.library.remove import RemoveController
+from litterm.tui.library.revision import RevisionController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.matrix.cell_actions import CellActions
 from litterm.tui.matrix.controller import MatrixController
@@ -109,6 +110,7 @@ class Controllers:
     projects: ProjectSwitch
     removal: RemoveController
     duplicates: DuplicatesController
+    revision: RevisionController
     first_papers: FirstPapersController
     reading_lists: ReadingListController
     preview: PreviewController
@@ -136,7 +138,6 @@ def build_controllers(
     all_results = AllResults(context, search)
     attribution, find = CitationController(context, search, reader), FindController(context, bar, all_results)
     network = build_library_controllers(context, search, reader, annotations, changed)
-    explanations = Explanations(context, reader, annotations)
     export = ExportController(context, reader, evidence, annotations, all_results)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices = MatrixOpening(context, evidence, matrix, all_results)
@@ -163,13 +164,14 @@ def build_controllers(
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
-        attribution, find, explanations,
+        attribution, find, Explanations(context, reader, annotations),
         OptionsController(context, filters, rerank.choices, options, attribution, network.online),
         Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
         DraftController(context, reader.open_id, network.online.ask, commands), *network, home, jobs, saved_searches,
-        projects, removal, duplicates, first_papers, reading_lists, PreviewController(context, reader), tour,
+        projects, removal, duplicates, RevisionController(context, annotations, reader, changed), first_papers,
+        reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
     # The queue knows a saved job by its arguments only, and not which controller asks for such jobs.
     context.queue.resume = network.resume
@@ -193,6 +195,7 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     )
     parts.attribution.copied = parts.export.copy_to_clipboard
     parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.submit_query
+    parts.commands.register(*parts.revision.commands())
     context.queue.changed = parts.session.save
     parts.home.home_actions.open_list = parts.reading_lists.open_saved
     parts.navigation.leave_paper = lambda: parts.cells.back_to_cell() or parts.drafts.back_to_review()

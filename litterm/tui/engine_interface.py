@@ -15,7 +15,7 @@ from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.export import ExportFormat
-from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import DEFAULT_RESULTS, Facet, Query, Ranking, SortOrder
 
@@ -79,6 +79,22 @@ class WorkbenchEngine(Protocol):
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Import files and folders."""
+        ...
+
+    def correct(self, paper_id: PaperId, correction: Paper) -> Task[Paper]:
+        """Correct a record by hand."""
+        ...
+
+    def undo_correction(self, paper_id: PaperId) -> Task[Paper]:
+        """Take back all corrections of a record."""
+        ...
+
+    def separate(self, paper_id: PaperId, number: int) -> Task[tuple[Paper, Paper]]:
+        """Take a source out of a merged record."""
+        ...
+
+    def take_back(self, path: Path) -> Task[TakenBack]:
+        """Take back an import."""
         ...
 
     def failures(self) -> tuple[Failure, ...]:

@@ -41,11 +41,15 @@ def shown() -> list[str]:
 
 
 def outcome(line: str) -> tuple[int, str]:
-    """The exit status of a command where there is neither network nor model, and a word of what it says."""
+    """The exit status of a command without network, model, merge or earlier import, and a word of what it says."""
     if re.search(r"litterm (sync|find|fetch|refs|add 10\.)", line):
         return 4, "offline"
     if re.search(r"--(model|negate|grade|rerank)\b", line) or ("evidence" in line and "--dry-run" in line):
         return 2, "No language model is set"
+    if "--split" in line or line.startswith("litterm edit P18-1082 --undo"):
+        return 2, "single source" if "--split" in line else "was not corrected"
+    if "--import library.bib" in line:
+        return 3, "No paper came from library.bib"
     if line.startswith("litterm config"):
         return (4, "Nothing was written") if "--base-url" in line else (2, "without a terminal")
     return 0, ""

@@ -25,7 +25,17 @@ _NOT_MOST_USED = frozenset(("all.help", "all.command-line", "all.commands", "all
 MAX_HISTORY = 50
 """Commands kept in the history."""
 _PAPER_ACTIONS = (
-    *("all.enter", "all.evidence", "all.accept", "all.reject", "all.star", "all.tags", "all.note", "all.read-status"),
+    *(
+        "all.enter",
+        "all.evidence",
+        "all.accept",
+        "all.reject",
+        "all.star",
+        "all.tags",
+        "all.note",
+        "all.edit",
+        "all.read-status",
+    ),
     *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.author", "all.cite", "all.open-outside"),
     "all.why",
 )
@@ -44,7 +54,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         *("enter", "back", "next-evidence", "previous-evidence", "next-paper", "previous-paper"),
         *("history-back", "history-forward", "find"),
     ),
-    "decide and note": ("accept", "reject", "star", "tags", "note", "read-status", "undo", "redo"),
+    "decide and note": ("accept", "reject", "star", "tags", "note", "edit", "read-status", "undo", "redo"),
     "select": ("select", "range", "select-all"),
     "evidence and citations": ("evidence", "unpin", "matrix", "model", "cite", "draft", "why"),
     "papers": (

@@ -173,6 +173,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _screen_key("s", "star", "notes.star", "star", "star"),
     _screen_key("t", "tags", "notes.tags", "tags"),
     _screen_key("m", "note", "notes.note", "note"),
+    _screen_key("T", "edit", "revision.edit", "correct title, authors, year or citation key"),
     _screen_key("d", "read-status", "notes.read_status", "mark as to read, reading, read, or none"),
     _screen_key("o", "preview", "preview.toggle", "preview: the reader follows the cursor of the results", "preview"),
     _screen_key("V", "open-outside", "outside.open", "view the PDF or page outside"),

@@ -15,6 +15,7 @@ from litterm.model.paper import PaperId
 from litterm.model.services import FetchResult, RetryReport
 from litterm.render.services import outcome_sentence
 from litterm.services.add_by_id import ids_in, is_id
+from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -107,6 +108,9 @@ class ImportController(ActionTarget):
         )
         counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count)
         sentence = f"{counts_text or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
+        if report.kept_apart:
+            pairs = count_phrase(len(report.kept_apart), "pair", "pairs")
+            sentence = f"{sentence} {pairs} kept apart: `:duplicates` lists them."
         if report.remarks:
             sentence = f"{sentence} {report.remarks[0]}"
         self._context.tell(sentence, warn=any(failure.missing != "fields" for failure in report.failures))
@@ -206,6 +210,13 @@ class ImportController(ActionTarget):
             self.retry_failures()
         else:
             context.tell("Nothing failed here.")
+
+
+def _named_records(report: ImportReport) -> list[str]:
+    """Which records were merged, and which kept apart: the first of each, for the list of jobs."""
+    from litterm.render import lines
+
+    return lines.named_records(report, lines.LineOptions())
 
 
 def _exists(path: Path) -> bool:

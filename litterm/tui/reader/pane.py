@@ -7,7 +7,7 @@ from textual.reactive import reactive
 from litterm.model.annotations import PaperNotes
 from litterm.model.document import Document
 from litterm.model.paper import Paper
-from litterm.render.names import short_authors, status_warning, venue_and_year
+from litterm.render.names import short_authors, status_warning, title_warning, venue_and_year
 from litterm.text.escape import plain, plain_in_place
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
@@ -168,7 +168,8 @@ def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyph
 
 def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
     """Authors, place, id, what one must know, and what the user noted, on one line."""
-    facts = (short_authors(paper, max_authors=6), venue_and_year(paper), paper.id, status_warning(paper))
+    place = (short_authors(paper, max_authors=6), venue_and_year(paper), paper.id)
+    facts = (*place, status_warning(paper), title_warning(paper))
     note_words = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
     note_words = (*note_words, f"note: {' '.join(notes.note.split())}" if notes.note else "")
     return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *note_words) if part)

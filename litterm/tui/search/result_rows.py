@@ -10,7 +10,7 @@ from litterm.model.evidence import CLOSENESS, NO_EVIDENCE
 from litterm.model.paper import Paper
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import ON_TOPIC
-from litterm.render.names import short_authors, status_warning, venue_and_year
+from litterm.render.names import short_authors, status_warning, title_warning, venue_and_year
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
 from litterm.tui.aspects.state import WIDE_ROW_WIDTH, CoverageMatrix
@@ -304,7 +304,7 @@ def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     starter = "starter" if row.starter and mixed else ""
     online = "" if row.held else "online"
     venue, sound = plain(venue_and_year(row.paper)), plain(status_warning(row.paper))
-    facts = (online, venue, sound, starter, full, count_words(row.cited))
+    facts = (online, venue, sound, title_warning(row.paper), starter, full, count_words(row.cited))
     return f" {glyphs.dot} ".join(part for part in facts if part)
 
 

@@ -165,7 +165,7 @@ def test_show_names_what_the_source_said_and_what_is_not_certain() -> None:
         *("series: LNCS", "edition: 2nd", "article number: e77", "thesis: Master’s thesis", "institution: Univ. of Y"),
         *("ISBN: 978", "ISSN: 1234", "note of the source: Best", "files: a.pdf, b.pdf", "citation key: Lee(2020)"),
         *("editors: Ed Doe, et al.", "ids not verified: doi:10.1/other"),
-        "title: not certain: it was not recognised in the file",
+        "title: not found in the file, whose name is shown; `litterm edit` corrects it",
     }
     assert told - set(said) == set()
 
