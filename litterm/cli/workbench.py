@@ -29,6 +29,7 @@ def open_paper(key: str, context: Context) -> int:
 
 def _open(context: Context, key: str) -> int:
     engine = context.engine()
+    engine.verify_all_indexes()
     paper_id = engine.paper(key).id if key else None
     # Imported after the paper is found: a mistyped id is answered without waiting for Textual.
     from litterm.tui.app import run

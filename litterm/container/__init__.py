@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from litterm.library.failure_list import FailureList
     from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder, IndexReader
+    from litterm.library.index.verification import IndexVerifier
     from litterm.library.memory_library import MemoryLibrary
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
@@ -55,14 +56,8 @@ def build_local_engine(settings: Settings) -> Engine:
     return Engine(EngineParts(settings))
 
 
-class EngineParts:
-    """Implements `engine.parts.Parts`. Each part is built on first use and gets the others that it depends on.
-
-    Parts that may not be needed are passed as functions, so that nothing is opened or imported for them.
-    """
-
-    shards: Shards | None = None
-    """The user's library on the nodes of a cluster, where there is one."""
+class StoredParts:
+    """The parts for what is stored: the library, its indexes and whether they are damaged, and the user's notes."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -78,6 +73,41 @@ class EngineParts:
         journal = FileJournal(root / "journal")
         decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
         return ShownLibrary(DuckLibrary(root), decisions.current)
+
+    @once
+    def annotations(self) -> Annotations:
+        from litterm.container.constructors import open_annotations
+
+        return open_annotations(self._settings.library)
+
+    @once
+    def index(self) -> IndexFolder:
+        from litterm.library.index.reader import IndexFolder
+
+        return IndexFolder(verifier=self.verifier)
+
+    @once
+    def verifier(self) -> IndexVerifier:
+        from litterm.library.index.verification import MEMORY_FILE, IndexVerifier
+
+        return IndexVerifier(self.library.root, self._settings.cache / MEMORY_FILE)
+
+    def damage_notice(self) -> str:
+        return " ".join(filter(None, (self.library.damage_notice(), self.verifier.notice(self.library.snapshot))))
+
+    @once
+    def failures(self) -> FailureList:
+        return self.library.failures
+
+
+class EngineParts(StoredParts):
+    """Implements `engine.parts.Parts`. Each part is built on first use and gets the others that it depends on.
+
+    Parts that may not be needed are passed as functions, so that nothing is opened or imported for them.
+    """
+
+    shards: Shards | None = None
+    """The user's library on the nodes of a cluster, where there is one."""
 
     @once
     def both_libraries(self) -> CombinedLibrary:
@@ -104,14 +134,8 @@ class EngineParts:
             lambda: self._starter_searcher,
             named=self.both_libraries.paper_by_id,
             titled=lambda title: self.library.find_by_title([title])[0],
-            damage_notice=self.library.damage_notice,
+            damage_notice=self.damage_notice,
         )
-
-    @once
-    def annotations(self) -> Annotations:
-        from litterm.container.constructors import open_annotations
-
-        return open_annotations(self._settings.library)
 
     @once
     def counts(self) -> CitationCounts:
@@ -127,12 +151,6 @@ class EngineParts:
 
         # Without the starter library, which takes longer to read than an answer takes.
         return open_citations(self.library, self.index, lambda: None)
-
-    @once
-    def index(self) -> IndexFolder:
-        from litterm.library.index.reader import IndexFolder
-
-        return IndexFolder()
 
     @once
     def _own_searcher(self) -> HybridSearcher:
@@ -286,9 +304,6 @@ class EngineParts:
 
         return Models(self._settings)
 
-    def damage_notice(self) -> str:
-        return self.library.damage_notice()
-
     @once
     def reader(self) -> FileReader:
         from litterm.importers.reader import FileReader
@@ -296,10 +311,6 @@ class EngineParts:
         from litterm.library.workers.record_parser import ChildParser
 
         return FileReader(PdfPool(self._settings.pdf), ChildParser)
-
-    @once
-    def failures(self) -> FailureList:
-        return self.library.failures
 
     def writer(self) -> LibraryWriter:
         from litterm.library.workers.segment_builder import ChildSegmentBuilder

@@ -391,7 +391,7 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
         conversation = models().model(dry_run=dry_run).start_run(fresh=fresh)
         return ModelListBuilder(builder(starter_only=starter_only), conversation, titled, look_up_online)
 
-    return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)
+    return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model, parts.damage_notice)
 
 
 def open_annotations(root: Path) -> Annotations:

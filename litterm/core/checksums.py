@@ -6,6 +6,7 @@ CRC-32 finds what disks, copies and crashes do to a file; it does not protect ag
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from mmap import mmap
@@ -16,6 +17,8 @@ from litterm.model.library import FileChecksum
 
 DAMAGE_FILE = "DAMAGED"
 """File in a segment's folder that names its damaged files, so that the next process need not find out again."""
+CONTENT_FAULT = "does not have the checksum it was written with"
+"""What is wrong with a file of the right size whose bytes differ."""
 _HEADER_BYTES = 4096
 _FAISS_SUFFIX = ".faiss"
 _FAISS_HEADER_BYTES = 1 << 20
@@ -23,8 +26,8 @@ _FAISS_HEADER_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 20
 
 
-def file_sum(folder: Path, name: str) -> FileChecksum:
-    """Size and checksums of the file `name` below `folder`.
+def file_sum(folder: Path, name: str, *, pause_s: float = 0.0) -> FileChecksum:
+    """Size and checksums of the file `name` below `folder`, read with a pause after each megabyte.
 
     Raises:
         OSError: it cannot be read.
@@ -35,6 +38,8 @@ def file_sum(folder: Path, name: str) -> FileChecksum:
         size = len(piece)
         while piece := file.read(_CHUNK_BYTES):
             crc, size = crc32(piece, crc), size + len(piece)
+            if pause_s:
+                time.sleep(pause_s)
     return FileChecksum(name, size, crc, head)
 
 
@@ -44,14 +49,22 @@ def checksums_below(folder: Path, *, without: str) -> tuple[FileChecksum, ...]:
     return tuple(file_sum(folder, name) for name in sorted(names) if name not in (DAMAGE_FILE, without))
 
 
-def find_fault(folder: Path, file: FileChecksum, *, full: bool = False) -> str:
-    """A description of the damage to `file` below `folder`, empty if intact; only `full` reads all of it."""
+def find_fault(folder: Path, file: FileChecksum, *, full: bool = False, pause_s: float = 0.0) -> str:
+    """A description of the damage to `file` below `folder`, empty if intact; only `full` reads all of it.
+
+    It is read with a pause after each megabyte, where other work goes first.
+    """
     try:
-        return _compare_file(folder, file, full)
+        return _compare_file(folder, file, full, pause_s)
     except FileNotFoundError:
         return "is gone"
     except OSError as error:
-        return f"cannot be read ({error.strerror or error})"
+        return read_fault_of(error)
+
+
+def read_fault_of(error: OSError) -> str:
+    """The description of the damage to a file whose reading failed."""
+    return f"cannot be read ({error.strerror or error})"
 
 
 def find_faults(folder: Path, files: Iterable[FileChecksum], *, full: bool = False) -> dict[str, str]:
@@ -94,13 +107,13 @@ def clear_damage(folder: Path) -> None:
         (folder / DAMAGE_FILE).unlink()
 
 
-def _compare_file(folder: Path, file: FileChecksum, full: bool) -> str:
+def _compare_file(folder: Path, file: FileChecksum, full: bool, pause_s: float) -> str:
     path = folder / file.name
     size = path.stat().st_size
     if size != file.size:
         return f"has {size:,} bytes instead of {file.size:,}"
     if full:
-        return "" if file_sum(folder, file.name).crc == file.crc else "does not have the checksum it was written with"
+        return "" if file_sum(folder, file.name, pause_s=pause_s).crc == file.crc else CONTENT_FAULT
     if not file.name.endswith(_FAISS_SUFFIX):
         # Whoever opens it compares the header: opening every file twice would cost a search a tenth of its time.
         return ""

@@ -94,6 +94,13 @@ class EngineExports:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
         return self._parts.damage_notice()
 
+    def verify_all_indexes(self) -> None:
+        """From now on compares every file of each index with its checksum, in the background and once.
+
+        For a process that goes on, before its first search; otherwise only the files that are opened are compared.
+        """
+        self._parts.verifier.verify_all()
+
 
 class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
     """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
@@ -242,7 +249,11 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         """Like `cite`, for a parsed excerpt and known bounds."""
         yield from self.citations.announce_unread()
         attributor = self._parts.attributor(starter_only=starter_only)
-        return (yield from self._with_damage_notice(attributor.attribute(excerpt, k=k, bounds=bounds)))
+        attribution = yield from self._with_damage_notice(attributor.attribute(excerpt, k=k, bounds=bounds))
+        if attribution.verdict == "absent" and self._parts.damage_notice():
+            # Whether it is there cannot be told from a damaged index.
+            return replace(attribution, verdict="unsure")
+        return attribution
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Imports files, folders and archives, recognised by content; safe to kill and to repeat.
@@ -370,8 +381,10 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
 
     def status(self) -> LibraryStatus:
         """Counts of the user library, who is writing to it, and pending work."""
-        status, notice = self._parts.library.status(), self.citations.unread_notice()
-        return replace(status, notices=(*status.notices, notice)) if notice else status
+        library = self._parts.library
+        status = library.status()
+        notices = filter(None, (self._parts.verifier.notice(library.snapshot), self.citations.unread_notice()))
+        return replace(status, notices=(*status.notices, *notices))
 
 
 def _check_not_starter(paper_id: PaperId) -> None:

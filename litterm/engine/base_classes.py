@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.tasks import Task
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import ChatModel
+    from litterm.model.attribution.citation import Attribution
     from litterm.model.citations.graph import FirstPapers
+    from litterm.model.evidence import Evidence
     from litterm.model.llm import ModelCost
     from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.reading_list import ReadingList
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
 
-T = TypeVar("T")
+T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")
 
 
 class EngineCitations:
@@ -65,16 +68,15 @@ class EngineCitations:
         )
 
     def _with_damage_notice(self, task: Task[T]) -> Task[T]:
-        """Runs `task`, then adds a notice if it left out a damaged part of the library.
+        """Runs `task`, then adds a notice to its result if a part of the library is damaged.
 
         Afterwards, because damage is often noticed only while reading.
         """
-        from litterm.model.events import Notice
+        return self._add_damage_notice((yield from task))
 
-        result = yield from task
-        if notice := self._parts.damage_notice():
-            yield Notice(notice)
-        return result
+    def _add_damage_notice(self, result: T) -> T:
+        notice = self._parts.damage_notice()
+        return replace(result, notices=(*result.notices, notice)) if notice else result
 
     def one_hop(self, query: Query, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None) -> Task[Ranking]:
         """Searches, adds papers linked to the first results by citations, and ranks all together; offline.

@@ -35,6 +35,7 @@ from litterm.services.online import OnlineServices
 if TYPE_CHECKING:
     from litterm.library.failure_list import FailureList
     from litterm.library.index.reader import IndexReader
+    from litterm.library.index.verification import IndexVerifier
     from litterm.library.writer.library_writer import LibraryWriter
 
 
@@ -43,6 +44,11 @@ class Parts(Protocol):
 
     def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
+        ...
+
+    @property
+    def verifier(self) -> IndexVerifier:
+        """Compares the files of opened indexes with their checksums, in the background."""
         ...
 
     @property

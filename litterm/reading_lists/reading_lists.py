@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -70,6 +70,8 @@ class ReadingLists:
     builder: BuilderChoice
     open_model_builder: ModelBuilderChoice
     """Raises `UsageError` if no model is set, and `ModelError` if it cannot be asked."""
+    damage_notice: Callable[[], str] = lambda: ""
+    """Says which part of the library is damaged; else empty."""
 
     def preview(self, request: ListRequest, *, starter_only: bool = False) -> Task[tuple[str, ...]]:
         """The exact request that would be sent to the model.
@@ -89,7 +91,9 @@ class ReadingLists:
         Raises:
             UsageError: the topic has no word to search for.
         """
-        return (yield from (builder or self.builder()).build(request))
+        built = yield from (builder or self.builder()).build(request)
+        notice = self.damage_notice()
+        return replace(built, notices=(*built.notices, notice)) if notice else built
 
     def make(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
         """Builds and saves the list of a request; an existing list on the topic is regenerated around its pins.

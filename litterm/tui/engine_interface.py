@@ -54,6 +54,10 @@ class WorkbenchEngine(Protocol):
         """Merged records and removed papers."""
         ...
 
+    def damage_notice(self) -> str:
+        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
+        ...
+
     def home(self) -> Task[HomeOverview]:
         """Gather the home page: what is new, half read and unfinished."""
         ...

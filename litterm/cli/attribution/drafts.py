@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.attribution.drafts.drafts import Drafts
+    from litterm.engine import Engine
     from litterm.model.attribution.draft import CheckedCitation, DraftProject, ReviewedDraft
     from litterm.model.paper import PaperId
 
@@ -76,15 +78,17 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """0 if every open mark has candidates, 1 if some have none in the library, 3 if all have none."""
     # Read first: a mistake in --accept must not cost the search for every mark.
     threshold = _parse_threshold(args.accept)
-    drafts = context.engine().drafts
+    engine = context.engine()
+    drafts = engine.drafts
     project = drafts.read(args.file, args.bib or ())
     if project.included:
         context.output.say(f"Read with it: {', '.join(str(file.path) for file in project.included)}.")
     for notice in project.notices:
         context.output.say(notice)
     if args.check:
-        return _check(drafts, project, args, context)
+        return _check(engine, project, args, context)
     review = context.run(drafts.review(project, k=args.k, before=args.before, source=args.source))
+    review = replace(review, project=_with_damage_notice(review.project, engine, context))
     _show(review, args, context)
     if not review.answers:
         context.output.say("No open mark: no [CITATION], no [?] and no empty \\cite{} or [@?].")
@@ -159,10 +163,20 @@ def _write(
         context.output.say(f"Previous version saved as {backup}.")
 
 
-def _check(drafts: Drafts, project: DraftProject, args: argparse.Namespace, context: Context) -> int:
+def _with_damage_notice(project: DraftProject, engine: Engine, context: Context) -> DraftProject:
+    """`project` with a notice of what is damaged in the library that was searched, if anything is."""
+    notice = engine.damage_notice()
+    if not notice:
+        return project
+    context.output.say(notice)
+    return replace(project, notices=(*project.notices, notice))
+
+
+def _check(engine: Engine, project: DraftProject, args: argparse.Namespace, context: Context) -> int:
     from litterm.render.attribution import drafts as render
 
-    citations = context.run(drafts.check(project))
+    citations = context.run(engine.drafts.check(project))
+    project = _with_damage_notice(project, engine, context)
     output_format = _output_format(args)
     if output_format == "json":
         context.output.write_json(render.check_data(project, citations))

@@ -94,7 +94,9 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
         show_requests(context.run(engine.matrices.preview(matrix.id)), context, more_follow=True)
         _discard_if_empty(engine, matrix)
         return 0
-    return _write(_fill(engine, _ask_to_fill(engine, matrix, args, context), context), form, args, context)
+    filled = _fill(engine, _ask_to_fill(engine, matrix, args, context), context)
+    # Asked after the search for its papers: damage may show only when files are read.
+    return _write(filled, form, args, context, notice=engine.damage_notice())
 
 
 def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:
@@ -110,7 +112,7 @@ def _nothing_found(hypotheses: Sequence[str], args: argparse.Namespace, context:
         typed = [join_words([hypothesis]) for hypothesis in hypotheses]
         empty = {"matrix": "", "begun": "", "query": join_words([args.query]), "hypotheses": typed, "k": args.k}
         counts = {"scope": "results" if args.results else "all", "method": "", "cells": 0, "total": 0}
-        context.output.write_json({**empty, **counts, "audit": [], "rows": []})
+        context.output.write_json({**empty, **counts, "notices": [], "audit": [], "rows": []})
     return 0
 
 
@@ -288,18 +290,26 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     return 1 if agreement.faults else 0
 
 
-def _write(matrix: Matrix, form: MatrixFormat | None, args: argparse.Namespace, context: Context) -> int:
-    """Prints the matrix or writes it to a file; 1 when a paper is not in the library or a cell failed."""
-    to_file, backup = bool(args.output) and args.output != "-", None
+def _write(
+    matrix: Matrix, form: MatrixFormat | None, args: argparse.Namespace, context: Context, *, notice: str
+) -> int:
+    """Prints the matrix or writes it to a file; 1 when a paper is not in the library or a cell failed.
+
+    `notice` is about the library that its papers come from; it may be empty.
+    """
+    to_file, backup, notices = bool(args.output) and args.output != "-", None, [notice] if notice else []
     if form is None:
         from litterm.render.matrix import text
 
         context.output.write_lines(text.lines(matrix, context.line_options()))
     elif to_file:
-        backup = write_file(Path(args.output), encode_matrix(matrix, form, blind=args.blind), force=args.force)
+        content = encode_matrix(matrix, form, blind=args.blind, notices=notices)
+        backup = write_file(Path(args.output), content, force=args.force)
     else:
         ascii_only = not context.output.is_unicode
-        context.output.write(render_matrix(matrix, form, blind=args.blind, ascii_only=ascii_only))
+        context.output.write(render_matrix(matrix, form, blind=args.blind, ascii_only=ascii_only, notices=notices))
+    for sentence in notices:
+        context.output.say(sentence)
     destination = f", written to {args.output}" if to_file else ""
     if backup is not None:
         context.output.say(f"Previous version saved as {backup}.")

@@ -11,7 +11,7 @@ from shutil import copyfileobj, rmtree
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from litterm.core.checksums import find_fault
+from litterm.core.checksums import clear_damage, find_fault
 from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
 from litterm.library.segments.manifest import DATABASE
 
@@ -28,6 +28,9 @@ class SegmentCache:
         """`source` is the URL of the folder with all segments, in any form that fsspec knows."""
         self.folder = folder
         self._source = source.rstrip("/")
+        self._inodes: dict[tuple[str, str], int] = {}
+        """By segment and file, what this process uses and has not verified; what it fetches it verifies at once."""
+        self._verified: set[tuple[str, str]] = set()
 
     def fetch_index(self, segment: Segment) -> Segment:
         """`segment` with its index on this node.
@@ -46,6 +49,31 @@ class SegmentCache:
         """
         return self._ensure_files(segment, [file for file in segment.files if file.name == DATABASE])
 
+    def remove_damaged(
+        self, segments: Iterable[Segment], *, again: bool = False, pause_s: float = 0.0
+    ) -> tuple[Path, ...]:
+        """Verifies the files of `segments` that lay here before this process, each once; returns those to open again.
+
+        A damaged one is removed, so that it is fetched again; one that another process has replaced meanwhile is in
+        use here as it was. With `again` all files that are here are read; reading pauses after each megabyte.
+        """
+        stale: list[Path] = []
+        for segment in segments:
+            folder = self.folder / segment.key
+            for file in segment.files:
+                name, path = (segment.key, file.name), folder / file.name
+                inode = self._inodes.pop(name, None)
+                if inode is None and not (again and path.exists()):
+                    continue
+                self._verified.add(name)
+                if find_fault(folder, file, full=True, pause_s=pause_s):
+                    path.unlink(missing_ok=True)
+                    clear_damage(folder)
+                    stale.append(path)
+                elif inode is not None and path.stat().st_ino != inode:
+                    stale.append(path)
+        return tuple(stale)
+
     def _ensure_files(self, segment: Segment, files: Iterable[FileChecksum]) -> Segment:
         if not segment.files:
             raise ClusterError(
@@ -53,8 +81,14 @@ class SegmentCache:
             )
         folder = self.folder / segment.key
         for file in files:
-            if not (folder / file.name).exists():
+            try:
+                inode = (folder / file.name).stat().st_ino
+            except FileNotFoundError:
                 self._fetch(segment.key, file, folder)
+                self._verified.add((segment.key, file.name))
+            else:
+                if (segment.key, file.name) not in self._verified:
+                    self._inodes.setdefault((segment.key, file.name), inode)
         return replace(segment, folder=folder)
 
     def _fetch(self, key: str, file: FileChecksum, folder: Path) -> None:
@@ -66,7 +100,8 @@ class SegmentCache:
             fault = find_fault(fresh, file, full=True)
             if fault:
                 raise IndexDamaged(
-                    f"{file.name} of segment {key} {fault} in {self._source}; copy the segment there again."
+                    f"{file.name} of segment {key} {fault} in {self._source}; copy the segment there again, or if that"
+                    " is the library itself, any `litterm add` rebuilds it."
                 )
             target.parent.mkdir(parents=True, exist_ok=True)
             # Another process of this node may have been faster: its file is the same.

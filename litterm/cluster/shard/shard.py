@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolReques
 from litterm.cluster.shard.citations import CitationScores, count_titles
 from litterm.cluster.shard.opened_view import OpenedView, stored_vectors
 from litterm.cluster.shard.segment_cache import SegmentCache
+from litterm.core.errors import IndexDamaged, LittermError
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
@@ -52,6 +55,9 @@ if TYPE_CHECKING:
 
 
 _YEAR_BITS = 16
+_VERIFICATION_PAUSE_S = 0.02
+"""After each megabyte: some 50 MB/s, a twentieth of a core."""
+_log = logging.getLogger(__name__)
 
 
 class ShardLibrary(DuckLibrary):
@@ -96,16 +102,49 @@ class Shard:
     def __init__(self, cache: Path, source: str) -> None:
         """`source` is the URL of all segments; those that are asked for are kept in the folder `cache`."""
         self._cache = SegmentCache(cache, source)
-        self._index = IndexFolder()
+        self._index = self._open_index()
         self._embedder = open_static()
         self._coverage = WordCoverage(self._embedder)
         self._own_rows = SegmentRows()
         self._opened: OpenedView | None = None
+        self._is_stale = False
+        """Whether a file that is in use was found damaged."""
         self._citing: tuple[str, CitationScores] | None = None
         """The scores for the last citation, by the key of its request."""
 
     def open(self, view: ShardView) -> ShardFacts:
-        """Fetches and maps what is not here yet; from now on questions about this view are answered."""
+        """Fetches and maps what is not here yet; from now on questions about this view are answered.
+
+        Files that lay here before are verified meanwhile.
+        """
+        try:
+            facts = self._open(view)
+        except IndexDamaged:
+            if not self._remove_damaged(view, again=True):
+                raise
+            self._index = self._open_index()
+            facts = self._open(view)
+        # A daemon: nothing waits for it, and an actor that ends may leave the rest to the next one.
+        threading.Thread(target=self._verify, args=(view,), name="cache verification", daemon=True).start()
+        return facts
+
+    def _open_index(self) -> IndexFolder:
+        remedy = f"remove the segment's folder in {self._cache.folder} on this node, and it is fetched again"
+        return IndexFolder(remedy=remedy)
+
+    def _verify(self, view: ShardView) -> None:
+        try:
+            self._is_stale = bool(self._remove_damaged(view, pause_s=_VERIFICATION_PAUSE_S)) or self._is_stale
+        except OSError:
+            _log.exception("the cache could not be verified")
+
+    def _remove_damaged(self, view: ShardView, *, again: bool = False, pause_s: float = 0.0) -> tuple[Path, ...]:
+        removed = self._cache.remove_damaged((*view.segments, *view.adopted), again=again, pause_s=pause_s)
+        for path in removed:
+            _log.warning("%s is damaged; it is fetched again", path)
+        return removed
+
+    def _open(self, view: ShardView) -> ShardFacts:
         segments = tuple(self._cache.fetch_index(segment) for segment in view.segments)
         snapshot = Snapshot(0, segments)
         live = open_live_rows(snapshot, self._index)
@@ -138,10 +177,25 @@ class Shard:
         Raises:
             SnapshotNotHeld: the shard holds another snapshot, or none yet.
         """
+        if self._is_stale:
+            self._close()
         opened = self._opened
         if opened is None or opened.view.snapshot != snapshot:
             raise SnapshotNotHeld(snapshot)
-        return getattr(self, method)(opened, *arguments)
+        try:
+            return getattr(self, method)(opened, *arguments)
+        except LittermError:
+            raise
+        except Exception as error:
+            # Numbers read from a damaged file can raise anything.
+            if not self._remove_damaged(opened.view, again=True):
+                raise
+            self._close()
+            raise SnapshotNotHeld(snapshot) from error
+
+    def _close(self) -> None:
+        """Lets go of what is opened, for files that have been replaced."""
+        self._is_stale, self._opened, self._citing, self._index = False, None, None, self._open_index()
 
     # What follows is asked for by name, by `answer`.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from litterm.core.checksums import find_faults, mark_damaged, read_damage
+from litterm.core.checksums import CONTENT_FAULT, find_faults, mark_damaged, read_damage
 from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
 from litterm.library.index.ann import GROUPS_FILE, VectorGroups
 from litterm.library.index.array_file import PART_FILE, read_pack
@@ -20,11 +20,12 @@ from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.index.title_author_stats import FACTS_FILE, TitleAuthorIndex
 from litterm.library.index.vectors import VECTORS_FILE, Vectors
+from litterm.library.index.verification import INDEX_FOLDER as INDEX_FOLDER
 
 if TYPE_CHECKING:
+    from litterm.library.index.verification import IndexVerifier
     from litterm.model.library import FileChecksum, Segment
 
-INDEX_FOLDER = "index"
 _PART_FILES = (PART_FILE, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
 _READ_ERRORS = (
     OSError,
@@ -38,8 +39,8 @@ _READ_ERRORS = (
     RuntimeError,
 )
 """Errors of reading bytes that differ from those that were written."""
-_REMEDY = "any `litterm add` rebuilds it"
-_INDEX_GONE = f"The index in {{folder}} is gone: the library has changed since, or lost it; {_REMEDY}."
+DEFAULT_REMEDY = "any `litterm add` rebuilds it"
+_INDEX_GONE = "The index in {folder} is gone: the library has changed since, or lost it; {remedy}."
 
 _T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 
@@ -91,9 +92,17 @@ class IndexReader(Protocol):
 class IndexFolder:
     """The index as files in the folders of segments; a part stays open as long as it is referenced."""
 
-    def __init__(self, embedder: str | None = None) -> None:
-        """Vectors of another embedder than the one named (else the built-in one) are passed over."""
+    def __init__(
+        self, embedder: str | None = None, *, verifier: IndexVerifier | None = None, remedy: str = DEFAULT_REMEDY
+    ) -> None:
+        """Vectors of another embedder than the one named (else the built-in one) are passed over.
+
+        With a `verifier`, which says so, files whose content is known to be damaged are opened all the same: a search
+        of the rest is worth more than none. `remedy` says what helps against damage.
+        """
         self._embedder = embedder
+        self._verifier = verifier
+        self._remedy = remedy
         # Weak, so that the maps of a compacted segment are closed with the last search that uses them.
         self._parts: weakref.WeakValueDictionary[str, SegmentIndex] = weakref.WeakValueDictionary()
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
@@ -111,9 +120,12 @@ class IndexFolder:
         part = self._parts.get(str(folder))
         if part is None:
             # Sizes first: reading past the end of a map ends the process with SIGBUS, not with an exception.
-            _check_sizes(segment, *_PART_FILES)
+            self._check_files(segment, *_PART_FILES)
             part = self._parts[str(folder)] = open_part(
-                folder, _published_sum(segment, PART_FILE), segment.average_length or TYPICAL_LENGTH
+                folder,
+                _published_sum(segment, PART_FILE),
+                segment.average_length or TYPICAL_LENGTH,
+                remedy=self._remedy,
             )
         return part
 
@@ -123,8 +135,10 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        groups = VectorGroups(segment.folder / INDEX_FOLDER / GROUPS_FILE, lambda: _check_sizes(segment, GROUPS_FILE))
-        vectors = _open_beside(segment, VECTORS_FILE, self._vectors, lambda arrays: Vectors(arrays, groups))
+        groups = VectorGroups(
+            segment.folder / INDEX_FOLDER / GROUPS_FILE, lambda: self._check_files(segment, GROUPS_FILE)
+        )
+        vectors = self._open_beside(segment, VECTORS_FILE, self._vectors, lambda arrays: Vectors(arrays, groups))
         embedder = shipped_name() if self._embedder is None else self._embedder
         return vectors if vectors is not None and vectors.embedder == embedder else None
 
@@ -134,7 +148,7 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        return _open_beside(segment, FULL_TEXT_FILE, self._bodies, FullTextIndex)
+        return self._open_beside(segment, FULL_TEXT_FILE, self._bodies, FullTextIndex)
 
     def title_index(self, segment: Segment) -> TitleAuthorIndex | None:
         """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
@@ -142,7 +156,7 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        return _open_beside(segment, FACTS_FILE, self._title_indexes, TitleAuthorIndex)
+        return self._open_beside(segment, FACTS_FILE, self._title_indexes, TitleAuthorIndex)
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Reads every file of the index to its end.
@@ -152,11 +166,68 @@ class IndexFolder:
         """
         for segment in segments:
             files = [file for file in segment.files if file.name.startswith(f"{INDEX_FOLDER}/")]
-            _raise_damaged(segment, find_faults(segment.folder, files, full=True))
+            self._raise_damaged(segment, find_faults(segment.folder, files, full=True))
+
+    def _check_files(self, segment: Segment, *names: str) -> None:
+        """Sizes of the files `names` of its index, as far as they were published with it; their content later.
+
+        Raises:
+            SegmentGone: all is gone.
+            IndexDamaged: one is not what was published.
+        """
+        paths = {f"{INDEX_FOLDER}/{name}" for name in names}
+        # Segments of an older litterm were published without sizes and cannot be checked.
+        damaged = find_faults(segment.folder, [file for file in segment.files if file.name in paths])
+        if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
+            raise SegmentGone(_INDEX_GONE.format(folder=segment.folder / INDEX_FOLDER, remedy=self._remedy))
+        readable = {name: fault for name, fault in damaged.items() if self._is_readable(name, fault)}
+        self._raise_damaged(segment, {name: fault for name, fault in damaged.items() if name not in readable})
+        if self._verifier is not None:
+            self._verifier.add_opened(segment, names, readable)
+
+    def _is_readable(self, name: str, fault: str) -> bool:
+        """Whether a damaged file may be read: numbers that lead anywhere raise an error, but end a library in C++."""
+        return self._verifier is not None and fault == CONTENT_FAULT and not name.endswith(GROUPS_FILE)
+
+    def _raise_damaged(self, segment: Segment, damaged: Mapping[str, str]) -> None:
+        if damaged:
+            # Noted on the disk, because it is the next import that mends it, in another process.
+            mark_damaged(segment.folder, read_damage(segment.folder) | dict(damaged))
+            details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
+            raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {self._remedy}.")
+
+    def _open_beside(
+        self,
+        segment: Segment,
+        name: str,
+        known: weakref.WeakValueDictionary[str, _T],
+        make: Callable[[dict[str, npt.NDArray[np.generic]]], _T],
+    ) -> _T | None:
+        """An additional file of the segment's index, which not every segment has."""
+        path = segment.folder / INDEX_FOLDER / name
+        opened = known.get(str(path))
+        if opened is not None:
+            return opened
+        self._check_files(segment, name)
+        try:
+            opened = known[str(path)] = make(read_pack(path, _published_sum(segment, name)))
+        except FileNotFoundError:
+            if not path.parent.is_dir():
+                raise SegmentGone(_INDEX_GONE.format(folder=path.parent, remedy=self._remedy)) from None
+            return None
+        except _READ_ERRORS as error:
+            raise IndexDamaged(f"The index in {path} cannot be read ({error}); {self._remedy}.") from error
+        return opened
 
 
-def open_part(folder: Path, file: FileChecksum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
-    """The part in `folder`; `file` is what its pack was published as.
+def open_part(
+    folder: Path,
+    file: FileChecksum | None = None,
+    average_length: float = TYPICAL_LENGTH,
+    *,
+    remedy: str = DEFAULT_REMEDY,
+) -> SegmentIndex:
+    """The part in `folder`; `file` is what its pack was published as, and `remedy` what helps against damage.
 
     Raises:
         SegmentGone: its files are not there.
@@ -165,9 +236,9 @@ def open_part(folder: Path, file: FileChecksum | None = None, average_length: fl
     try:
         return SegmentIndex(read_pack(folder / PART_FILE, file), _postings(folder), average_length)
     except FileNotFoundError as error:
-        raise SegmentGone(_INDEX_GONE.format(folder=folder)) from error
+        raise SegmentGone(_INDEX_GONE.format(folder=folder, remedy=remedy)) from error
     except _READ_ERRORS as error:
-        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_REMEDY}.") from error
+        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {remedy}.") from error
 
 
 def is_whole(folder: Path, *, vectors: bool) -> bool:
@@ -186,52 +257,6 @@ def is_whole(folder: Path, *, vectors: bool) -> bool:
 
 def _published_sum(segment: Segment, name: str) -> FileChecksum | None:
     return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
-
-
-def _check_sizes(segment: Segment, *names: str) -> None:
-    """Sizes of the files `names` of its index, as far as they were published with it.
-
-    Raises:
-        SegmentGone: all is gone.
-        IndexDamaged: one is not what was published.
-    """
-    paths = {f"{INDEX_FOLDER}/{name}" for name in names}
-    # Segments of an older litterm were published without sizes and cannot be checked.
-    damaged = find_faults(segment.folder, [file for file in segment.files if file.name in paths])
-    if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
-        raise SegmentGone(_INDEX_GONE.format(folder=segment.folder / INDEX_FOLDER))
-    _raise_damaged(segment, damaged)
-
-
-def _raise_damaged(segment: Segment, damaged: Mapping[str, str]) -> None:
-    if damaged:
-        # Noted on the disk, because it is the next import that mends it, in another process.
-        mark_damaged(segment.folder, read_damage(segment.folder) | dict(damaged))
-        details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
-        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_REMEDY}.")
-
-
-def _open_beside(
-    segment: Segment,
-    name: str,
-    known: weakref.WeakValueDictionary[str, _T],
-    make: Callable[[dict[str, npt.NDArray[np.generic]]], _T],
-) -> _T | None:
-    """An additional file of the segment's index, which not every segment has."""
-    path = segment.folder / INDEX_FOLDER / name
-    opened = known.get(str(path))
-    if opened is not None:
-        return opened
-    _check_sizes(segment, name)
-    try:
-        opened = known[str(path)] = make(read_pack(path, _published_sum(segment, name)))
-    except FileNotFoundError:
-        if not path.parent.is_dir():
-            raise SegmentGone(_INDEX_GONE.format(folder=path.parent)) from None
-        return None
-    except _READ_ERRORS as error:
-        raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_REMEDY}.") from error
-    return opened
 
 
 def _postings(folder: Path) -> Postings:

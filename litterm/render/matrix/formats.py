@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Literal, get_args
 
@@ -18,14 +19,16 @@ def format_of_name(name: str) -> MatrixFormat | None:
     return ending if ending in MATRIX_FORMATS else _OTHER_SUFFIXES.get(ending)
 
 
-def render_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, ascii_only: bool = False) -> str:
-    """The whole matrix; `blind` and `ascii_only` are for CSV and JSON."""
+def render_matrix(
+    matrix: Matrix, form: MatrixFormat, *, blind: bool = False, ascii_only: bool = False, notices: Sequence[str] = ()
+) -> str:
+    """The whole matrix; `blind` is for CSV, `ascii_only` and `notices` are for JSON."""
     if form == "json":
         # Each form is loaded only when it is asked for.
         from litterm.render import json
         from litterm.render.matrix import json as matrix_json
 
-        return json.dumps(matrix_json.matrix(matrix), ascii_only=ascii_only) + "\n"
+        return json.dumps(matrix_json.matrix(matrix, notices), ascii_only=ascii_only) + "\n"
     if form == "csv":
         from litterm.render.matrix import csv
 
@@ -39,8 +42,8 @@ def render_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, as
     return markdown.dumps(matrix)
 
 
-def encode_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False) -> bytes:
+def encode_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, notices: Sequence[str] = ()) -> bytes:
     """The content of a file."""
     # A spreadsheet takes a CSV without this mark for a text of the Western code page.
     encoding = "utf-8-sig" if form == "csv" else "utf-8"
-    return render_matrix(matrix, form, blind=blind).encode(encoding, "replace")
+    return render_matrix(matrix, form, blind=blind, notices=notices).encode(encoding, "replace")

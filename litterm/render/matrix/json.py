@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from litterm.model.matrix import (
     Agreement,
     CellDecision,
@@ -19,8 +21,8 @@ from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
 
-def matrix(matrix: Matrix) -> dict[str, object]:
-    """The whole matrix: audit, then a row for every requested paper."""
+def matrix(matrix: Matrix, notices: Sequence[str] = ()) -> dict[str, object]:
+    """The whole matrix: audit, then a row for every requested paper; `notices` are about the search of its papers."""
     request = matrix.request
     keys = citation_keys(row.paper for row in matrix.rows if row.paper)
     return {
@@ -33,6 +35,7 @@ def matrix(matrix: Matrix) -> dict[str, object]:
         "method": request.method,
         "cells": matrix.computed_count,
         "total": matrix.cell_count,
+        "notices": list(notices),
         "audit": [_run(run) for run in matrix.runs],
         "rows": [_row(row, request.hypotheses, keys[row.paper.id] if row.paper else None) for row in matrix.rows],
     }

@@ -25,6 +25,7 @@ class LibraryServer:
         self, engine: Engine, settings: Settings, users: UserFile, limits: ServerLimits, address: ListenAddress
     ) -> None:
         self.engine = engine
+        engine.verify_all_indexes()
         self._audit = AuditLog(settings.logs)
         self._library = LibraryApp(engine, users, limits, self._audit)
         self._imports = ImportQueue(self._library, settings.cache / "uploads")

@@ -41,6 +41,8 @@ class LibraryWatch:
         """Of the library as the results show it."""
         self._since = ""
         self._failure = ""
+        self._damage = self._shown_damage = ""
+        """The notice of damage, and the one that was shown last."""
 
     def refresh(self) -> None:
         """Count again, in the background."""
@@ -49,6 +51,8 @@ class LibraryWatch:
 
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
+        # Here, in a thread: the look at the segments may have to open some.
+        self._damage = self._context.engine.damage_notice()
         return self._context.engine.status()
 
     def _count_failed(self, error: LittermError) -> None:
@@ -59,6 +63,10 @@ class LibraryWatch:
             self._on_failure(error)
 
     def _on_status(self, status: LibraryStatus) -> None:
+        # Once, and without a search: files are verified in the background, after the one that has used them.
+        if self._damage and self._damage != self._shown_damage:
+            self._context.tell(self._damage, warn=True)
+        self._shown_damage = self._damage
         if self._failure:
             self._failure = ""
             self._on_failure(None)

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from litterm.core.errors import LibraryServerError, LittermError
+from litterm.core.tasks import Task, run
 from litterm.model.library import LibraryStatus
 from litterm.tui.library.library_watch import LibraryWatch
 
@@ -36,3 +37,21 @@ def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCap
             watch.refresh()
     assert [record.getMessage() for record in caplog.records] == ["status: The server cannot be reached."] * 2
     assert failures == [away, None, away]
+
+
+def test_damage_found_in_the_background_is_shown_once() -> None:
+    told: list[str] = []
+    engine = SimpleNamespace(status=lambda: LibraryStatus(1, 0, 0, (), 0, 0), damage_notice=lambda: notices.pop(0))
+
+    def start(
+        _group: str, _what: str, task: Callable[[], Task[LibraryStatus]], done: Callable[..., None], **_: object
+    ) -> None:
+        done(run(task()))
+
+    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start), engine=engine))
+    context.tell = lambda text, *, warn: told.append(text)
+    watch = LibraryWatch(context, lambda _status, _since: None, lambda: None, lambda _error: None)
+    notices = ["", "postings are damaged", "postings are damaged", "", "postings are damaged"]
+    while notices:
+        watch.refresh()
+    assert told == ["postings are damaged"] * 2
