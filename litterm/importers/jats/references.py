@@ -165,7 +165,8 @@ def _printed_text(element: Element) -> Iterator[str]:
         if child.tail:
             yield child.tail
         elif following is not None and following.tag not in ("sup", "sub", "italic", "bold"):
-            yield ", " if following.tag in ("name", "string-name") else " "
+            # A label stands before the names, not between two.
+            yield ", " if following.tag in ("name", "string-name") and child.tag != "label" else " "
 
 
 def _words(author: Author) -> str:

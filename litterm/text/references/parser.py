@@ -22,12 +22,13 @@ _YEARS = (
     re.compile(rf"(?<![\d./-])({_YEAR})[a-z]?(?=\s*;|\.?\s*$)"),
     re.compile(rf"(?<![\d./:–-])\b({_YEAR})[a-z]?\b(?![–-]?\d)"),
 )
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
+# DOIs of old articles hold a SICI with brackets: `10.1002/(sici)1096-9861(19960129)365:1<113::aid-cne9>3.0.co;2-6`.
+_DOI = re.compile(r"\b10\.\d{4,9}/(?:\(sici\)[^\s\"]+|[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(
-    r"\barxiv(?:\.org/abs/|\s*[:.]\s*|\s+preprint\s+arxiv\s*:?\s*)((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[a-z]{2})?/\d{7}))",
+    r"\b(?:arxiv(?:\.org/(?:abs|pdf)/|\s*[:.]\s*|\s+preprint\s+arxiv\s*:?\s*)|corr[,:]?\s+abs/)((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[a-z]{2})?/\d{7}))",
     re.IGNORECASE,
 )
-_PMID = re.compile(r"\b(?:PMID|PubMed):?\s*(\d{5,9})\b", re.IGNORECASE)
+_PMID = re.compile(r"\b(?:PMID|PubMed(?:\.ncbi\.nlm\.nih\.gov)?)(?::?\s*|/)(\d{5,9})\b", re.IGNORECASE)
 _PMC = re.compile(r"\b(?:PMCID:?\s*(?:PMC\s?)?|PMC)(\d{5,9})\b", re.IGNORECASE)
 _ACL = re.compile(r"aclanthology\.org/([A-Z]\d\d-\d{4}|(?:19|20)\d\d\.[a-z0-9_-]+\.\d+)")
 _QUOTED = re.compile(r"[“\"]([^”\"]{12,300}?)[.,?!]?[”\"]")

@@ -385,6 +385,18 @@ def test_each_of_several_citations_in_one_entry_is_a_reference_and_a_footnote_is
     ]
 
 
+def test_no_comma_stands_before_marked_up_names_behind_a_label() -> None:
+    name = "<string-name><surname>Ant</surname> <given-names>A</given-names></string-name>"
+    both = "".join(
+        f"<mixed-citation><label>{label}</label>{name}. J Ants 2001, 1, 2.</mixed-citation>" for label in "ab"
+    )
+    document = _article(f"<ref id='r1'><label>1</label>{both}</ref>")
+    assert [(r.label, r.text) for r in document.references] == [
+        ("1a", "Ant A. J Ants 2001, 1, 2."),
+        ("1b", "Ant A. J Ants 2001, 1, 2."),
+    ]
+
+
 @pytest.mark.parametrize(
     ("mark", "cited"),
     [

@@ -45,10 +45,12 @@ HARMS = [flip, cut, gone]
 def three_imports(root: Path) -> None:
     """Papers, one of them changed by a later import and two made one by a third; a doubtful pair."""
     store(
-        root, [record(f"P{n}", provenance=from_format("bibtex")) for n in range(3)] + [record("Q1"), record("pmc:PMC1")]
+        root,
+        [record(f"P{n}", provenance=from_format("bibtex")) for n in range(3)]
+        + [record("Q1", "Owls"), record("pmc:PMC1", "Owls")],
     )
     store(root, [record("P1", urls=("u",)), record("P9", "On the subject of P2")])
-    store(root, [record("doi:10.1/x", aliases=(PaperId("acl:Q1"), PaperId("pmc:PMC1")))])
+    store(root, [record("doi:10.1/x", "Owls", aliases=(PaperId("acl:Q1"), PaperId("pmc:PMC1")))])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.text.references.parser import read_reference
+from litterm.text.references.parser import read_ids, read_reference
 
 PRINTED = [
     (
@@ -92,3 +92,20 @@ def test_time_grows_no_faster_than_the_text(unit: str) -> None:
         return time.process_time() - begun
 
     assert min(cpu_s(40_000) for _ in range(2)) < 32 * min(cpu_s(5_000) for _ in range(2)) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("printed", "paper_id"),
+    [
+        ("Lee A. Owls. CoRR abs/1807.00002, 2018.", "arxiv:1807.00002"),
+        ("Lee A. Owls. https://arxiv.org/pdf/1807.00002v2", "arxiv:1807.00002"),
+        ("Lee A. Owls. http://www.ncbi.nlm.nih.gov/pubmed/12345678", "pmid:12345678"),
+        ("Lee A. Owls. https://pubmed.ncbi.nlm.nih.gov/12345678/", "pmid:12345678"),
+        (
+            "Lee A. Owls. doi:10.1002/(SICI)1096-9861(19960129)365:1<113::AID-CNE9>3.0.CO;2-6.",
+            "doi:10.1002/(sici)1096-9861(19960129)365:1<113::aid-cne9>3.0.co;2-6",
+        ),
+    ],
+)
+def test_ids_in_the_habits_of_reference_lists(printed: str, paper_id: str) -> None:
+    assert read_ids(printed) == (paper_id,)
