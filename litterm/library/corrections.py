@@ -22,14 +22,13 @@ def choose_source(paper: Paper) -> int:
     """Which source of a merged record is taken out of it, if the user names none: of two, the later one.
 
     Raises:
-        UsageError: it has only one, or more than two.
+        UsageError: it has more than two.
     """
     numbers = [number for number, source in enumerate(paper.sources, 1) if source.paper.provenance.format != CORRECTION]
     if len(numbers) > 2:
         raise UsageError(f"{paper.id} has {len(numbers)} sources; give the number of one, as `litterm show` has it.")
-    if len(numbers) < 2:
-        raise UsageError(f"{paper.id} has a single source; there is nothing to take apart.")
-    return numbers[-1]
+    # A record that an earlier version made may hold the texts of two papers without saying where they came from.
+    return numbers[-1] if numbers else 1
 
 
 def make_correction(

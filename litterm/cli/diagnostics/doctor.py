@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 EXIT_BROKEN = 1
 _NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
 _EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
+_MAX_WRONG_MERGES = 20
 _MODEL_TIMEOUT_S = 10.0
 _STATE_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 
@@ -129,6 +130,26 @@ def _library(context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
     for notice in status.notices:
         yield Diagnosis("library", "notice", notice, state="note")
+    yield from _wrong_merges(context)
+
+
+def _wrong_merges(context: Context) -> Iterator[Diagnosis]:
+    """Records that earlier versions probably made of several papers."""
+    from litterm.library.segments.library import DuckLibrary
+    from litterm.library.segments.repair.wrong_merges import find_wrong_merges
+
+    if context.settings.server or not context.settings.library.is_dir():
+        return
+    library = DuckLibrary(context.settings.library)
+    try:
+        for wrong in find_wrong_merges(library)[:_MAX_WRONG_MERGES]:
+            value = f"{wrong.paper_id}: {wrong.reason}"
+            yield Diagnosis("library", "probably two papers", value, state="note", hint=wrong.next_step)
+    except LittermError:
+        # What is wrong with the library stands above.
+        return
+    finally:
+        library.close()
 
 
 def _damaged_files(context: Context) -> Iterator[Diagnosis]:

@@ -173,10 +173,10 @@ class RecordMatcher:
         if scheme_of(paper_id) == "local":
             return _are_different_papers(known, paper, document)
         if document is not None and document.origin == "pdf" and not paper.is_title_certain:
-            return not _prints_title(document, known.title)
+            return not prints_title(document, known.title)
         if relation_by_id(known, paper) != "different" or _is_told_anew(known, paper):
             return False
-        is_printed = document is not None and document.origin == "pdf" and _prints_title(document, known.title)
+        is_printed = document is not None and document.origin == "pdf" and prints_title(document, known.title)
         return not (is_printed and accompanying_kind(known.title) == accompanying_kind(paper.title))
 
     def _find(
@@ -334,7 +334,7 @@ def detailed_local_id(paper: Paper, text_id: str = "") -> PaperId:
     return local_id(paper.title, paper.authors, paper.year, imprint.bibkey or text_id or record_digest(paper))
 
 
-def _prints_title(document: Document, title: str) -> bool:
+def prints_title(document: Document, title: str) -> bool:
     """Whether `title` stands at the head of the text."""
     key = title_key(title)
     return bool(key) and key in title_key(document.text[:_TITLE_PAGE_CHARS])

@@ -18,13 +18,14 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import papers_by_key
 from litterm.library.segments.lookup import rows_by_bare
 from litterm.library.writer.batch import LibraryChange, change_of
-from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher, detailed_local_id
+from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher, detailed_local_id, prints_title
 from litterm.library.writer.merge import combine, merge_records, record_digest
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.library import RowRef
 from litterm.model.paper import CORRECTION, Paper, PaperId, Provenance, SourceRecord
-from litterm.text.references.identity import bare_key, paper_ids, scheme_of
+from litterm.text.references.identity import bare_key, local_id, paper_ids, scheme_of
+from litterm.text.references.same_paper import titles_agree
 
 Revise = Callable[[DuckLibrary], Task[LibraryChange]]
 """Makes the change to the library that `LibraryWriter.revise` publishes."""
@@ -72,6 +73,8 @@ def separation(paper_id: PaperId, number: int, taken_ids: list[PaperId]) -> Revi
         yield Progress("taking apart", 0, 1)
         ref, paper = stored_row(library, paper_id)
         if sum(source.paper.provenance.format != CORRECTION for source in paper.sources) < 2:
+            if foreign := foreign_texts(paper, library.every_document(paper)):
+                return _texts_taken_out(ref, paper, foreign, library.every_document(paper), taken_ids)
             raise UsageError(f"{paper.id} has a single source; there is nothing to take apart.")
         if not 1 <= number <= len(paper.sources):
             raise UsageError(f"{paper.id} has sources 1 to {len(paper.sources)}; `litterm show {paper.id}` lists them.")
@@ -91,6 +94,47 @@ def separation(paper_id: PaperId, number: int, taken_ids: list[PaperId]) -> Revi
         return change_of(matching)
 
     return revise
+
+
+def foreign_texts(paper: Paper, documents: Sequence[Document]) -> tuple[Document, ...]:
+    """Texts of PDFs that earlier versions stored under the record, but that print the title of another paper."""
+    return tuple(
+        document
+        for document in documents
+        if document.origin == "pdf" and (title := printed_title(document)) and not _is_titled(document, title, paper)
+    )
+
+
+def printed_title(document: Document) -> str:
+    """The title that a text has at its head; empty where none was found."""
+    return next((sentence.text for sentence in document.sentences if sentence.kind == "title"), "")
+
+
+def _is_titled(document: Document, title: str, paper: Paper) -> bool:
+    said = (paper, *(source.paper for source in paper.sources))
+    return any(titles_agree(title, record.title) or prints_title(document, record.title) for record in said)
+
+
+def _texts_taken_out(
+    ref: RowRef, paper: Paper, foreign: Sequence[Document], documents: Sequence[Document], taken_ids: list[PaperId]
+) -> LibraryChange:
+    """Each of `foreign` becomes a paper of its own, with the title that it prints and no id but its text's."""
+    matching = RecordMatcher([(ref, paper)])
+    (pending,) = matching.pending_papers
+    left = [document for document in documents if document not in foreign]
+    kept = replace(paper, left_documents=(*paper.left_documents, *(document.id for document in foreign)))
+    matching.replace(pending, replace(kept, full_text=_has_text(left)))
+    for document in foreign:
+        title = printed_title(document)
+        apart = Paper(
+            local_id(title, (), None, document.id),
+            title,
+            full_text=True,
+            provenance=Provenance("pdf", paper.provenance.origin, paper.provenance.imported_at),
+        )
+        taken_ids.append(apart.id)
+        matching.replace(PendingPaper(apart), apart, [document])
+    return change_of(matching)
 
 
 def correction_undone(paper_id: PaperId) -> Revise:

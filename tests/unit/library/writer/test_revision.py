@@ -12,6 +12,7 @@ from libraries import HereBuilder, by, store
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.repair.wrong_merges import find_wrong_merges
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.library.writer.revision import corrected, correction_undone, import_taken_back, separation
 from litterm.model.document import Document
@@ -182,3 +183,34 @@ def test_a_correction_is_no_source_to_take_apart(library: DuckLibrary) -> None:
     assert only(library, "P1").title == "Owls at dusk"
     with pytest.raises(UsageError, match="single source"):
         revise(library, separation(PaperId("acl:P1"), 1, []))
+
+
+def test_two_files_that_an_earlier_version_put_into_one_record_are_found_and_taken_apart(tmp_path: Path) -> None:
+    def printed(title: str, body: str) -> Document:
+        blocks = [Block("title", title), Block("body", body)]
+        return build_document(PaperId("arxiv:1905.55555"), blocks, origin="pdf", parser="1")
+
+    record = Paper(PaperId("arxiv:1905.55555"), "Songs of larks", authors=LEE, provenance=Provenance("pdf", "a.pdf"))
+    store(tmp_path, [Parsed(record, printed("Songs of larks", "Larks sing."))])
+    # As the id of a work that the second file cites was taken for its own.
+    store(tmp_path, [Parsed(record, printed("Winter boats", "Boats float."))])
+    library = DuckLibrary(tmp_path)
+    (wrong,) = find_wrong_merges(library)
+    assert (wrong.paper_id, "--split" in wrong.next_step) == (record.id, True)
+    taken: list[PaperId] = []
+    revise(library, separation(record.id, 1, taken))
+    kept, apart = library.by_id([record.id, *taken])
+    assert (kept.title, apart.title, apart.id.partition(":")[0]) == ("Songs of larks", "Winter boats", "local")
+    for paper, word in ((kept, "Larks sing."), (apart, "Boats float.")):
+        document = library.document(paper.id)
+        assert document is not None and word in document.text
+    assert find_wrong_merges(library) == ()
+    library.close()
+
+
+def test_a_record_called_after_a_heading_is_found(tmp_path: Path) -> None:
+    made = Paper(PaperId("local:1"), "1 Introduction", provenance=Provenance("pdf", "a.pdf"))
+    store(tmp_path, [Parsed(made), Parsed(Paper(PaperId("local:2"), "Introduction to owls"))])
+    library = DuckLibrary(tmp_path)
+    assert [wrong.paper_id for wrong in find_wrong_merges(library)] == ["local:1"]
+    library.close()
