@@ -449,6 +449,9 @@ class FakeEngine(AtHome):
         self.kept = tuple(each for each in self.kept if only and each.origin not in only)
         return before - len(self.kept)
 
+    def damage_notice(self) -> str:
+        return ""
+
     def status(self) -> LibraryStatus:
         count = len(self.papers) if self.own else 0
         return LibraryStatus(1, count, 1, by_source=(("acl", count),), failures=len(self.kept))

@@ -45,6 +45,9 @@ class FakeRecords:
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple((PAPER.id,) if key == PAPER.id else () for key in keys)
 
+    def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple(() for _ in keys)
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         if list(ids) != [PAPER.id]:
             raise UnknownPaper("It is not in the library.")
