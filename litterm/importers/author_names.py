@@ -17,7 +17,7 @@ _PARTICLES: Final = frozenset(
 """Lower-case words that belong to the family name behind them."""
 _CONNECTOR: Final = "y"
 """Joins two family names: `Ramón y Cajal`."""
-_SUFFIX: Final = re.compile(r"(?:[Jj][Rr]|[Ss][Rr]|JNR|Jnr|SNR|Snr|III?|IV|VI{0,3}|IX|2nd|3rd|[4-9]th)\.?")
+_SUFFIX: Final = re.compile(r"(?:[Jj][Rr]|[Ss][Rr]|JNR|Jnr|SNR|Snr|III?|IV|VI{1,3}|IX|2nd|3rd|[4-9]th)\.?")
 _SUFFIX_BEHIND_COMMA: Final = re.compile(r"V\.?|fils|père|J[uú]nior|Senior|Filho|Neto|Sobrinho|the (?:Elder|Younger)")
 """Without a comma these are an initial, or part of the family name."""
 _DEGREE: Final = re.compile(

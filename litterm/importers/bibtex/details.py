@@ -13,6 +13,7 @@ from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc,
 from litterm.model.paper import Decision, PaperId, PaperType, PublicationDetails
 from litterm.text.clean import clean_line
 
+_PARTS_OF_BOOKS: Final = frozenset(("inproceedings", "conference", "incollection", "inbook"))
 _PAPER_TYPES: Final[dict[str, PaperType]] = {
     "article": "article",
     "inproceedings": "inproceedings",
@@ -230,7 +231,7 @@ def refusal_in_note(fields: Fields, year: int | None) -> tuple[str, Decision]:
     return "" if venue == "a conference" else venue, _DECISIONS.get(refusal["decision"], "workshop")
 
 
-def venue_of_entry(fields: Fields) -> str:
+def venue_of_entry(kind: str, fields: Fields) -> str:
     """The journal, or the acronym of the proceedings where one is in parentheses, or the preprint server.
 
     A series (`LNCS`) is where a publisher puts its books, and no venue.
@@ -239,7 +240,11 @@ def venue_of_entry(fields: Fields) -> str:
         return "arXiv"
     book = text_of(fields, "booktitle", "eventtitle", "issuetitle")
     acronym = _ACRONYM.search(book)
-    venue = text_of(fields, "journal", "journaltitle", "shortjournal") or (acronym[1] if acronym else book)
+    book = acronym[1] if acronym else book
+    journal = text_of(fields, "journal", "journaltitle")
+    # Some managers write the series of a book as its journal.
+    venue = (book or journal) if kind in _PARTS_OF_BOOKS else (journal or book)
+    venue = venue or text_of(fields, "shortjournal")
     howpublished = text_of(fields, "howpublished")
     # `howpublished` holds an address as often as a name.
     return venue or ("" if "://" in howpublished else howpublished)

@@ -75,7 +75,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     # The citation key is no id: each user gives others.
     ids = ids_of(fields) or (local_id(title, stated_authors, year),)
     refused_by, decision = refusal_in_note(fields, year)
-    venue = refused_by or venue_of_entry(fields)
+    venue = refused_by or venue_of_entry(kind, fields)
     return Paper(
         id=ids[0],
         title=title,

@@ -10,6 +10,7 @@ from litterm.importers.author_names import (
     PersonList,
     author_from_name,
     is_group_name,
+    is_mark_of_more,
     people_from_line,
     people_from_names,
     split_suffix,
@@ -54,19 +55,37 @@ def _people_of_list(entries: list[object]) -> PersonList:
     names = people_from_names([entry for entry in entries if isinstance(entry, str)])
     if all(isinstance(entry, str) for entry in entries):
         return names
+    # Zotero keeps editors and translators among the creators.
+    has_authors = any(isinstance(entry, Mapping) and _role(entry) == "author" for entry in entries)
     for entry in entries:
         people = PersonList(())
         if isinstance(entry, str):
             people = people_from_names([entry])
-        elif isinstance(entry, Mapping):
+        elif isinstance(entry, Mapping) and not (has_authors and _role(entry) == "editor"):
             people = _people_of_object({str(key): value for key, value in entry.items()})
+        elif isinstance(entry, list):
+            people = _people_of_parts([_line(part) for part in entry])
         authors += people.authors
         has_more |= people.has_more
     return PersonList(tuple(authors), has_more)
 
 
+def _role(entry: Mapping[object, object]) -> str:
+    return _first(_by_plain_name({str(key): value for key, value in entry.items()}), ("creatortype", "role")).lower()
+
+
+def _people_of_parts(parts: list[str]) -> PersonList:
+    """The person in a list of family name, given name and suffix, as arXiv's `authors_parsed` has them."""
+    family, given, suffix = (*parts[:3], "", "", "")[:3]
+    if is_mark_of_more(family):
+        return PersonList((), has_more=True)
+    return PersonList((_person(family, given, "", suffix),) if family else ())
+
+
 def _people_of_object(entry: Mapping[str, object]) -> PersonList:
     author = author_from_object(entry)
+    if author is not None and not author.given and is_mark_of_more(author.family):
+        return PersonList((), has_more=True)
     if author is not None and not author.given and not author.is_literal:
         name = _first(_by_plain_name(entry), _NAME_FIELDS)
         if name:
@@ -79,10 +98,11 @@ def author_from_object(entry: Mapping[str, object]) -> Author | None:
     fields = _by_plain_name(entry)
     if _first(fields, ("creatortype", "role")).lower() not in _AUTHOR_ROLES:
         return None
-    inner = fields.get("author")
-    if isinstance(inner, Mapping):
-        # OpenAlex keeps the person in an object of its own.
-        return author_from_object({**entry, "author": None, **{str(key): value for key, value in inner.items()}})
+    for field in ("author", "name"):
+        inner = fields.get(field)
+        if isinstance(inner, Mapping):
+            # OpenAlex keeps the person in an object of its own, others the parts of the name.
+            return author_from_object({**entry, field: None, **{str(key): value for key, value in inner.items()}})
     family, given = _first(fields, _FAMILY_FIELDS), _first(fields, _GIVEN_FIELDS)
     if middle := _first(fields, ("middle", "middlename", "middlenames")):
         given = f"{given} {middle}".strip()
@@ -101,8 +121,7 @@ def author_from_object(entry: Mapping[str, object]) -> Author | None:
 def is_named(entry: Mapping[object, object]) -> bool:
     """Whether an object has a name in it, whatever the role of its bearer."""
     fields = _by_plain_name({str(key): value for key, value in entry.items()})
-    inner = fields.get("author")
-    if isinstance(inner, Mapping) and is_named(inner):
+    if any(isinstance(inner := fields.get(field), Mapping) and is_named(inner) for field in ("author", "name")):
         return True
     return any(isinstance(fields.get(name), str | list) for name in _ALL_FIELDS)
 

@@ -154,6 +154,9 @@ def _expected_kind(name: str, value: object) -> str:
 
 
 def _is_person(value: object) -> bool:
+    if isinstance(value, list):
+        # Family name, given name and suffix.
+        return bool(value) and all(isinstance(part, str) for part in value) and bool(value[0])
     return isinstance(value, str) or (isinstance(value, dict) and is_named(value))
 
 

@@ -179,7 +179,7 @@ def test_every_list_is_named_by_the_id_and_year_that_its_paper_has_now(tmp_path:
     # whose paper turned out to be another that was there before.
     store(tmp_path, [written("C")])
     texts = [citing("A", ["See [1]."], "B"), citing("B", ["As [1]."], "A"), citing("E", ["By [1]."], "A", title="E")]
-    store(tmp_path, [*texts, citing("doi:10.1/c", ["Like [1]."], "A", title="Another title of it", year=2009)])
+    store(tmp_path, [*texts, citing("doi:10.1/c", ["Like [1]."], "A", title=TITLES["C"], year=2009)])
     store(tmp_path, [record("B", TITLES["B"], authors=by("Writer, B"), year=2004)])
     store(tmp_path, [record("C", TITLES["C"], authors=by("Writer, C"), year=2010, aliases=("doi:10.1/c",))])
     library = DuckLibrary(tmp_path)

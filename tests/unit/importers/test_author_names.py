@@ -235,3 +235,9 @@ def test_exports_keep_the_parts_of_a_name() -> None:
 def test_no_line_breaks_the_reader(line: str) -> None:
     for people in (people_from_line(line), people_from_bibtex(line, decode_latex), people_from_names([line])):
         assert all(author.surname or author.given for author in people.authors)
+
+
+def test_a_single_letter_behind_the_comma_is_an_initial() -> None:
+    assert author_from_name("Petrov, V") == Author("Petrov", "V")
+    assert author_from_name("Petrov, V.") == Author("Petrov", "V.")
+    assert author_from_name("Holm, VII") == Author("Holm", suffix="VII")

@@ -302,3 +302,9 @@ def test_no_text_breaks_the_grammar(text: str) -> None:
 )
 def test_values_are_decoded(value: str, text: str) -> None:
     assert decode_latex(value) == text
+
+
+def test_a_book_series_written_as_the_journal_is_no_venue() -> None:
+    entry = "@inproceedings{a, title={Owls}, booktitle={Proceedings of Birds}, journal={LNCS}, year=2020}"
+    (found,) = (item for item in read_bibtex(memory_content("x.bib", entry.encode())) if isinstance(item, Parsed))
+    assert found.paper.venue == "Proceedings of Birds"

@@ -23,7 +23,8 @@ LINES = st.text(SIGNS | st.characters(exclude_characters="$", codec="utf-8"), ma
     # Two of these are a dash or a quotation mark for TeX.
     lambda text: clean_line(re.sub(r"([-`'])\1+", r"\1", text))
 )
-LETTERS = st.text(st.characters(categories=["L", "N"], max_codepoint=0x2FF), min_size=1, max_size=12).map(clean_line)
+# Letters alone, and more than three of them: digits behind a name are marks of notes, and `II` or `PhD` is no name.
+LETTERS = st.text(st.characters(categories=["Ll"], max_codepoint=0x2FF), min_size=4, max_size=12).map(str.capitalize)
 WORDS = LETTERS | st.sampled_from(["a, b", "C++", "x_y & z"])
 DETAILS = st.builds(
     PublicationDetails,

@@ -17,6 +17,8 @@ from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
 from litterm.text.documents.hyphens import HyphenStatistics
 
+LEE = Author("Lee", "Ann")
+
 
 def read_row(**fields: object) -> tuple[Paper, list[str]]:
     """The paper of a row, and what was said against the row."""
@@ -277,3 +279,30 @@ def test_rows_in_utf_16_are_read() -> None:
     assert detect(rows, "a.jsonl") == "jsonl"
     found = list(read_jsonl(memory_content("a.jsonl", rows), HyphenStatistics()))
     assert [each.paper.title for each in found if isinstance(each, Parsed)] == ["Möwen", "Käfer"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "authors", "has_more"),
+    [
+        # arXiv's snapshot.
+        ({"authors": [["Lee", "Ann", ""], ["King", "Bo", "Jr."]]}, (LEE, Author("King", "Bo", suffix="Jr.")), False),
+        # An object inside an object.
+        ({"authors": [{"name": {"given": "Ann", "family": "Lee"}}]}, (LEE,), False),
+        # Zotero's editors stand among the authors.
+        (
+            {
+                "authors": [
+                    {"creatorType": "author", "firstName": "Ann", "lastName": "Lee"},
+                    {"creatorType": "editor", "firstName": "Ed", "lastName": "Wu"},
+                ]
+            },
+            (LEE,),
+            False,
+        ),
+    ],
+)
+def test_names_in_the_forms_of_snapshots_and_managers(
+    fields: dict[str, object], authors: tuple[Author, ...], has_more: bool
+) -> None:
+    found = paper(title="Owls", **fields)
+    assert (found.authors, found.has_more_authors) == (authors, has_more)

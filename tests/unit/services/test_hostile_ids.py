@@ -225,7 +225,7 @@ def test_ids_are_checked_where_they_come_in(scheme: str, key: str) -> None:
     "written",
     (
         "acl:P18-1001 acl:2020.acl-main.12 iclr:rJ4km2R5t7 pmc:PMC7029759 pmid:123 s2:12 arxiv:2101.00001"
-        " arxiv:cs.CL/0101001 doi:10.1002/(sici)1097-4571(199009)41:6<391::aid-asi1>3.0.co;2-9"
+        " arxiv:cs/0101001 doi:10.1002/(sici)1097-4571(199009)41:6<391::aid-asi1>3.0.co;2-9"
     ).split(),
 )
 def test_true_ids_stay_as_they_are(written: str) -> None:
