@@ -26,6 +26,7 @@ _ACCOMPANYING: Final = (
         rf"(?:electronic |online |author )?supp(?:lement(?:ary|al|s)?|orting)(?: (?:{_SUPPLEMENT_NOUNS}))?"
         r"(?: (?:and|&) \w+)?(?= ?(?:to|for|of|on|:|[–—-]))",
     ),
+    ("supplement", r"(?:data|datasets?|code|software) (?:from|for|to)(?= ?:)"),
     ("appendix", r"(?:online )?appendi(?:x|ces)(?= ?(?:to|for|of|:))"),
     ("erratum", rf"{_OWNER}(?:erratum|errata|corrigend(?:um|a)|addend(?:um|a)|corrections?)(?= ?(?:to|for|of|:|\W*$))"),
     (

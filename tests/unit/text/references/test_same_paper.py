@@ -79,6 +79,8 @@ def test_a_work_that_is_named_like_an_accompanying_text_is_none() -> None:
     assert accompanying_kind("Reviewing peer reviews with transformers") == ""
     assert accompanying_kind("Supporting students in large courses") == ""
     assert accompanying_kind("Author Correction: Owls of the north") == "erratum"
+    assert accompanying_kind("Data from: Owls of the north") == accompanying_kind("Dataset for: Owls") == "supplement"
+    assert accompanying_kind("Data for owls of the north") == ""
 
 
 def test_first_authors_agree_by_family_and_initial() -> None:
