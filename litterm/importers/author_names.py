@@ -54,7 +54,7 @@ _MORE: Final = (
 _MORE_AT_END: Final = re.compile(rf"(?:{_MORE})[\s.,;]*$", re.IGNORECASE)
 _ELLIPSIS: Final = re.compile(r"…|\.\s?\.\s?\.")
 _MORE_ALONE: Final = re.compile(rf"\W*(?:{_MORE}|others)\W*", re.IGNORECASE)
-_LOWER_MORE: Final = frozenset(("et", "al", "al."))
+_LOWER_MORE: Final = frozenset(("et", "al", "al.", "al., et", "al, et"))
 _SUPERSCRIPT: Final = re.compile(
     r"<sup>.{0,80}?</sup>|\$\s?\^[^$]{0,60}\$|\\textsuperscript\s?\{[^{}]{0,60}\}", re.IGNORECASE
 )
@@ -67,7 +67,7 @@ _BRACKET: Final = re.compile(
     r"\s?(?:\(((?:[^()]|\([^()]{0,300}\)){0,300})\)|\[([^\[\]]{0,300})\]|（([^（）]{0,300})）)(?=\s?(?:[,;&，、；]|and\b|$))"
 )
 _NOT_PLAIN: Final = re.compile(r"[^\w\s.,;&'’-]|[\d_⁰¹²³⁴⁵⁶⁷⁸⁹]")
-_SEPARATOR: Final = re.compile(r"[;；、]|\s[•·|]\s")
+_SEPARATOR: Final = re.compile(r"[;；、|]|\s[•·]\s|(?<=[\u4e00-\u9fff])・(?=[\u4e00-\u9fff])")
 _AND: Final = re.compile(r"\s?[,，]?(?:\s(?:and|und|et|和|与|與|及|및)\s|\s?[&＆]\s?)|^(?:and|&)\s", re.IGNORECASE)
 _JOINT: Final = re.compile(r"\w\s+(?:and|&)\s+\w")
 _COMMA: Final = re.compile(r"\s?[,，]\s?")

@@ -9,7 +9,12 @@ from litterm.importers.bibtex.entries import Fields
 from litterm.text.clean import clean_line, prose
 from litterm.text.latex.prose import field_to_text
 
-_ESCAPED: Final = re.compile(r"\{?\\([_%&#$~{}])(?:\{\})?\}?|\{\\textunderscore ?\}")
+_ESCAPED: Final = re.compile(r"\{?\\([_%&#$~{}])(?:\{\})?\}?")
+_NAMED_SIGN: Final = re.compile(
+    r"\{\\text(less|greater|asciitilde|underscore) ?\}"
+    r"|\\text(less|greater|asciitilde|underscore)(?:\{\}| |(?![A-Za-z]))|\$([<>])\$"
+)
+_NAMED_SIGNS: Final = {"less": "<", "greater": ">", "asciitilde": "~", "underscore": "_"}
 _OUTER_BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _FILES: Final = re.compile(r"(?<!\\);")
 _FILE_PARTS: Final = re.compile(r"(?<!\\):")
@@ -35,7 +40,8 @@ def verbatim(fields: Fields, *names: str) -> str:
         if match := _OUTER_BRACES.fullmatch(value):
             value = match[1].strip()
         if value:
-            return _ESCAPED.sub(lambda match: match[1] or "_", value)
+            value = _NAMED_SIGN.sub(lambda match: match[3] or _NAMED_SIGNS[match[1] or match[2]], value)
+            return _ESCAPED.sub(r"\1", value)
     return ""
 
 

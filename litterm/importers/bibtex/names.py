@@ -73,7 +73,10 @@ def _split(value: str) -> Iterator[str]:
 def _read(name: str, decode: Callable[[str], str]) -> tuple[str, Author | Sequence[str]]:
     """The author where the braces say who it is; else the name as text, and what its signs stand for."""
     if _is_braced(name):
-        return "", Author(decode(name), is_literal=True)
+        group = decode(name)
+        # In braces `others` is a name, as BibTeX has it; `et al.` is none anywhere.
+        is_name = group.lower() == "others" or not is_mark_of_more(group)
+        return ("", Author(group, is_literal=True)) if is_name else (group, [])
     if _EXTENDED.search(name):
         return "", _extended(name, decode)
     text, groups = _protect(name, decode) if "{" in name and not _SIGNS.search(name) else (name, [])

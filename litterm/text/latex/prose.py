@@ -214,7 +214,7 @@ class _Prose(Tokens):
 
     def _convert_quantity(self, name: str) -> str:
         """The commands of siunitx and mhchem."""
-        if name in ("num", "ang", "si", "unit", "SI", "qty", "ce") and (self._peek()[:1] in ("{", "[")):
+        if name in ("num", "ang", "si", "unit", "SI", "qty", "ce", "ch") and (self._peek()[:1] in ("{", "[")):
             self._skip_options()
             return self._quantity(name)
         if name in ("SIrange", "qtyrange", "numrange", "SIlist", "qtylist", "numlist") and self._peek()[:1] in "{[":
@@ -223,7 +223,7 @@ class _Prose(Tokens):
         return self._unknown(name)
 
     def _quantity(self, name: str) -> str:
-        if name == "ce":
+        if name in ("ce", "ch"):
             formula = _COUNTED_ATOM.sub(r"_{\1}", self._raw_argument() or "")
             return formula_to_text(formula.replace("->", r"\rightarrow "))
         if name in ("si", "unit"):

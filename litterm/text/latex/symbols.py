@@ -35,7 +35,8 @@ textemdash — textendash – textquoteleft ‘ textquoteright ’ textquotedbll
 textperiodcentered · textdegree °
 textperthousand ‰ textregistered ® texttrademark ™ textcopyright © texteuro € euro € pounds £ textsterling £ S § P ¶
 copyright ©
-textmu μ textpm ± texttimes × textohm Ω guillemotleft « guillemotright » flqq « frqq » glqq „ grqq “ quotedblbase „
+textmu μ textmugreek μ textpm ± texttimes × textohm Ω
+guillemotleft « guillemotright » og « fg » flqq « frqq » glqq „ grqq “ quotedblbase „
 ss ß o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ dh ð DH Ð th þ TH Þ dj đ DJ Đ ng ŋ NG Ŋ
 textquotesingle ' textquotedbl " textasciigrave ` textasciiacute ´ textasciidieresis ¨ textasciimacron ¯
 textasteriskcentered * textellipsis … textexclamdown ¡ textquestiondown ¿ textordfeminine ª textordmasculine º

@@ -207,6 +207,7 @@ def test_what_litterm_exports_it_reads_again() -> None:
         ("url={https://arxiv.org/pdf/0706.1234v2.pdf}", "arxiv:0706.1234"),
         ("doi={10.48550/arXiv.0706.1234}", "arxiv:0706.1234"),
         (r"doi={10.1000/a{\_}b--c}", "doi:10.1000/a_b--c"),
+        (r"doi={10.1000/a{\textless}1:b\textgreater{}c}", "doi:10.1000/a<1:b>c"),
         ("note={PMID: 123456}", "pmid:123456"),
         ("eprint={123456}, eprinttype={pubmed}", "pmid:123456"),
         ("journal={Computing}, volume={0706.1234}", "local:"),
@@ -297,6 +298,7 @@ def test_no_text_breaks_the_grammar(text: str) -> None:
             r"Don~Knuth, \textasciitilde{}5, \~n and \url{http://demo.org/~don}",
             "Don Knuth, ~5, ñ and http://demo.org/~don",
         ),
+        (r"5 \textmugreek{} of \ch{H2O} is \og{}water\fg{}", "5 μ of H₂O is «water»"),
         (r"\texteuro{} and \textperiodcentered{} \textdaggerdbl", "€ and · ‡"),
     ],
 )
