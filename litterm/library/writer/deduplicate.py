@@ -172,9 +172,11 @@ class RecordMatcher:
             return False
         if scheme_of(paper_id) == "local":
             return _are_different_papers(known, paper, document)
-        if document is not None and document.origin == "pdf" and not paper.is_title_certain:
+        if _is_told_anew(known, paper):
+            return False
+        if document is not None and document.origin == "pdf" and known.is_title_certain > paper.is_title_certain:
             return not prints_title(document, known.title)
-        if relation_by_id(known, paper) != "different" or _is_told_anew(known, paper):
+        if relation_by_id(known, paper) != "different":
             return False
         is_printed = document is not None and document.origin == "pdf" and prints_title(document, known.title)
         return not (is_printed and accompanying_kind(known.title) == accompanying_kind(paper.title))

@@ -262,6 +262,19 @@ def test_a_file_joins_the_record_of_its_id_only_if_it_prints_that_title() -> Non
     assert (joined.id, joined.title, joined.full_text) == ("arxiv:1905.55555", "Songs of young larks", True)
 
 
+def test_a_scan_with_its_own_id_is_one_paper_under_two_file_names_and_after_a_correction() -> None:
+    first = pdf("scan7", "Words of a scan.", own_id="arxiv:1905.55555", certain=False)
+    (stored,) = written(matched([], first))
+    (joined,) = written(
+        matched(known(stored), pdf("copy", "Words of a scan.", own_id="arxiv:1905.55555", certain=False))
+    )
+    assert joined.id == stored.id
+    correction = from_source("arxiv:1905.55555", "Songs of young larks", CORRECTION)
+    (corrected,) = written(matched(known(stored), Parsed(correction)))
+    again = matched(known(corrected), first)
+    assert [paper.title for paper in written(again)] in ([], ["Songs of young larks"])
+
+
 def test_what_the_user_took_apart_is_not_merged_again() -> None:
     own = from_source("local:a", "Owls", "bibtex", authors=LEE, year=2020)
     archive = from_source("P1", "Owls", "anthology", authors=LEE, year=2020, separated=(record_digest(own),))
