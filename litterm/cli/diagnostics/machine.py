@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -60,7 +61,8 @@ def _required_packages() -> list[str]:
         return []
     # What an extra would bring may be left out on purpose.
     plain = (line for line in lines if "extra ==" not in line)
-    return sorted(line.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for line in plain)
+    # The name ends where extras, versions or conditions begin: `pypdf[crypto]>=7.1,<8`.
+    return sorted(re.split(r"[\s\[<>=!~;(]", line, maxsplit=1)[0] for line in plain)
 
 
 def _check_package(name: str) -> Diagnosis:
