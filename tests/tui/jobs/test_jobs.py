@@ -244,6 +244,8 @@ async def test_jobs_wait_are_stopped_and_gone_on_with(start: Start, folders: tup
         await bench.tap("escape")
         await bench.tap("!")
         assert states(bench) == [("running", "adding one"), ("waiting", "adding two"), ("waiting", "adding three")]
+        # On a busy machine its thread may not have begun yet, and would be stopped before it did.
+        await bench.until(lambda: engine.added == ["one"])
         await bench.tap("g")
         await bench.tap("x")
         # The thread of the first has still to end; nothing else writes before.
