@@ -16,7 +16,7 @@ PACKAGE = Path(litterm.__file__).parent
 MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 600, 40
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
 HEAVY = tuple(
-    "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split()
+    "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml shtab".split()
 )
 
 

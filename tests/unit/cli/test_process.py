@@ -106,7 +106,7 @@ def test_a_full_disk_behind_stdout_is_one_line(home: Path) -> None:
 @pytest.mark.parametrize("redirection", ["2>&-", "<&-", "<&- 2>&-"])
 def test_other_closed_streams_do_no_harm(home: Path, redirection: str) -> None:
     done = command(shell=f"{sys.executable} -m litterm completion bash {redirection}", home=home)
-    assert (done.returncode, done.stdout[:6]) == (0, "# bash")
+    assert (done.returncode, "complete -o" in done.stdout) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_bug_is_one_line_and_a_traceback_in_the_log(home: Path) -> None:
     code = (
         "import sys; import litterm.cli.completion as c; from litterm.cli.main import entry\n"
         "def broken(*_): raise ZeroDivisionError('oh\\nno')\n"
-        "c._commands = broken; sys.argv = ['litterm', 'completion', 'bash']; entry()"
+        "c.completion_script = broken; sys.argv = ['litterm', 'completion', 'bash']; entry()"
     )
     env = {**os.environ, "LITTERM_HOME": str(home)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)

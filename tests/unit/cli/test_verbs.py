@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -480,6 +481,9 @@ def test_completion_knows_every_command_and_option(litterm: Command, shell: str)
         ("find x --in ", "s2 arxiv europepmc pubmed openalex"),
         ("completion ", "bash zsh fish"),
         ("search x --sort new", "newest"),
+        ("--offline search --sor", "--sort"),
+        ("add pyproject.to", "pyproject.toml"),
+        ("cite --file pyproject.to", "pyproject.toml"),
     ],
 )
 def test_bash_offers_values_where_a_value_is_expected(litterm: Command, line: str, offered: str) -> None:
@@ -488,10 +492,11 @@ def test_bash_offers_values_where_a_value_is_expected(litterm: Command, line: st
         ["bash", "-s"],
         input="\n".join(
             (
-                litterm("completion", "bash").out.replace("complete -o", "# complete -o"),
+                f"cd {shlex.quote(str(Path(__file__).parents[3]))}",
+                litterm("completion", "bash").out,
                 f"COMP_WORDS=({' '.join(map(shlex.quote, words))})",
                 f"COMP_CWORD={len(words) - 1}",
-                "_litterm",
+                "_shtab_litterm",
                 'echo "${COMPREPLY[*]}"',
             )
         ),
@@ -500,6 +505,23 @@ def test_bash_offers_values_where_a_value_is_expected(litterm: Command, line: st
         check=True,
     )
     assert completed.stdout.strip() == offered
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+def test_fish_offers_values_where_a_value_is_expected(litterm: Command, tmp_path: Path) -> None:
+    script = tmp_path / "litterm.fish"
+    script.write_text(litterm("completion", "fish").out, encoding="utf-8")
+    command = f"source {shlex.quote(str(script))}; complete -C 'litterm sync a'"
+    completed = subprocess.run(["fish", "-c", command], capture_output=True, text=True, check=True)
+    assert [line.split("\t")[0] for line in completed.stdout.splitlines()] == ["acl", "arxiv"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_zsh_reads_its_script(litterm: Command, tmp_path: Path) -> None:
+    script = tmp_path / "_litterm"
+    script.write_text(litterm("completion", "zsh").out, encoding="utf-8")
+    assert script.read_text("utf-8").startswith("#compdef litterm\n")
+    assert subprocess.run(["zsh", "-n", str(script)], capture_output=True, text=True, check=True).stderr == ""
 
 
 def test_completed_services_are_those_of_the_help(litterm: Command) -> None:
