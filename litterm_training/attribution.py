@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
 
 RIDGE = 15.0
-"""Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks.md."""
+"""Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks-history.md."""
 SEEDS = 5
 """Divisions into folds over which the recorded scores are averaged: which one is taken moves a figure by about 1."""
 SMALL_POOL_SIZES = (50, 150, 500, 1500)

@@ -183,8 +183,8 @@ class LinearExtractor:
     ) -> tuple[EvidenceSentence, ...]:
         """Adds the likely stance to the one of the best sentences that tells it.
 
-        None is given where it was right too seldom (docs/benchmarks.md): of a full text, of a record without a title,
-        and of one with a few sentences only.
+        None is given where it was right too seldom (docs/benchmarks-history.md): of a full text, of a record without a
+        title, and of one with a few sentences only.
         """
         document, pool = scored.candidates.document, scored.candidates.pool
         title = " ".join(row.text for row in document.sentences if row.kind == "title")

@@ -50,7 +50,7 @@ in few of them a coined name is at the mark (19 of 600; right in 9, and R@1 gain
 
 INTRODUCED_POINTS = 8.0
 """For the first paper that introduces the name right at the mark in its title; half where only its abstract does. Set
-by hand on typed sentences about 30 well-known works of the Anthology, see docs/benchmarks.md."""
+by hand on typed sentences about 30 well-known works of the Anthology, see docs/benchmarks-history.md."""
 _MAX_EARLIER_USERS = 2
 """Candidates of earlier years that may hold a new name by chance."""
 _LATER_FACTOR = 0.75

@@ -1,4 +1,4 @@
-"""Every table of figures in docs/benchmarks.md names a command that exists and makes it."""
+"""Every table of figures on the two pages of benchmarks names a command that exists and makes it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from litterm_benchmarks.command import BENCHES
 
 BENCH = re.compile(r"litterm bench(?: ([a-z][a-z-]+))?")
 MODULE = re.compile(r"python -m ([a-z_.]+)")
+PAGES = page("docs/benchmarks.md") + "\n" + page("docs/benchmarks-history.md")
 NAMES = {bench.name for bench in BENCHES}
 
 
 def tables() -> Iterator[tuple[str, str]]:
     """Heading, and the text of its section up to the end of a table of figures."""
-    for section in re.split(r"^(?=#{1,4} )", page("docs/benchmarks.md"), flags=re.MULTILINE):
+    for section in re.split(r"^(?=#{1,4} )", PAGES, flags=re.MULTILINE):
         heading = section.partition("\n")[0].strip("# ")
-        for number, table in enumerate(re.finditer(r"(?:^\|.*\n)+", section, re.MULTILINE)):
+        for table in re.finditer(r"(?:^\|.*\n)+", section, re.MULTILINE):
             if re.search(r"\d", table.group()):
-                yield f"{heading} {number}", section[: table.end()]
+                yield f"{heading}: {table.group().splitlines()[2][:60]}", section[: table.end()]
 
 
 TABLES = dict(tables())
@@ -32,23 +33,23 @@ TABLES = dict(tables())
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_of_figures_names_its_command(name: str) -> None:
     text = TABLES[name]
-    benches = {found for found in BENCH.findall(text) if found in NAMES} | {
-        found for found in re.findall(r"`([a-z][a-z-]+)", text) if found in NAMES
+    benches = {name for name in BENCH.findall(text) if name in NAMES} | {
+        name for name in re.findall(r"`([a-z][a-z-]+)", text) if name in NAMES
     }
-    modules = {found for found in MODULE.findall(text) if importlib.util.find_spec(found.rstrip("."))}
+    modules = {module for module in MODULE.findall(text) if importlib.util.find_spec(module.rstrip("."))}
     assert benches or modules, f"no command makes the table {name}"
 
 
 def test_there_are_tables_and_every_bench_named_exists() -> None:
     assert len(TABLES) > 15
-    text = page("docs/benchmarks.md")
+    text = PAGES
     assert set(filter(None, BENCH.findall(text))) - NAMES == set()
-    assert [each for each in MODULE.findall(text) if not importlib.util.find_spec(each.rstrip("."))] == []
+    assert [module for module in MODULE.findall(text) if not importlib.util.find_spec(module.rstrip("."))] == []
 
 
 def test_every_option_that_a_figure_is_made_with_exists() -> None:
     known = {option for action in build_parser().parser_of("bench").actions() for option in action.option_strings}
-    commands = re.findall(r"`litterm bench ([^`]+)`", page("docs/benchmarks.md"))
+    commands = re.findall(r"`litterm bench ([^`]+)`", PAGES)
     used = {option for command in commands for option in re.findall(r"--[a-z-]+", command)}
     assert used > {"--until"}
     assert used <= known
