@@ -93,6 +93,10 @@ class ClusterError(LittermError):
     """The cluster cannot be used: Ray is not installed, nothing answers there, or its segments are not to be had."""
 
 
+class StateBusy(LibraryError):
+    """Another process has been writing to the state of the library for too long; nothing was written."""
+
+
 class DiskFull(LibraryError):
     """No room for a segment or a journal line; what was published stays."""
 

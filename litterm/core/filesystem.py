@@ -20,6 +20,10 @@ _FOLDER_SYNC_REFUSED = UNSUPPORTED_ERRORS | {errno.EBADF, errno.EACCES, errno.EP
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""
 _POLL_S = 0.01
+_NETWORK_FILE_SYSTEMS = frozenset(
+    "nfs nfs4 cifs smb smb2 smb3 smbfs afpfs webdav 9p afs ceph lustre gpfs beegfs glusterfs ncpfs coda pvfs2".split()
+)
+"""Their names in the system's list of mounts; a file system that is a program (`fuse.sshfs`) counts as one, too."""
 
 
 def try_lock(descriptor: int, max_wait_s: float) -> bool:
@@ -46,6 +50,32 @@ def try_lock(descriptor: int, max_wait_s: float) -> bool:
             return True
         else:
             return True
+
+
+def is_on_network(folder: Path) -> bool:
+    """Whether `folder` is on a file system that several computers may share; `False` if unknown."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        mounts = _mounts_by_command()
+    path, longest, kind = f"{folder.resolve()}/", "", ""
+    for words in (line.split() for line in mounts):
+        # Blanks in a name are written in octal.
+        point = words[1].replace("\\040", " ").rstrip("/") + "/"
+        # The last of several mounts on one folder is the one that is seen.
+        if path.startswith(point) and len(point) >= len(longest):
+            longest, kind = point, words[2]
+    return kind in _NETWORK_FILE_SYSTEMS or kind.startswith("fuse.")
+
+
+def _mounts_by_command() -> list[str]:
+    """Device, folder and kind of every mount, as lines; on macOS, which has them from a command only."""
+    import re
+    import subprocess
+
+    mounts = subprocess.run(["/sbin/mount"], capture_output=True, text=True, check=False).stdout
+    parts = (re.fullmatch(r"(.+?) on (/.*) \((\w+).*\)", line) for line in mounts.splitlines())
+    return [f"device {part[2].replace(' ', chr(92) + '040')} {part[3]}" for part in parts if part]
 
 
 def sync_file(descriptor: int) -> None:
