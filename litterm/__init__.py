@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import run as run
     from litterm.engine import Engine as Engine
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "build_engine": ("litterm.container.build", "build_engine"),

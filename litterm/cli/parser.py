@@ -328,7 +328,7 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def version_line() -> str:
-    """`litterm 0.1.0`."""
+    """The name and the version, as in `litterm 0.2.0`."""
     from litterm import __version__
 
     return f"litterm {__version__}"

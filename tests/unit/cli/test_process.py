@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from litterm import __version__
+
 HEAVY = (
     "numpy",
     "duckdb",
@@ -38,7 +40,7 @@ def test_the_version_costs_no_import_of_anything_heavy(home: Path) -> None:
         f"print([m for m in {HEAVY} if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["litterm 0.1.0", "[]"]
+    assert done.stdout.splitlines() == [f"litterm {__version__}", "[]"]
 
 
 @pytest.mark.parametrize("stdout", [">/dev/full", ">&-"])
@@ -159,7 +161,7 @@ def test_ctrl_c_while_the_command_is_imported_ends_it_without_a_word(ignored: bo
         "from litterm.__main__ import entry; sys.argv = ['litterm', '--version']; entry()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    told = (0, "litterm 0.1.0\n", "") if ignored else (130, "", "")
+    told = (0, f"litterm {__version__}\n", "") if ignored else (130, "", "")
     assert (done.returncode, done.stdout, done.stderr) == told
 
 
