@@ -14,7 +14,8 @@ from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
-    from litterm.server.users.user_file import Role, UserFile
+    from litterm.server.operations.operation import Role
+    from litterm.server.users.user_file import UserFile
 
 _MEGABYTE = 1_000_000
 _BURST_SHARE = 6

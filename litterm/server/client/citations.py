@@ -9,14 +9,8 @@ from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
 from litterm.model.citations.graph import CitedCount
 from litterm.server.client.refusals import refuse_remote
-from litterm.server.protocol.requests import (
-    CitancesAnswer,
-    CitancesRequest,
-    CountsAnswer,
-    CountsRequest,
-    EdgesAnswer,
-    EdgesRequest,
-)
+from litterm.server.operations import citations
+from litterm.server.operations.citations import EdgesAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,15 +44,15 @@ class RemoteGraph:
 
     def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
         """The sentences of `citing` that cite `cited`."""
-        request = CitancesRequest((cited,), citing=citing)
-        return self._connection.ask("citances", request, CitancesAnswer).citances[0]
+        return self._connection.ask(citations.citances, (cited,), citing=citing)[0]
 
     def citances(
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
     ) -> tuple[tuple[Citance, ...], ...]:
         """Per paper, every sentence that cites it."""
-        request = CitancesRequest(tuple(ids), until=until, exclude=tuple(sorted(exclude)))
-        return self._connection.ask("citances", request, CitancesAnswer).citances if ids else ()
+        if not ids:
+            return ()
+        return self._connection.ask(citations.citances, tuple(ids), until=until, exclude=tuple(sorted(exclude)))
 
     def counts(
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
@@ -80,7 +74,7 @@ class RemoteGraph:
     def _edges(self, ids: Sequence[PaperId], direction: Direction, until: int | None = None) -> EdgesAnswer:
         answers = [
             self._connection.ask(
-                "edges", EdgesRequest(tuple(ids[start : start + _BATCH_SIZE]), direction, until), EdgesAnswer
+                citations.edges, tuple(ids[start : start + _BATCH_SIZE]), direction=direction, until=until
             )
             for start in range(0, len(ids), _BATCH_SIZE)
         ]
@@ -123,7 +117,7 @@ class RemoteCounts(CitationCounts):
 
     def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
-        return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
+        return self._connection.ask(citations.counts, tuple(ids)) if ids else ()
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations up to the end of `year`, by the service that counts most of them."""

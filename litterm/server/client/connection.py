@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 from urllib.parse import quote, urlsplit
 
 from litterm.core.async_bridge import EventLoop
@@ -14,6 +14,7 @@ from litterm.core.errors import BadInput, LibraryServerBusy, LibraryServerError,
 from litterm.core.tasks import Task, run
 from litterm.model.events import Notice
 from litterm.model.library import ImportReport
+from litterm.server.operations.table import operation_of
 from litterm.server.protocol import codec
 from litterm.server.protocol.codec import TYPED_MEDIA_TYPE, NotDecodable
 from litterm.server.protocol.error_mapping import OK, error_of
@@ -21,7 +22,10 @@ from litterm.server.protocol.error_mapping import OK, error_of
 if TYPE_CHECKING:
     import httpx
 
+    from litterm.engine import Engine
+
 T = TypeVar("T")
+P = ParamSpec("P")
 _MAX_ATTEMPTS = 3
 _MAX_RETRY_WAIT_S = 30.0
 _CONNECT_TIMEOUT_S, _READ_TIMEOUT_S, _IMPORT_TIMEOUT_S = 10.0, 90.0, 24 * 3600.0
@@ -52,35 +56,50 @@ class ServerConnection:
         self._loop = EventLoop()
         self._client: httpx.AsyncClient | None = None
 
-    def task(self, operation: str, request: object, answer: type[T]) -> Task[T]:
-        """Sends a request and returns the answer; its notices are passed on as events.
+    @overload
+    def call(
+        self, method: Callable[Concatenate[Engine, P], Task[T]], *arguments: P.args, **named: P.kwargs
+    ) -> Task[T]: ...
+
+    @overload
+    def call(self, method: Callable[Concatenate[Engine, P], T], *arguments: P.args, **named: P.kwargs) -> Task[T]: ...
+
+    def call(self, method: Callable[..., Any], *arguments: Any, **named: Any) -> Task[Any]:
+        """Has the server call the method of an operation, and returns the result; its notices are passed on as events.
 
         Raises:
             LibraryServerError: it cannot be asked, or its answer cannot be read.
             LittermError: the server has refused the request, for a reason that the error names.
         """
-        content = codec.dumps(request)
-        body = yield from self._loop.task(lambda _say: self._post(f"/v1/{operation}", content))
+        operation = operation_of(method)
+        content = codec.dumps(operation.make_request(*arguments, **named))
+        body = yield from self._loop.task(lambda _say: self._post(f"/v1/{operation.name}", content))
         try:
             fields = json.loads(body)
-            value = codec.decode(answer, fields["value"])
+            answer = codec.decode(operation.answer, fields["value"])
             notices = codec.decode(tuple[str, ...], fields["notices"])
         except (ValueError, KeyError, TypeError) as error:
             raise LibraryServerError(_UNREADABLE.format(self.url, error)) from error
         for notice in notices:
             yield Notice(notice)
-        return value
+        return operation.result_of(answer)
 
-    def ask(self, operation: str, request: object, answer: type[T]) -> T:
-        """As `task`, but waits for the answer; notices are dropped."""
-        return run(self.task(operation, request, answer))
+    @overload
+    def ask(self, method: Callable[Concatenate[Engine, P], Task[T]], *arguments: P.args, **named: P.kwargs) -> T: ...
+
+    @overload
+    def ask(self, method: Callable[Concatenate[Engine, P], T], *arguments: P.args, **named: P.kwargs) -> T: ...
+
+    def ask(self, method: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """As `call`, but waits for the result; notices are dropped."""
+        return run(self.call(method, *arguments, **named))
 
     def upload(self, path: Path, *, retry: bool = False) -> Task[ImportReport]:
         """Has the server import a file; returns once everything of it is in the library.
 
         Raises:
             BadInput: it cannot be read here.
-            LibraryServerError: as `task`.
+            LibraryServerError: as `call`.
         """
         _refuse_unless_file(path)
         path_and_query = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")

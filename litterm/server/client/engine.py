@@ -14,8 +14,8 @@ from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.server.client.refusals import refuse_remote
+from litterm.server.operations import citations, papers
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
-from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
 from litterm.services.sync import add_reports
 
 if TYPE_CHECKING:
@@ -57,13 +57,12 @@ class RemoteEngine(Engine):
         timed_status, now = self._status, self._clock()
         if timed_status is None or now - timed_status[0] > _STATUS_CACHE_S:
             # An open workbench asks every two seconds, and many of a group may be open at once.
-            timed_status = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
+            timed_status = self._status = (now, self._connection.ask(papers.status))
         return timed_status[1]
 
     def link_references(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper."""
-        request = ReadRequest(document.paper_id, targets=True)
-        server_document = yield from self._connection.task("read", request, Document)
+        server_document = yield from self._connection.call(papers.read, document.paper_id, targets=True)
         # The server may have another text by now, with other sentences than those on the screen.
         return server_document if server_document.id == document.id else document
 
@@ -117,14 +116,13 @@ class RemoteEngine(Engine):
         Raises:
             UsageError: `query` has no word to search for.
         """
-        request = FirstRequest(k=k, parsed=resolve_own_conditions(query, self._tagged))
-        firsts = yield from self._connection.task("first", request, FirstPapers)
+        firsts = yield from self._connection.call(Engine.first, resolve_own_conditions(query, self._tagged), k=k)
         return replace(firsts, query=restore_typed_conditions(firsts.query, query))
 
     def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the server knows."""
-        operation = "refs" if direction == "references" else "cited-by"
-        return (yield from self._connection.task(operation, ListedRequest(paper.id), ListedWorksAnswer)).works
+        listing = citations.references if direction == "references" else citations.cited_by
+        return (yield from self._connection.call(listing, paper))
 
     def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None

@@ -9,27 +9,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from litterm.engine import Engine
 from litterm.model.aspects import AspectCell, AspectScores
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Byline, Paper, PaperId
 from litterm.model.search import DEFAULT_RESULTS, Facet, Query, Ranking, SortOrder
+from litterm.server.operations import citations, papers, search
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
-from litterm.server.protocol.requests import (
-    AspectsAnswer,
-    AspectsRequest,
-    CiteRequest,
-    EvidenceRequest,
-    FacetsAnswer,
-    FacetsRequest,
-    LookupAnswer,
-    LookupRequest,
-    PapersAnswer,
-    PapersRequest,
-    ReadRequest,
-    SearchRequest,
-)
 from litterm.text.queries.parser import parse_query
 
 if TYPE_CHECKING:
@@ -57,9 +45,7 @@ class RemoteRecords:
         return tuple(
             ids
             for start in range(0, len(keys), _BATCH_SIZE)
-            for ids in self._connection.ask(
-                "lookup", LookupRequest(keys=tuple(keys[start : start + _BATCH_SIZE])), LookupAnswer
-            ).keys
+            for ids in self._connection.ask(papers.lookup, keys=tuple(keys[start : start + _BATCH_SIZE])).keys
         )
 
     def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
@@ -68,7 +54,7 @@ class RemoteRecords:
             ids
             for start in range(0, len(keys), _BATCH_SIZE)
             for ids in self._connection.ask(
-                "lookup", LookupRequest(citation_keys=tuple(keys[start : start + _BATCH_SIZE])), LookupAnswer
+                papers.lookup, citation_keys=tuple(keys[start : start + _BATCH_SIZE])
             ).citation_keys
         )
 
@@ -81,9 +67,7 @@ class RemoteRecords:
         return tuple(
             paper
             for start in range(0, len(ids), _BATCH_SIZE)
-            for paper in self._connection.ask(
-                "papers", PapersRequest(tuple(ids[start : start + _BATCH_SIZE])), PapersAnswer
-            ).papers
+            for paper in self._connection.ask(papers.papers, tuple(ids[start : start + _BATCH_SIZE]))
         )
 
     def document(self, paper_id: PaperId) -> Document | None:
@@ -92,7 +76,7 @@ class RemoteRecords:
             document = self._texts.get(paper_id)
         if document is None:
             # Without the lock, so that requests for other texts do not wait for this answer.
-            document = self._connection.ask("read", ReadRequest(paper_id), Document)
+            document = self._connection.ask(papers.read, paper_id)
             with self._lock:
                 self._texts[paper_id] = document
                 if len(self._texts) > _MAX_CACHED_TEXTS:
@@ -120,16 +104,19 @@ class RemoteSearcher:
     ) -> Task[Ranking]:
         """The best `k` papers, with their counts of citations."""
         query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
-        papers = None if within is None else tuple(sorted(within))
-        parsed = resolve_own_conditions(query, self._tagged)
-        request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=parsed)
-        ranking = yield from self._connection.task("search", request, Ranking)
+        ranking = yield from self._connection.call(
+            search.search,
+            k=k,
+            sort=sort,
+            finished=finished,
+            within=None if within is None else tuple(sorted(within)),
+            parsed=resolve_own_conditions(query, self._tagged),
+        )
         return replace(ranking, query=restore_typed_conditions(ranking.query, query))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found."""
-        request = FacetsRequest(parsed=resolve_own_conditions(query, self._tagged))
-        return (yield from self._connection.task("facets", request, FacetsAnswer)).facets
+        return (yield from self._connection.call(Engine.facets, resolve_own_conditions(query, self._tagged)))
 
 
 class RemoteHops:
@@ -141,8 +128,8 @@ class RemoteHops:
 
     def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
         """The best `k` papers of the seeds and their neighbours."""
-        request = SearchRequest(k=k, one_hop=hop, parsed=resolve_own_conditions(query, self._tagged))
-        ranking = yield from self._connection.task("search", request, Ranking)
+        parsed = resolve_own_conditions(query, self._tagged)
+        ranking = yield from self._connection.call(search.search, k=k, one_hop=hop, parsed=parsed)
         return replace(ranking, query=restore_typed_conditions(ranking.query, query))
 
 
@@ -154,7 +141,7 @@ class RemoteAspects:
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
         """A score in [0, 1] for every text and paper."""
-        answer = yield from self._connection.task("aspects", AspectsRequest(tuple(texts), tuple(papers)), AspectsAnswer)
+        answer = yield from self._connection.call(search.aspects, tuple(texts), tuple(papers))
         cells = {
             (text, paper_id): AspectCell(score)
             for text, row in zip(texts, answer.scores, strict=True)
@@ -175,8 +162,10 @@ class RemoteExtractor:
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
     ) -> Task[Evidence]:
         """At most `k` sentences of the paper that `document` is the text of."""
-        request = EvidenceRequest(document.paper_id, hypothesis, k, scope, everything)
-        return (yield from self._connection.task("evidence", request, Evidence))
+        task = self._connection.call(
+            Engine.evidence, document.paper_id, hypothesis, k=k, scope=scope, everything=everything
+        )
+        return (yield from task)
 
 
 class RemoteAttributor:
@@ -190,8 +179,8 @@ class RemoteAttributor:
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
         """At most `k` candidates within `bounds`, the likeliest first."""
         mark = max(excerpt.chosen, 0) + 1
-        request = CiteRequest(excerpt.text, k, mark, claim=excerpt.claim, bounds=bounds)
-        return (yield from self._connection.task("cite", request, Attribution))
+        request = citations.CiteRequest(excerpt.text, k, mark, claim=excerpt.claim, bounds=bounds)
+        return (yield from self._connection.call(citations.cite, request))
 
 
 class RemoteWorks:
@@ -212,14 +201,14 @@ class RemoteWorks:
 
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals."""
-        return self._connection.ask("lookup", LookupRequest(titles=tuple(titles)), LookupAnswer).titles
+        return self._connection.ask(papers.lookup, titles=tuple(titles)).titles
 
     def find_by_author_years(self, pairs: Sequence[tuple[str, int]]) -> tuple[tuple[Paper, ...], ...]:
         """Per family name and year, the papers of that year, give or take one, by such an author; ascending by id."""
-        ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=tuple(pairs)), LookupAnswer).written
+        ids_of_pairs = self._connection.ask(papers.lookup, written=tuple(pairs)).written
         ids = tuple(dict.fromkeys(paper_id for ids_of_pair in ids_of_pairs for paper_id in ids_of_pair))
-        papers = dict(zip(ids, self._records.by_id(ids), strict=True))
-        return tuple(tuple(papers[paper_id] for paper_id in ids_of_pair) for ids_of_pair in ids_of_pairs)
+        papers_by_id = dict(zip(ids, self._records.by_id(ids), strict=True))
+        return tuple(tuple(papers_by_id[paper_id] for paper_id in ids_of_pair) for ids_of_pair in ids_of_pairs)
 
     def find_by_first_author(self, family: str, year: int) -> tuple[Byline, ...]:
         """The papers of `year`, give or take one, with an author of this family name; ascending by id."""

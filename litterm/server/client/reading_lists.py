@@ -12,7 +12,7 @@ from litterm.reading_lists.builder import ListBuilder
 from litterm.reading_lists.candidates import ListCandidates
 from litterm.server.client.citations import RemoteGraph
 from litterm.server.client.connection import ServerConnection
-from litterm.server.protocol.requests import CandidatesAnswer, CandidatesRequest
+from litterm.server.operations import search
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -32,7 +32,7 @@ class RemoteCandidates:
 
     def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
         """The candidates of a request, from which the server reads the `topic` too."""
-        answer = yield from self.connection.task("list-candidates", CandidatesRequest(request), CandidatesAnswer)
+        answer = yield from self.connection.call(search.candidates, request)
         columns = {name: np.array(values, np.float64) for name, values in answer.columns}
         return ListCandidates(topic, answer.until, answer.papers, columns)
 
@@ -49,4 +49,4 @@ class RemoteListBuilder(ListBuilder):
         Raises:
             UsageError: the topic has no word to search for.
         """
-        return (yield from self.connection.task("list", request, ReadingList))
+        return (yield from self.connection.call(search.reading_list, request))

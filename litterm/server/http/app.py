@@ -21,7 +21,7 @@ from litterm.model.events import Event, Notice
 from litterm.render.json import dumps
 from litterm.server.http.openapi import describe_api
 from litterm.server.http.workers import StopCheck, WorkerPool
-from litterm.server.operations.operation import Operation, OperationAnswer
+from litterm.server.operations.operation import Operation, Role
 from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
 from litterm.server.protocol.error_mapping import (
@@ -37,7 +37,7 @@ from litterm.server.protocol.error_mapping import (
 from litterm.server.users.access import AccessControl
 from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import ServerLimits
-from litterm.server.users.user_file import Role, User, UserFile
+from litterm.server.users.user_file import User, UserFile
 
 _log = logging.getLogger(__name__)
 JSON_MEDIA_TYPE = "application/json"
@@ -150,7 +150,7 @@ class LibraryApp:
     async def perform(self, operation: Operation, request: object, *, typed: bool = False) -> bytes:
         """Runs `request`, and returns the body of the response."""
         return await self.workers.run(
-            lambda stopped: _call_operation(self.engine, operation, request, stopped, typed=typed), self.limits.answer_s
+            lambda stopped: _answer_request(self.engine, operation, request, stopped, typed=typed), self.limits.answer_s
         )
 
     def close(self) -> None:
@@ -182,19 +182,21 @@ def make_app(library: LibraryApp, *extra_routes: Route) -> Starlette:
     )
 
 
-def _call_operation(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
+def _answer_request(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
     notices: list[str] = []
 
     def send_event(event: Event) -> None:
         if isinstance(event, Notice) and event.text:
             notices.append(event.text)
 
-    task: Task[OperationAnswer] = operation.run(engine, request)
-    answer = run(task, send_event, stopped)
-    if typed:
-        value = codec.encode(answer.value)
+    def make_content() -> Task[bytes]:
+        result = yield from operation.perform(engine, request)
+        if not typed:
+            return f"{dumps((yield from operation.make_body(engine, request, result)))}\n".encode()
+        value = codec.encode(operation.make_answer(result))
         return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()
-    return f"{dumps(answer.body())}\n".encode()
+
+    return run(make_content(), send_event, stopped)
 
 
 async def _with_fault_response(answer: Answering, served: ServedRequest) -> Response:

@@ -32,12 +32,6 @@ _INSTRUCTIONS = (
     "A library of research papers. `search` finds papers, `read` gives the text of one, `evidence` its sentences that "
     "bear on a claim, and `cite` the paper that a [CITATION] in a text stands for. Papers are named by their id."
 )
-_MEANINGS: Mapping[str, str] = {
-    "search": 'Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
-    "read": "The text of a paper, sentence by sentence, each with the place where it stands.",
-    "evidence": "The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
-    "cite": "Which paper of the library a [CITATION] in a text stands for, with probabilities.",
-}
 _TOOLS: Mapping[str, Operation] = {operation.name: operation for operation in OPERATIONS if operation.tool}
 _Message: TypeAlias = "dict[str, object]"
 
@@ -133,7 +127,7 @@ def _describe_server(params: Mapping[str, object]) -> _Message:
 def _describe_tool(operation: Operation) -> _Message:
     return {
         "name": operation.name,
-        "description": _MEANINGS[operation.name],
+        "description": operation.tool,
         "inputSchema": request_schema(operation),
         "annotations": {"readOnlyHint": True, "openWorldHint": False},
     }

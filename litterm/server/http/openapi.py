@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType
-from typing import Any, Literal, NewType, get_args, get_origin
+from typing import Literal, NewType, get_args, get_origin
 
 from litterm.server.operations.operation import Operation
+from litterm.server.operations.parameters import MEANING
 from litterm.server.operations.table import OPERATIONS
-from litterm.server.protocol.codec import encode, is_required, types_of, union_members
+from litterm.server.protocol.codec import TYPED_MEDIA_TYPE, default_of, encode, item_types, types_of, union_members
 from litterm.server.users.user_file import UserRequest
 
 Schema = dict[str, object]
@@ -144,15 +145,16 @@ def _describe_operation(operation: Operation, schemas: dict[str, Schema]) -> Sch
             }
         }
     }
-    if is_dataclass(operation.answer):
-        value = _schema_of(operation.answer, schemas)
-        content["application/vnd.litterm+json"] = {
-            "schema": {
-                "type": "object",
-                "properties": {"notices": {"type": "array", "items": {"type": "string"}}, "value": value},
-                "required": ["notices", "value"],
-            }
+    content[TYPED_MEDIA_TYPE] = {
+        "schema": {
+            "type": "object",
+            "properties": {
+                "notices": {"type": "array", "items": {"type": "string"}},
+                "value": _schema_of(operation.answer, schemas),
+            },
+            "required": ["notices", "value"],
         }
+    }
     return {
         "operationId": operation.name,
         "summary": operation.meaning,
@@ -171,10 +173,9 @@ def _schema_of(kind: object, schemas: dict[str, Schema]) -> Schema:
     origin = get_origin(kind)
     if origin is Literal:
         return {"enum": list(get_args(kind))}
-    if origin is tuple:
-        return _array_schema(get_args(kind), schemas)
-    if origin is frozenset:
-        return {**_array_schema((*get_args(kind), Ellipsis), schemas), "uniqueItems": True}
+    if (items := item_types(kind)) is not None:
+        array = _array_schema(items, schemas)
+        return {**array, "uniqueItems": True} if origin is frozenset else array
     if isinstance(kind, type) and is_dataclass(kind):
         if kind.__name__ not in schemas:
             # Named before it is described: data classes may hold one another.
@@ -184,7 +185,7 @@ def _schema_of(kind: object, schemas: dict[str, Schema]) -> Schema:
     return {"type": _JSON_TYPES[kind]}
 
 
-def _array_schema(items: tuple[Any, ...], schemas: dict[str, Schema]) -> Schema:
+def _array_schema(items: tuple[object, ...], schemas: dict[str, Schema]) -> Schema:
     if len(items) == 2 and items[1] is Ellipsis:
         return {"type": "array", "items": _schema_of(items[0], schemas)}
     return {
@@ -203,11 +204,12 @@ def _object_schema(kind: type, schemas: dict[str, Schema], *, plain_only: bool =
         if plain_only and _holds_dataclass(types[field.name]):
             continue
         described = _schema_of(types[field.name], schemas)
-        if is_required(field):
+        default = default_of(field)
+        if default is MISSING:
             required.append(field.name)
-        elif field.default is None or isinstance(field.default, str | int | float | tuple | frozenset):
-            described = {**described, "default": encode(field.default)}
-        if meaning := _field_meanings(kind).get(field.name):
+        elif default is None or isinstance(default, str | int | float | tuple | frozenset):
+            described = {**described, "default": encode(default)}
+        if meaning := field.metadata.get(MEANING) or _field_meanings(kind).get(field.name):
             described = {**described, "description": meaning}
         properties[field.name] = described
     summary = (inspect.getdoc(kind) or "").splitlines()[0]

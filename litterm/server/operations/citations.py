@@ -2,143 +2,183 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from litterm.citations.references import held_ids
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.attribution.citation import Attribution, Excerpt
-from litterm.model.citations.graph import Direction
-from litterm.render import json
-from litterm.render.citations.citation_counts import counts_data
-from litterm.render.citations.listed_works import listed_data
-from litterm.server.operations.operation import (
-    MAX_EXCERPTS,
-    MAX_IDS,
-    MAX_RESULTS,
-    Body,
-    OperationAnswer,
-    require_at_most,
-)
-from litterm.server.protocol.disk_paths import hide_origin_path
-from litterm.server.protocol.requests import (
-    CitancesAnswer,
-    CitancesRequest,
-    CiteBatchRequest,
-    CiteRequest,
-    CountsAnswer,
-    CountsRequest,
-    EdgesAnswer,
-    EdgesRequest,
-    ListedRequest,
-    ListedWorksAnswer,
-)
+from litterm.model.attribution.citation import Attribution, CandidateBounds
+from litterm.model.citations.citation_counts import PaperCounts
+from litterm.model.citations.graph import Citance, Direction, Edge, ListedWork
+from litterm.model.document import Span
+from litterm.model.paper import Paper, PaperId
+from litterm.server.operations.operation import Limit
+
+if TYPE_CHECKING:
+    from litterm.server.operations.operation import Body
+
+MAX_CANDIDATES = Limit(1000, "k", ("k",))
+_Ids = Annotated[tuple[PaperId, ...], "Ids of papers."]
 
 
-def _list_works(direction: Direction, engine: Engine, request: ListedRequest) -> Task[OperationAnswer]:
-    paper = engine.paper(request.paper)
-    works = yield from engine.listed_works(paper, direction)
-    return OperationAnswer(
-        ListedWorksAnswer(works),
-        lambda: listed_data(paper.id, direction, works, held_ids(works, engine.records.find)),
-    )
+@dataclass(frozen=True, slots=True)
+class CiteRequest:
+    """The paper behind a masked citation."""
+
+    excerpt: str
+    """The text, with `[CITATION]` where the citation stands."""
+    k: int = 5
+    """Maximum number of candidates, up to 1,000."""
+    mark: int = 1
+    """The number of the mark, from 1, if there are several."""
+    before: str = ""
+    """The last year (`2018`) or month (`2018-07`) that counts."""
+    source: str = ""
+    """Title or id of the citing paper."""
+    claim: Span | None = None
+    """The claim that the mark supports, in characters of the excerpt; by default it is guessed."""
+    bounds: CandidateBounds | None = None
+    """The papers to exclude, as resolved by a litterm client; replaces `before` and `source`."""
 
 
-references = partial(_list_works, "references")
-"""What a paper cites."""
-cited_by = partial(_list_works, "citations")
-"""What cites a paper."""
-
-
-def edges(engine: Engine, request: EdgesRequest) -> Task[OperationAnswer]:
-    """Who cites whom, for several papers."""
-    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
-    graph = yield from engine.citations.update()
-    if request.direction == "references":
-        edges = graph.references(request.ids)
-    else:
-        edges = graph.citations(request.ids, until=request.until)
-    answer = EdgesAnswer(edges, graph.has_references(request.ids))
-    return OperationAnswer(
-        answer,
-        lambda: {
-            "papers": [
-                {
-                    "id": paper_id,
-                    "known": is_known,
-                    request.direction: [
-                        edge.cited if request.direction == "references" else edge.citing for edge in edges_of_paper
-                    ],
-                }
-                for paper_id, is_known, edges_of_paper in zip(request.ids, answer.known, answer.edges, strict=True)
-            ]
-        },
-    )
-
-
-def citances(engine: Engine, request: CitancesRequest) -> Task[OperationAnswer]:
-    """The sentences that cite papers."""
-    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
-    graph = yield from engine.citations.update()
-    if request.citing is not None:
-        citances = tuple(graph.contexts(request.citing, paper_id) for paper_id in request.ids)
-    else:
-        citances = graph.citances(request.ids, until=request.until, exclude=request.exclude)
-    return OperationAnswer(
-        CitancesAnswer(citances),
-        lambda: {
-            "papers": [
-                {
-                    "id": paper_id,
-                    "sentences": [
-                        {"citing": citance.citing, "text": citance.text, "year": citance.year} for citance in sentences
-                    ],
-                }
-                for paper_id, sentences in zip(request.ids, citances, strict=True)
-            ]
-        },
-    )
-
-
-def counts(engine: Engine, request: CountsRequest) -> Task[OperationAnswer]:
-    """How often papers are cited."""
-    yield from ()
-    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
-    counts = engine.counts.counts_of(request.ids)
-    return OperationAnswer(
-        CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]}
-    )
-
-
-def cite(engine: Engine, request: CiteRequest) -> Task[OperationAnswer]:
-    """The paper behind a citation mark."""
+def cite(engine: Engine, request: CiteRequest) -> Task[Attribution]:
+    """The paper that a [CITATION] stands for."""
     excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
-    attribution = yield from _attribute(engine, excerpt, request)
-    candidates = tuple(
-        replace(candidate, paper=hide_origin_path(candidate.paper)) for candidate in attribution.candidates
-    )
-    attribution = replace(attribution, candidates=candidates)
-    return OperationAnswer(attribution, lambda: json.cite(attribution))
-
-
-def _attribute(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
-    k = require_at_most(MAX_RESULTS, "k", request.k)
     if request.bounds is not None:
-        return (yield from engine.attribute(excerpt, k=k, bounds=request.bounds))
-    return (yield from engine.cite(excerpt, k=k, before=request.before or None, source=request.source))
+        return (yield from engine.attribute(excerpt, k=request.k, bounds=request.bounds))
+    return (yield from engine.cite(excerpt, k=request.k, before=request.before or None, source=request.source))
 
 
-def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[OperationAnswer]:
-    """The papers cited in several excerpts."""
-    require_at_most(MAX_EXCERPTS, "the number of excerpts", len(request.excerpts))
-    answers: list[Body] = []
-    for cite_request in request.excerpts:
+def cite_body(_engine: Engine, _request: CiteRequest, attribution: Attribution) -> Body:
+    """As `litterm cite --json` prints it."""
+    from litterm.render import json
+
+    return json.cite(attribution)
+
+
+def cite_batch(
+    engine: Engine, excerpts: Annotated[tuple[CiteRequest, ...], "Each as in `cite`."]
+) -> Task[tuple[Attribution | str, ...]]:
+    """The papers behind several excerpts; for one that cannot be answered, a sentence that says why."""
+    answers: list[Attribution | str] = []
+    for request in excerpts:
         try:
-            answer = yield from cite(engine, cite_request)
-            answers.append(answer.body())
+            MAX_CANDIDATES.check(request)
+            answers.append((yield from cite(engine, request)))
         # Only what is wrong with one excerpt; trouble of the library ends the whole request.
         except UsageError as error:
-            answers.append({"error": str(error)})
-    return OperationAnswer(None, lambda: {"count": len(answers), "answers": answers})
+            answers.append(str(error))
+    return tuple(answers)
+
+
+def cite_batch_body(_engine: Engine, _request: Any, answers: tuple[Attribution | str, ...]) -> Body:
+    """As `litterm cite --batch` prints them."""
+    from litterm.render import json
+
+    bodies = [{"error": answer} if isinstance(answer, str) else json.cite(answer) for answer in answers]
+    return {"count": len(bodies), "answers": bodies}
+
+
+def references(engine: Engine, paper: Paper) -> Task[tuple[ListedWork, ...]]:
+    """What a paper cites, as far as the library knows, with the sentences that do."""
+    return (yield from engine.listed_works(paper, "references"))
+
+
+def references_body(engine: Engine, request: Any, works: tuple[ListedWork, ...]) -> Body:
+    """As `litterm refs --json` prints it."""
+    return _listed_body(engine, request, works, "references")
+
+
+def cited_by(engine: Engine, paper: Paper) -> Task[tuple[ListedWork, ...]]:
+    """What cites a paper, as far as the library knows, with the sentences that do."""
+    return (yield from engine.listed_works(paper, "citations"))
+
+
+def cited_by_body(engine: Engine, request: Any, works: tuple[ListedWork, ...]) -> Body:
+    """As `litterm cited-by --json` prints it."""
+    return _listed_body(engine, request, works, "citations")
+
+
+def _listed_body(engine: Engine, request: Any, works: tuple[ListedWork, ...], direction: Direction) -> Body:
+    from litterm.citations.references import held_ids
+    from litterm.render.citations.listed_works import listed_data
+
+    paper = engine.paper(request.paper)
+    return listed_data(paper.id, direction, works, held_ids(works, engine.records.find))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesAnswer:
+    """Edges of the citation graph, in the order of the ids."""
+
+    edges: tuple[tuple[Edge, ...], ...]
+    """Per paper, one edge for each paper that it cites or that cites it."""
+    known: tuple[bool, ...]
+    """Per paper, whether its references are known; if not, a lack of edges means nothing."""
+
+
+def edges(
+    engine: Engine,
+    ids: _Ids,
+    *,
+    direction: Annotated[Direction, "`references`: what they cite; `citations`: what cites them."] = "references",
+    until: Annotated[int | None, "With `citations`, only citing papers of this year or earlier."] = None,
+) -> Task[EdgesAnswer]:
+    """Papers of the library that papers cite, or that cite them."""
+    graph = yield from engine.citations.update()
+    edges = graph.references(ids) if direction == "references" else graph.citations(ids, until=until)
+    return EdgesAnswer(edges, graph.has_references(ids))
+
+
+def edges_body(_engine: Engine, request: Any, answer: EdgesAnswer) -> Body:
+    """Per paper the ids at the other ends of its edges."""
+    end = "cited" if request.direction == "references" else "citing"
+    return {
+        "papers": [
+            {"id": paper_id, "known": is_known, request.direction: [getattr(edge, end) for edge in edges]}
+            for paper_id, is_known, edges in zip(request.ids, answer.known, answer.edges, strict=True)
+        ]
+    }
+
+
+def citances(
+    engine: Engine,
+    ids: Annotated[tuple[PaperId, ...], "The cited papers."],
+    *,
+    citing: Annotated[PaperId | None, "Only sentences of this paper; `null` for every paper of the library."] = None,
+    until: Annotated[int | None, "Only citing papers of this year or earlier."] = None,
+    exclude: Annotated[tuple[PaperId, ...], "Citing papers to leave out."] = (),
+) -> Task[tuple[tuple[Citance, ...], ...]]:
+    """The sentences that cite papers, in the order of the ids, those of the newest citing paper first."""
+    graph = yield from engine.citations.update()
+    if citing is not None:
+        return tuple(graph.contexts(citing, paper_id) for paper_id in ids)
+    return graph.citances(ids, until=until, exclude=exclude)
+
+
+def citances_body(_engine: Engine, request: Any, citances: tuple[tuple[Citance, ...], ...]) -> Body:
+    """Per paper the sentences, with the paper that each is from."""
+    return {
+        "papers": [
+            {
+                "id": paper_id,
+                "sentences": [
+                    {"citing": citance.citing, "text": citance.text, "year": citance.year} for citance in sentences
+                ],
+            }
+            for paper_id, sentences in zip(request.ids, citances, strict=True)
+        ]
+    }
+
+
+def counts(engine: Engine, ids: _Ids) -> tuple[PaperCounts, ...]:
+    """How often papers are cited, in the order of the ids."""
+    return engine.counts.counts_of(ids)
+
+
+def counts_body(_engine: Engine, _request: Any, counts: tuple[PaperCounts, ...]) -> Body:
+    """The counts of each paper, as in its record."""
+    from litterm.render.citations.citation_counts import counts_data
+
+    return {"counts": [counts_data(paper_counts) for paper_counts in counts]}

@@ -1,49 +1,159 @@
-"""An operation of the server: its request, its answer, and the role that may use it."""
+"""An operation of the server: its request and its answer follow from the parameters and the result of its method."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import inspect
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args, get_origin
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.server.users.user_file import Role
+from litterm.server.operations.parameters import MEANING, WHOLE_REQUEST, Parameter, parameters_of
+from litterm.server.protocol.codec import encode, types_of
+from litterm.server.protocol.disk_paths import hide_paths
 
-MAX_RESULTS, MAX_SENTENCES, MAX_EXCERPTS, MAX_IDS, MAX_ASPECTS = 1000, 1000, 100, 2000, 50
-"""The largest numbers that one request may ask for."""
+Role = Literal["read", "import", "admin"]
 Body = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class OperationAnswer:
-    """The answer of an operation, as a data class for litterm as the client, and as JSON for others."""
+class Limit:
+    """The largest number that a request may ask for, or of the things that it may name."""
 
-    value: object
-    body: Callable[[], Body]
+    most: int
+    what: str
+    """Begins the sentence that refuses more."""
+    fields: tuple[str, ...]
+    """The fields that count, all of them together."""
+
+    def check(self, request: object) -> None:
+        """Refuses a request that asks for more.
+
+        Raises:
+            UsageError: it does, or for a negative number.
+        """
+        values = [getattr(request, name) for name in self.fields]
+        number = sum(value if isinstance(value, int) else len(value) for value in values)
+        if not 0 <= number <= self.most:
+            raise UsageError(f"{self.what} is {number:,}, but the server takes at most {self.most:,} at once.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Operation:
-    """One operation of the server."""
+    """One operation of the server, at the address `/v1/NAME`.
+
+    `method` is a method of the engine, or a function that takes the engine first. Its other parameters are the fields
+    of the request, its result is the answer, and the first line of its docstring describes both. A single parameter
+    called `request` is the whole request.
+    """
 
     name: str
-    request: type[Any]
-    answer: type[Any]
-    run: Callable[[Engine, Any], Task[OperationAnswer]]
-    meaning: str
+    method: Callable[..., Any]
+    body: Callable[[Engine, Any, Any], Task[Body] | Body] | None = None
+    """Makes the documented JSON of engine, request and result; without it, an answer is its data class as JSON."""
+    limits: tuple[Limit, ...] = ()
+    """How much one request may ask for; its bytes, its time and its turn are limited alike for all (`ServerLimits`)."""
     role: Role = "read"
-    tool: bool = False
-    """Whether programs that call tools are offered it."""
+    """The role that a user needs."""
+    result_field: str = ""
+    """The field of the answer that holds the result, where the result is no data class."""
+    tool: str = ""
+    """What it is for, in the words for programs that call tools; they are offered no other operations."""
+
+    @cached_property
+    def meaning(self) -> str:
+        """What it does, in one line."""
+        return (inspect.getdoc(self.method) or "").partition("\n")[0]
+
+    @cached_property
+    def request(self) -> type[Any]:
+        """The data class of the request."""
+        if (whole := types_of(self.method).get(WHOLE_REQUEST)) is not None:
+            assert isinstance(whole, type)
+            return whole
+        fields = [
+            (name, kind, self._with_limit(name, described))
+            for parameter in self._parameters
+            for name, kind, described in parameter.fields
+        ]
+        made = make_dataclass(f"{self._title}Request", fields, frozen=True, kw_only=True)
+        made.__doc__ = self.meaning
+        return made
+
+    @cached_property
+    def answer(self) -> type[Any]:
+        """The data class of the answer."""
+        result = types_of(self.method)["return"]
+        if get_origin(result) is Generator:
+            # Of a task: what it yields, what it is sent, and what it returns.
+            _event, _sent, result = get_args(result)
+        if self.result_field:
+            made = make_dataclass(f"{self._title}Answer", [(self.result_field, result)], frozen=True)
+            made.__doc__ = self.meaning
+            return made
+        assert isinstance(result, type), f"the result of {self.name} is no data class and needs a `result_field`"
+        return result
+
+    def perform(self, engine: Engine, request: Any) -> Task[Any]:
+        """The result of a request; papers in it do not name folders of the server.
+
+        Raises:
+            UsageError: the request asks for more than the server takes.
+        """
+        for limit in self.limits:
+            limit.check(request)
+        arguments = {parameter.name: parameter.read(engine, request) for parameter in self._parameters}
+        return hide_paths((yield from _finish(self.method(engine, **arguments))))
+
+    def make_body(self, engine: Engine, request: Any, result: Any) -> Task[Body]:
+        """The documented JSON of a result."""
+        if self.body is not None:
+            body: Body = yield from _finish(self.body(engine, request, result))
+            return body
+        encoded = encode(self.make_answer(result))
+        assert isinstance(encoded, dict)
+        return encoded
+
+    def make_request(self, *arguments: object, **named: object) -> object:
+        """The request that stands for a call of the method; `arguments` are without the engine."""
+        bound = inspect.signature(self.method).bind(None, *arguments, **named).arguments
+        if WHOLE_REQUEST in bound:
+            return bound[WHOLE_REQUEST]
+        fields: dict[str, object] = {}
+        for parameter in self._parameters:
+            if parameter.name in bound:
+                fields.update(parameter.write(bound[parameter.name]))
+        return self.request(**fields)
+
+    def make_answer(self, result: object) -> object:
+        """The answer that holds a result."""
+        return self.answer(result) if self.result_field else result
+
+    def result_of(self, answer: object) -> Any:
+        """The result that an answer holds."""
+        return getattr(answer, self.result_field) if self.result_field else answer
+
+    @cached_property
+    def _parameters(self) -> tuple[Parameter, ...]:
+        return parameters_of(self.method)
+
+    @property
+    def _title(self) -> str:
+        return self.name.title().replace("-", "")
+
+    def _with_limit(self, name: str, described: Any) -> Any:
+        limit = next((limit for limit in self.limits if limit.fields == (name,)), None)
+        if limit is None:
+            return described
+        return field(
+            default=described.default,
+            metadata={MEANING: f"{described.metadata[MEANING]} At most {limit.most:,}.".strip()},
+        )
 
 
-def require_at_most(most: int, what: str, number: int) -> int:
-    """`number`, where it is not above `most`.
-
-    Raises:
-        UsageError: it is; the error names `what`.
-    """
-    if not 0 <= number <= most:
-        raise UsageError(f"{what} is {number:,}, but the server takes at most {most:,} at once.")
-    return number
+def _finish(work: Any) -> Task[Any]:
+    """The result of a task, or a value that is there already."""
+    return (yield from work) if inspect.isgenerator(work) else work

@@ -2,65 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.annotations import PaperNotes
+from litterm.model.document import Document
 from litterm.model.library import LibraryStatus
-from litterm.render import json
-from litterm.render.citations.citation_counts import counts_data
-from litterm.server.operations.operation import MAX_IDS, MAX_SENTENCES, OperationAnswer, require_at_most
-from litterm.server.protocol.disk_paths import hide_origin_path
-from litterm.server.protocol.requests import (
-    EvidenceRequest,
-    LookupAnswer,
-    LookupRequest,
-    PapersAnswer,
-    PapersRequest,
-    ReadRequest,
-    ShowRequest,
-    StatusRequest,
-)
+from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.model.evidence import Evidence
+    from litterm.server.operations.operation import Body
 
 
-def show(engine: Engine, request: ShowRequest) -> Task[OperationAnswer]:
-    """All that the library holds of a paper."""
-    paper = hide_origin_path(engine.paper(request.paper))
+def show(_engine: Engine, paper: Paper) -> tuple[Paper, ...]:
+    """What the library holds about a paper."""
+    return (paper,)
+
+
+def show_body(engine: Engine, _request: Any, papers: tuple[Paper, ...]) -> Task[Body]:
+    """As `litterm show --json` prints it."""
+    from litterm.model.annotations import PaperNotes
+    from litterm.render import json
+    from litterm.render.citations.citation_counts import counts_data
+
+    (paper,) = papers
     document = (yield from engine.read(paper.id)) if paper.full_text else None
-    counts = engine.counts.counts_of([paper.id])[0]
+    (counts,) = engine.counts.counts_of([paper.id])
     # Notes belong to each user; those stored with this library belong to no user of the server.
-    return OperationAnswer(
-        PapersAnswer((paper,)),
-        lambda: {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)},
-    )
+    return {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)}
 
 
-def read(engine: Engine, request: ReadRequest) -> Task[OperationAnswer]:
-    """The text of a paper."""
-    paper = engine.paper(request.paper)
-    document = yield from engine.read(paper.id)
-    if request.targets:
-        document = yield from engine.link_references(document)
-    return OperationAnswer(document, lambda: json.read(document, paper))
+def read(
+    engine: Engine,
+    paper_id: PaperId,
+    *,
+    targets: Annotated[bool, "Whether references are resolved to papers of the library."] = False,
+) -> Task[Document]:
+    """The full text of a paper, or a text of its title and abstract."""
+    document = yield from engine.read(paper_id)
+    return (yield from engine.link_references(document)) if targets else document
 
 
-def evidence(engine: Engine, request: EvidenceRequest) -> Task[OperationAnswer]:
-    """Sentences of a paper that bear on a hypothesis."""
-    k = require_at_most(MAX_SENTENCES, "k", request.k)
-    # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
-    document = yield from engine.read(engine.paper(request.paper).id)
-    evidence = yield from engine.evidence_in(
-        document, request.hypothesis, k=k, scope=request.scope, everything=request.everything
-    )
-    return OperationAnswer(evidence, lambda: json.evidence(evidence, document))
+def read_body(engine: Engine, _request: Any, document: Document) -> Body:
+    """As `litterm read --json` prints it."""
+    from litterm.render import json
+
+    return json.read(document, engine.paper(document.paper_id))
 
 
-def status(engine: Engine, _request: StatusRequest) -> Task[OperationAnswer]:
+def evidence_body(engine: Engine, _request: Any, evidence: Evidence) -> Task[Body]:
+    """As `litterm evidence --json` prints it, with the places of the sentences in the document."""
+    from litterm.render import json
+
+    return json.evidence(evidence, (yield from engine.read(evidence.paper_id)))
+
+
+def status(engine: Engine) -> LibraryStatus:
     """How much the library holds."""
-    # No steps to report, but an operation has to be a task.
-    yield from ()
     full_status = engine.status()
     # The writer is a process of the server, which does not concern its users.
-    visible_status = LibraryStatus(
+    return LibraryStatus(
         full_status.generation,
         full_status.papers,
         full_status.documents,
@@ -69,42 +72,64 @@ def status(engine: Engine, _request: StatusRequest) -> Task[OperationAnswer]:
         full_status.bytes_on_disk,
         "an import on the server" if full_status.writer else "",
     )
-    return OperationAnswer(
-        visible_status,
-        lambda: {
-            "papers": visible_status.papers,
-            "documents": visible_status.documents,
-            "by_source": dict(visible_status.by_source),
-            "generation": visible_status.generation,
-            "importing": bool(visible_status.writer),
-        },
-    )
 
 
-_LOOKUP_NAMES = ("keys", "titles", "written", "citation_keys")
+def status_body(_engine: Engine, _request: Any, status: LibraryStatus) -> Body:
+    """Numbers, and whether an import is running."""
+    return {
+        "papers": status.papers,
+        "documents": status.documents,
+        "by_source": dict(status.by_source),
+        "generation": status.generation,
+        "importing": bool(status.writer),
+    }
 
 
-def papers(engine: Engine, request: PapersRequest) -> Task[OperationAnswer]:
-    """Papers by their ids."""
-    yield from ()
-    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
-    records = tuple(map(hide_origin_path, engine.records.by_id(request.ids)))
-    return OperationAnswer(PapersAnswer(records), lambda: {"papers": [json.record(paper) for paper in records]})
+def papers(engine: Engine, ids: Annotated[tuple[PaperId, ...], "Ids or aliases."]) -> tuple[Paper, ...]:
+    """Papers by their ids or aliases, in order."""
+    return engine.records.by_id(ids)
 
 
-def lookup(engine: Engine, request: LookupRequest) -> Task[OperationAnswer]:
-    """Papers by id, title, or author and year."""
-    yield from ()
-    require_at_most(MAX_IDS, "the number of names", _count_names(request))
+def papers_body(_engine: Engine, _request: Any, papers: tuple[Paper, ...]) -> Body:
+    """The records of the papers, as in an export."""
+    from litterm.render import json
+
+    return {"papers": [json.record(paper) for paper in papers]}
+
+
+@dataclass(frozen=True, slots=True)
+class LookupAnswer:
+    """For each id, title, author with year, and citation key, the papers found."""
+
+    keys: tuple[tuple[PaperId, ...], ...] = ()
+    titles: tuple[tuple[PaperId, ...], ...] = ()
+    written: tuple[tuple[PaperId, ...], ...] = ()
+    citation_keys: tuple[tuple[PaperId, ...], ...] = ()
+
+
+def lookup(
+    engine: Engine,
+    *,
+    keys: Annotated[tuple[str, ...], "Ids, with or without scheme."] = (),
+    titles: Annotated[tuple[str, ...], "Titles as cited; case, accents and punctuation do not matter."] = (),
+    written: Annotated[tuple[tuple[str, int], ...], "Family name and year."] = (),
+    citation_keys: Annotated[tuple[str, ...], "Keys as in a bibliography."] = (),
+) -> LookupAnswer:
+    """Papers by id, title, author and year, or citation key."""
     works = engine.works()
-    answer = LookupAnswer(
-        engine.records.find(request.keys) if request.keys else (),
-        works.find_by_title(request.titles) if request.titles else (),
-        tuple(tuple(paper.id for paper in papers) for papers in works.find_by_author_years(request.written)),
-        engine.records.find_by_citation_key(request.citation_keys) if request.citation_keys else (),
+    return LookupAnswer(
+        engine.records.find(keys) if keys else (),
+        works.find_by_title(titles) if titles else (),
+        tuple(tuple(paper.id for paper in papers) for papers in works.find_by_author_years(written)),
+        engine.records.find_by_citation_key(citation_keys) if citation_keys else (),
     )
-    return OperationAnswer(answer, lambda: {name: getattr(answer, name) for name in _LOOKUP_NAMES})
 
 
-def _count_names(request: LookupRequest) -> int:
-    return sum(len(getattr(request, name)) for name in _LOOKUP_NAMES)
+def lookup_body(_engine: Engine, _request: Any, answer: LookupAnswer) -> Body:
+    """Lists of ids, also those that are empty."""
+    return {
+        "keys": answer.keys,
+        "titles": answer.titles,
+        "written": answer.written,
+        "citation_keys": answer.citation_keys,
+    }

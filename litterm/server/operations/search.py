@@ -2,126 +2,148 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.reading_list import ListRequest, ReadingList
-from litterm.model.search import Query, RankedPaper
-from litterm.render import json
-from litterm.render.citations.first_papers import first_data
-from litterm.render.reading_lists.reading_list import list_data
-from litterm.server.operations.operation import MAX_ASPECTS, MAX_IDS, MAX_RESULTS, OperationAnswer, require_at_most
-from litterm.server.protocol.disk_paths import hide_origin_path
+from litterm.model.paper import Paper, PaperId
+from litterm.model.reading_list import ListRequest, ReadingList, Topic
+from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, QueryKind, Ranking, SortOrder
 from litterm.server.protocol.own_conditions import refuse_own_conditions
-from litterm.server.protocol.requests import (
-    AspectsAnswer,
-    AspectsRequest,
-    CandidatesAnswer,
-    CandidatesRequest,
-    FacetsAnswer,
-    FacetsRequest,
-    FirstRequest,
-    SearchRequest,
-)
+
+if TYPE_CHECKING:
+    from litterm.model.citations.graph import FirstPapers
+    from litterm.model.search import Facet
+    from litterm.server.operations.operation import Body
 
 
-def search(engine: Engine, request: SearchRequest) -> Task[OperationAnswer]:
-    """The best papers for a query, those one citation away among them where that is asked for."""
-    query = _query(engine, request)
-    k = require_at_most(MAX_RESULTS, "k", request.k)
-    if request.one_hop is not None:
-        task = engine.one_hop(query, k=k, hop=request.one_hop)
+def search(
+    engine: Engine,
+    query: Annotated[str, "As in `litterm search`; empty lists the whole library."] = "",
+    *,
+    k: Annotated[int, "Maximum number of papers."] = DEFAULT_RESULTS,
+    sort: Annotated[
+        SortOrder, "`relevance` lists the best first; any other order sorts the best 200, if the query has words."
+    ] = "relevance",
+    in_full_text: Annotated[
+        bool | None, "Whether full texts are searched, too; `null` leaves that to the query (`in:fulltext`)."
+    ] = None,
+    kind: Annotated[QueryKind | None, "How to read the query; `null` lets the server guess."] = None,
+    finished: Annotated[bool, "False while the query is still being typed."] = True,
+    within: Annotated[tuple[PaperId, ...] | None, "If given, only these papers are ranked."] = None,
+    one_hop: Annotated[
+        HopOptions | None, "Which papers one citation away from the best are added; `{}` for those that they cite."
+    ] = None,
+    parsed: Annotated[
+        Query | None, "The query as parsed by a litterm client; replaces `query`, `in_full_text` and `kind`."
+    ] = None,
+) -> Task[Ranking]:
+    """The best `k` papers for a query in the query language, with those one citation away if `one_hop` is given."""
+    if parsed is None:
+        parsed = engine.parse(query, finished=finished).with_full_texts(False, in_full_text)
+        parsed = replace(parsed, kind=kind or parsed.kind)
+    refuse_own_conditions(parsed)
+    if one_hop is not None:
+        task = engine.one_hop(parsed, k=k, hop=one_hop)
     else:
-        task = engine.search(query, k=k, sort=request.sort, finished=request.finished, within=request.within)
+        task = engine.search(parsed, k=k, sort=sort, finished=finished, within=within)
     # With counts, which each client would otherwise ask for row by row.
-    ranking = engine.counts.with_counts((yield from task))
-    ranking = replace(ranking, papers=tuple(map(_hide_server_facts, ranking.papers)))
-    typed = request.query if request.parsed is None else request.parsed.text
-    return OperationAnswer(ranking, lambda: json.search(ranking, typed=typed))
+    return engine.counts.with_counts((yield from task))
 
 
-def facets(engine: Engine, request: FacetsRequest) -> Task[OperationAnswer]:
-    """Counts the papers found by year, venue, type and source."""
-    query = request.parsed or engine.parse(request.query)
-    refuse_own_conditions(query)
-    facets = yield from engine.facets(query)
-    return OperationAnswer(
-        FacetsAnswer(facets),
-        lambda: {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in facets]},
-    )
+def search_body(_engine: Engine, request: Any, ranking: Ranking) -> Body:
+    """As `litterm search --json` prints it."""
+    from litterm.render import json
+
+    return json.search(ranking, typed=_typed(request))
 
 
-def first(engine: Engine, request: FirstRequest) -> Task[OperationAnswer]:
-    """The first papers on a topic."""
-    query = request.parsed or engine.parse(request.query)
-    refuse_own_conditions(query)
-    firsts = yield from engine.first(query, k=require_at_most(MAX_RESULTS, "k", request.k))
-    papers = tuple(replace(first_paper, paper=_hide_server_facts(first_paper.paper)) for first_paper in firsts.papers)
-    firsts = replace(firsts, papers=papers)
-    return OperationAnswer(firsts, lambda: first_data(firsts, typed=query.text))
+def facets_body(_engine: Engine, _request: Any, facets: tuple[Facet, ...]) -> Body:
+    """Field, value and count of each."""
+    return {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in facets]}
 
 
-def aspects(engine: Engine, request: AspectsRequest) -> Task[OperationAnswer]:
+def first_body(_engine: Engine, request: Any, firsts: FirstPapers) -> Body:
+    """As `litterm first --json` prints it."""
+    from litterm.render.citations.first_papers import first_data
+
+    return first_data(firsts, typed=_typed(request))
+
+
+def _typed(request: Any) -> str:
+    typed: str = request.query if request.parsed is None else request.parsed.text
+    return typed
+
+
+@dataclass(frozen=True, slots=True)
+class AspectsAnswer:
+    """Scores in [0, 1]: 1 is the paper of the library that fits an aspect best."""
+
+    scores: tuple[tuple[float | None, ...], ...]
+    """One row per aspect, in it one score per paper, in the order of the request."""
+    by: str = ""
+    """The method that scored."""
+
+
+def aspects(
+    engine: Engine,
+    aspects: Annotated[tuple[str, ...], "The parts of a query, each a text that makes sense alone."],
+    papers: Annotated[tuple[PaperId, ...], "The papers to score, such as those that the whole query finds."],
+) -> Task[AspectsAnswer]:
     """How far papers meet each part of a query."""
-    require_at_most(MAX_ASPECTS, "the number of aspects", len(request.aspects))
-    require_at_most(MAX_IDS, "the number of papers", len(request.papers))
-    scores = yield from engine.aspects.scorer().scores(request.aspects, request.papers)
-    rows = tuple(tuple(scores.cell(text, paper).score for paper in request.papers) for text in request.aspects)
-    return OperationAnswer(
-        AspectsAnswer(rows, scores.by),
-        lambda: {
-            "by": scores.by,
-            "aspects": [
-                {"text": text, "scores": dict(zip(request.papers, row, strict=True))}
-                for text, row in zip(request.aspects, rows, strict=True)
-            ],
-        },
+    scores = yield from engine.aspects.scorer().scores(aspects, papers)
+    return AspectsAnswer(
+        tuple(tuple(scores.cell(text, paper).score for paper in papers) for text in aspects), scores.by
     )
 
 
-def _query(engine: Engine, request: SearchRequest) -> Query:
-    query = request.parsed
-    if query is None:
-        query = engine.parse(request.query, finished=request.finished).with_full_texts(False, request.in_full_text)
-        query = replace(query, kind=request.kind or query.kind)
-    refuse_own_conditions(query)
-    return query
+def aspects_body(_engine: Engine, request: Any, answer: AspectsAnswer) -> Body:
+    """The score of each paper, by aspect."""
+    return {
+        "by": answer.by,
+        "aspects": [
+            {"text": text, "scores": dict(zip(request.papers, row, strict=True))}
+            for text, row in zip(request.aspects, answer.scores, strict=True)
+        ],
+    }
 
 
-def _hide_server_facts(ranked: RankedPaper) -> RankedPaper:
-    return replace(ranked, paper=hide_origin_path(ranked.paper))
+def reading_list(engine: Engine, request: ListRequest) -> Task[ReadingList]:
+    """A reading list on a topic, which is not saved."""
+    return (yield from engine.reading_lists.build(request))
 
 
-def reading_list(engine: Engine, request: ListRequest) -> Task[OperationAnswer]:
-    """A reading list on a topic."""
-    reading_list = _hide_paths((yield from engine.reading_lists.build(request)))
-    return OperationAnswer(reading_list, lambda: list_data(reading_list, {}))
+def reading_list_body(_engine: Engine, _request: ListRequest, reading_list: ReadingList) -> Body:
+    """As `litterm list --json` prints it."""
+    from litterm.render.reading_lists.reading_list import list_data
+
+    return list_data(reading_list, {})
 
 
-def candidates(engine: Engine, request: CandidatesRequest) -> Task[OperationAnswer]:
-    """The candidates for a reading list, with their features."""
-    candidates = (yield from engine.reading_lists.builder().rank(request.asked)).candidates
+@dataclass(frozen=True, slots=True)
+class CandidatesAnswer:
+    """Candidates for a reading list, with their features."""
+
+    topic: Topic
+    until: int
+    """The last year of a paper that is considered."""
+    papers: tuple[Paper, ...]
+    columns: tuple[tuple[str, tuple[float, ...]], ...]
+    """Name and one number per paper."""
+
+
+def candidates(engine: Engine, asked: Annotated[ListRequest, "As in `list`."]) -> Task[CandidatesAnswer]:
+    """The candidates for a reading list, from which a language model of the client chooses."""
+    candidates = (yield from engine.reading_lists.builder().rank(asked)).candidates
     columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
-    answer = CandidatesAnswer(
-        candidates.topic, candidates.until, tuple(map(hide_origin_path, candidates.papers)), columns
-    )
-    return OperationAnswer(
-        answer,
-        lambda: {
-            "until": answer.until,
-            "papers": [paper.id for paper in answer.papers],
-            "columns": {name: list(values) for name, values in columns},
-        },
-    )
+    return CandidatesAnswer(candidates.topic, candidates.until, candidates.papers, columns)
 
 
-def _hide_paths(reading_list: ReadingList) -> ReadingList:
-    sections = tuple(
-        replace(
-            section,
-            entries=tuple(replace(entry, paper=hide_origin_path(entry.paper)) for entry in section.entries),
-        )
-        for section in reading_list.sections
-    )
-    return replace(reading_list, sections=sections)
+def candidates_body(_engine: Engine, _request: Any, answer: CandidatesAnswer) -> Body:
+    """Ids of the papers, and features by name."""
+    return {
+        "until": answer.until,
+        "papers": [paper.id for paper in answer.papers],
+        "columns": {name: list(values) for name, values in answer.columns},
+    }

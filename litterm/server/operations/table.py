@@ -1,85 +1,84 @@
-"""The table of the server's operations."""
+"""The table of the server's operations, from which routes, requests, description, tools and the client follow."""
 
 from __future__ import annotations
 
-from types import NoneType
+from collections.abc import Callable, Mapping
 
-from litterm.model.attribution.citation import Attribution
-from litterm.model.citations.graph import FirstPapers
-from litterm.model.document import Document
-from litterm.model.evidence import Evidence
-from litterm.model.library import LibraryStatus
-from litterm.model.reading_list import ListRequest, ReadingList
-from litterm.model.search import Ranking
+from litterm.engine import Engine
 from litterm.server.operations import citations, papers, search
-from litterm.server.operations.operation import Operation
-from litterm.server.protocol.requests import (
-    AspectsAnswer,
-    AspectsRequest,
-    CandidatesAnswer,
-    CandidatesRequest,
-    CitancesAnswer,
-    CitancesRequest,
-    CiteBatchRequest,
-    CiteRequest,
-    CountsAnswer,
-    CountsRequest,
-    EdgesAnswer,
-    EdgesRequest,
-    EvidenceRequest,
-    FacetsAnswer,
-    FacetsRequest,
-    FirstRequest,
-    ListedRequest,
-    ListedWorksAnswer,
-    LookupAnswer,
-    LookupRequest,
-    PapersAnswer,
-    PapersRequest,
-    ReadRequest,
-    SearchRequest,
-    ShowRequest,
-    StatusRequest,
-)
+from litterm.server.operations.operation import Limit, Operation
+
+_RESULTS = (Limit(1000, "k", ("k",)),)
+_IDS = (Limit(2000, "the number of ids", ("ids",)),)
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("search", SearchRequest, Ranking, search.search, "search the library", tool=True),
-    Operation("read", ReadRequest, Document, papers.read, "the full text of a paper", tool=True),
-    Operation("evidence", EvidenceRequest, Evidence, papers.evidence, "sentences that bear on a hypothesis", tool=True),
-    Operation("cite", CiteRequest, Attribution, citations.cite, "the paper that a [CITATION] stands for", tool=True),
-    Operation("cite-batch", CiteBatchRequest, NoneType, citations.cite_batch, "the papers behind several excerpts"),
-    Operation("list", ListRequest, ReadingList, search.reading_list, "a reading list on a topic, which is not saved"),
-    Operation("first", FirstRequest, FirstPapers, search.first, "where a topic comes from"),
     Operation(
-        "refs",
-        ListedRequest,
-        ListedWorksAnswer,
-        citations.references,
-        "what a paper cites, as far as the library knows",
+        "search",
+        search.search,
+        search.search_body,
+        limits=_RESULTS,
+        tool='Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
     ),
     Operation(
-        "cited-by",
-        ListedRequest,
-        ListedWorksAnswer,
-        citations.cited_by,
-        "what cites a paper, as far as the library knows",
+        "read",
+        papers.read,
+        papers.read_body,
+        tool="The text of a paper, sentence by sentence, each with the place where it stands.",
     ),
-    Operation("show", ShowRequest, PapersAnswer, papers.show, "what the library holds about a paper"),
-    Operation("status", StatusRequest, LibraryStatus, papers.status, "how much the library holds"),
     Operation(
-        "facets", FacetsRequest, FacetsAnswer, search.facets, "years, venues, types and sources of what a query finds"
+        "evidence",
+        Engine.evidence,
+        papers.evidence_body,
+        limits=_RESULTS,
+        tool="The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
     ),
-    Operation("aspects", AspectsRequest, AspectsAnswer, search.aspects, "how far papers meet each part of a query"),
-    Operation("papers", PapersRequest, PapersAnswer, papers.papers, "papers by their ids"),
-    Operation("counts", CountsRequest, CountsAnswer, citations.counts, "how often papers are cited"),
-    Operation("lookup", LookupRequest, LookupAnswer, papers.lookup, "papers by id, title, or author and year"),
-    Operation("edges", EdgesRequest, EdgesAnswer, citations.edges, "who cites whom, for several papers"),
-    Operation("citances", CitancesRequest, CitancesAnswer, citations.citances, "the sentences that cite papers"),
     Operation(
-        "list-candidates",
-        CandidatesRequest,
-        CandidatesAnswer,
-        search.candidates,
-        "the candidates for a reading list",
+        "cite",
+        citations.cite,
+        citations.cite_body,
+        limits=(citations.MAX_CANDIDATES,),
+        tool="Which paper of the library a [CITATION] in a text stands for, with probabilities.",
     ),
+    Operation(
+        "cite-batch",
+        citations.cite_batch,
+        citations.cite_batch_body,
+        limits=(Limit(100, "the number of excerpts", ("excerpts",)),),
+        result_field="answers",
+    ),
+    Operation("list", search.reading_list, search.reading_list_body),
+    Operation("first", Engine.first, search.first_body, limits=_RESULTS),
+    Operation("refs", citations.references, citations.references_body, result_field="works"),
+    Operation("cited-by", citations.cited_by, citations.cited_by_body, result_field="works"),
+    Operation("show", papers.show, papers.show_body, result_field="papers"),
+    Operation("status", papers.status, papers.status_body),
+    Operation("facets", Engine.facets, search.facets_body, result_field="facets"),
+    Operation(
+        "aspects",
+        search.aspects,
+        search.aspects_body,
+        limits=(
+            Limit(50, "the number of aspects", ("aspects",)),
+            Limit(2000, "the number of papers", ("papers",)),
+        ),
+    ),
+    Operation("papers", papers.papers, papers.papers_body, limits=_IDS, result_field="papers"),
+    Operation("counts", citations.counts, citations.counts_body, limits=_IDS, result_field="counts"),
+    Operation(
+        "lookup",
+        papers.lookup,
+        papers.lookup_body,
+        limits=(Limit(2000, "the number of names", ("keys", "titles", "written", "citation_keys")),),
+    ),
+    Operation("edges", citations.edges, citations.edges_body, limits=_IDS),
+    Operation("citances", citations.citances, citations.citances_body, limits=_IDS, result_field="citances"),
+    Operation("list-candidates", search.candidates, search.candidates_body),
 )
+"""A method of the engine becomes an operation by a row here."""
+
+_BY_METHOD: Mapping[Callable[..., object], Operation] = {operation.method: operation for operation in OPERATIONS}
+
+
+def operation_of(method: Callable[..., object]) -> Operation:
+    """The operation that performs `method` on the server."""
+    return _BY_METHOD[method]

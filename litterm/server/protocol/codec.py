@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from litterm.core.tasks import Task
 from litterm.model import document, evidence, library, paper, reading_list, search
 from litterm.model.attribution import agent, citation
 from litterm.model.citations import citation_counts, graph
@@ -37,8 +38,8 @@ _TYPE_NAMES: dict[str, object] = {
     )
     for name, value in vars(module).items()
     if not name.startswith("_")
-}
-"""Names that the modules of data classes import only for their type checker."""
+} | {"Task": Task}
+"""Names that the modules of data classes and of the engine import only for their type checker."""
 
 
 class NotDecodable(ValueError):
@@ -80,39 +81,41 @@ def encode(value: object) -> object:
     """An object of a data class as what `json.dumps` takes."""
     if value is None or isinstance(value, str | int | float | bool):
         return value
+    if isinstance(value, tuple | list):
+        return [encode(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, frozenset):
         # In an order: the same set is always the same text.
         return sorted(map(encode, value), key=repr)
-    if isinstance(value, tuple | list):
-        return [encode(item) for item in value]
-    fields = {
-        field.name: encode(getattr(value, field.name))
-        for field in _fields(type(value))
-        if getattr(value, field.name) != _default(field)
-    }
-    return {TYPE_FIELD: type(value).__name__, **fields} if type(value) in _TAGGED_TYPES else fields
+    kind: type = type(value)
+    body: dict[str, object] = {TYPE_FIELD: kind.__name__} if kind in _TAGGED_TYPES else {}
+    for name, default in _defaults(kind):
+        item = getattr(value, name)
+        if item != default:
+            body[name] = encode(item)
+    return body
 
 
 @cache
-def types_of(kind: type) -> Mapping[str, object]:
-    """The types of the fields of a data class, by name."""
-    # Two modules may call different things by one name: the data class's own module takes precedence.
-    return get_type_hints(kind, localns={**_TYPE_NAMES, **vars(sys.modules[kind.__module__])})
+def types_of(kind: type | Callable[..., object]) -> Mapping[str, object]:
+    """The types of the fields of a data class by name, or those of the parameters of a function and of its `return`."""
+    # Two modules may call different things by one name: its own module takes precedence.
+    return get_type_hints(
+        kind, localns={**_TYPE_NAMES, **vars(sys.modules[kind.__module__])}, include_extras=not isinstance(kind, type)
+    )
 
 
-def _fields(kind: type) -> tuple[Field[Any], ...]:
-    return fields(kind)
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
+    """The fields of a data class with their defaults; `MISSING`, which equals nothing, where there is none."""
+    named: tuple[Field[Any], ...] = fields(kind)
+    return tuple((field.name, default_of(field)) for field in named)
 
 
-def _default(field: Field[Any]) -> object:
+def default_of(field: Field[Any]) -> object:
+    """What a field holds unless it is given; `MISSING` if it has to be."""
     return field.default if field.default_factory is MISSING else field.default_factory()
-
-
-def is_required(field: Field[Any]) -> bool:
-    """Whether an object cannot be made without it."""
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def union_members(kind: object) -> tuple[object, ...]:
@@ -120,6 +123,14 @@ def union_members(kind: object) -> tuple[object, ...]:
     if isinstance(kind, NewType):
         return union_members(kind.__supertype__)
     return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+
+
+def item_types(kind: object) -> tuple[object, ...] | None:
+    """The types of what a list in JSON holds, the second `...` where it is of any length; `None` for no list."""
+    origin = get_origin(kind)
+    if origin is tuple:
+        return get_args(kind)
+    return (*get_args(kind), Ellipsis) if origin in (frozenset, Sequence, Collection) else None
 
 
 _Reader = Callable[[object], Any]
@@ -136,14 +147,11 @@ def _reader(kind: object) -> _Reader:
     origin = get_origin(kind)
     if origin is Literal:
         return _literal(get_args(kind))
-    if origin is tuple:
-        return _tuple(get_args(kind))
-    if origin is frozenset:
-        read_items = _tuple((*get_args(kind), Ellipsis))
-        return lambda value: frozenset(read_items(value))
+    if (items := item_types(kind)) is not None:
+        read_items = _tuple(items)
+        return (lambda value: frozenset(read_items(value))) if origin is frozenset else read_items
     if isinstance(kind, type) and is_dataclass(kind):
-        # Data classes hold one another: their readers are looked up when something is read.
-        return lambda value: _noun(kind, value)
+        return _dataclass(kind)
     if kind in (str, int, float, bool, NoneType):
         return _plain(kind)
     raise TypeError(f"{kind} cannot be sent")
@@ -223,23 +231,33 @@ def _plain(kind: object) -> _Reader:
 _TYPE_WORDS: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _noun(kind: type, body: object) -> Any:
-    if not isinstance(body, dict):
-        raise NotDecodable(f"{_abbreviate(body)} is not an object")
-    types = types_of(kind)
-    fields = {name: value for name, value in body.items() if name != TYPE_FIELD}
-    if unknown := sorted(fields.keys() - types.keys()):
-        raise NotDecodable(f"there is no field {_abbreviate(unknown[0])}; known are {', '.join(types)}")
-    missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in fields]
-    if missing:
-        raise NotDecodable(f"{missing[0]} is missing")
-    values = {}
-    for name, value in fields.items():
-        try:
-            values[name] = _reader(types[name])(value)
-        except NotDecodable as error:
-            raise NotDecodable(f"{name}: {error}") from None
-    return kind(**values)
+def _dataclass(kind: type) -> _Reader:
+    required = frozenset(name for name, default in _defaults(kind) if default is MISSING)
+
+    def read(body: object) -> Any:
+        if not isinstance(body, dict):
+            raise NotDecodable(f"{_abbreviate(body)} is not an object")
+        # Looked up when something is read, as data classes hold one another.
+        readers = _field_readers(kind)
+        if unknown := body.keys() - readers.keys() - {TYPE_FIELD}:
+            raise NotDecodable(f"there is no field {_abbreviate(min(unknown))}; known are {', '.join(readers)}")
+        if missing := required - body.keys():
+            raise NotDecodable(f"{next(name for name in readers if name in missing)} is missing")
+        values = {}
+        for name, value in body.items():
+            if name != TYPE_FIELD:
+                try:
+                    values[name] = readers[name](value)
+                except NotDecodable as error:
+                    raise NotDecodable(f"{name}: {error}") from None
+        return kind(**values)
+
+    return read
+
+
+@cache
+def _field_readers(kind: type) -> Mapping[str, _Reader]:
+    return {name: _reader(field_type) for name, field_type in types_of(kind).items()}
 
 
 def _abbreviate(value: object) -> str:
@@ -248,4 +266,4 @@ def _abbreviate(value: object) -> str:
 
 
 _TAGGED_TYPES = frozenset((search.Filters, search.TextCondition, search.AllOf, search.AnyOf, search.NegatedCondition))
-"""Nouns of which a field may hold one or another."""
+"""Data classes of which a field may hold one or another."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from litterm.server.operations.operation import Role
 from litterm.server.protocol.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
 from litterm.server.users.limits import RequestRate, ServerLimits
-from litterm.server.users.user_file import ANONYMOUS, ROLES, Role, User, UserFile
+from litterm.server.users.user_file import ANONYMOUS, ROLES, User, UserFile
 
 _AUTH_SCHEME = "bearer"
 _LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from litterm.core.durable_files import replace_file, utc_now
 from litterm.core.errors import LibraryError, SettingsError, UsageError
 from litterm.core.json_fields import items, mapping, text
 from litterm.library.lock import WriteLock, read_holder
+from litterm.server.operations.operation import Role
 
-Role = Literal["read", "import", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """The roles, each of which may do more than the one before."""
 _TOKEN_BYTES = 32

@@ -39,10 +39,14 @@ from litterm.model.search import (
     WordSources,
     YearRange,
 )
+from litterm.server.operations import papers as paper_operations
+from litterm.server.operations import search
+from litterm.server.operations.table import operation_of
 from litterm.server.protocol.codec import NotDecodable, dumps, loads
-from litterm.server.protocol.requests import LookupRequest, SearchRequest
 from litterm.text.queries.parser import parse_query
 
+SearchRequest = operation_of(search.search).request
+LookupRequest = operation_of(paper_operations.lookup).request
 RECORD, *_ = papers(Path("/srv"))
 assert RECORD.document is not None
 TEXT = RECORD.document
@@ -92,7 +96,7 @@ NOUNS = [
     CandidateBounds(2019, None, (RECORD.paper.id,), "title"),
     Facet("year", "2019", 3),
     SearchRequest(within=(), parsed=QUERY),
-    LookupRequest(("a",), (), (("Lee", 2019),)),
+    LookupRequest(keys=("a",), written=(("Lee", 2019),)),
 ]
 
 
@@ -131,4 +135,4 @@ def test_what_is_no_request_is_told(content: bytes, words: str) -> None:
 
 
 def test_defaults_are_not_sent() -> None:
-    assert json.loads(dumps(SearchRequest("a"))) == {"query": "a"}
+    assert json.loads(dumps(SearchRequest(query="a"))) == {"query": "a"}
