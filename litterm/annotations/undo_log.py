@@ -2,6 +2,18 @@
 
 A line of the journal sets registers, or undoes or redoes an earlier line by its id. Only the order of the lines counts,
 so all processes see the same state.
+
+What the journal calls things cannot change. Each line has a time, a kind and a body; the kinds that are read here:
+
+| kind | meaning | fields of its body, besides `id` and `by` (the process that wrote it) |
+|---|---|---|
+| `desk` | an event: registers are set | `say`: its description; `set`: rows of topic, paper, place and value |
+| `desk-undo` | an event is undone | `target`: the id of its line |
+| `desk-redo` | an undone event is redone | `target`: the id of its line |
+| `desk-looked` | a saved search was viewed | `project`, `watch`; `until`, `seen`: newest import time, and its papers |
+
+Of the topics, `twin` says that two records are one paper (its value is the id shown) or that they are kept apart
+(`apart`), and `cell` is a decision on a cell of a matrix. The other topics are named like what they store.
 """
 
 from __future__ import annotations

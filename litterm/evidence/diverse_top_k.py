@@ -53,7 +53,7 @@ def select_diverse(
 
     `first`, one of these candidates, is picked before all others, whatever its score.
 
-    A candidate's worth is `exp(sharpness * score)`, multiplied by `1 - DISCOUNT * cosine` for every pick
+    A candidate's worth is `exp(sharpness * score)`, multiplied by `1 - REDUNDANCY_PENALTY * cosine` for every pick
     before it. The order is nested: the first three of ten are the answer to `k` = 3.
     """
     best = max(scores, default=0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.importers.anthology.flat import venue_of
+from litterm.importers.anthology import venue_of
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
 

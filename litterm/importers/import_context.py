@@ -9,9 +9,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology.reader import AnthologyReader, running_text, venue_acronym, venue_acronyms
-from litterm.importers.archive import is_tar, tar_members, zip_members
-from litterm.importers.byte_sources import Content, gunzip
+from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
+from litterm.importers.byte_sources import Content, gunzip, is_tar, tar_members, zip_members
 from litterm.importers.detect import detect
 from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.library import Failure

@@ -37,13 +37,13 @@ def _jats(content: Content, _collection: ImportContext) -> ParsedRecords:
 
 
 def _bioc_xml(content: Content, _collection: ImportContext) -> ParsedRecords:
-    from litterm.importers.bioc.reader import read_bioc_xml
+    from litterm.importers.bioc import read_bioc_xml
 
     return read_bioc_xml(content)
 
 
 def _bioc_json(content: Content, _collection: ImportContext) -> ParsedRecords:
-    from litterm.importers.bioc.reader import read_bioc_json
+    from litterm.importers.bioc import read_bioc_json
 
     return read_bioc_json(content)
 

@@ -303,7 +303,7 @@ HopOrder = Literal["interleaved", "seeds-first"]
 
 @dataclass(frozen=True, slots=True)
 class HopOptions:
-    """One hop through the citation graph; the defaults are those of LitSearch (section 5.3)."""
+    """One hop through the citation graph; the defaults are those of LitSearch (section 3.2)."""
 
     direction: HopDirection = "refs"
     """Whether what the seeds cite is taken in, what cites them, or both."""

@@ -1,6 +1,6 @@
 """Expands a ranking by one hop through the citation graph: what its best papers cite, or what cites them.
 
-After LitSearch (section 5.3): the seeds are the first papers of a ranking; the candidates are each seed and its
+After LitSearch (section 3.2): the seeds are the first papers of a ranking; the candidates are each seed and its
 neighbours in the library, each once, until there are enough. They are ranked by the same search over the candidates
 alone, plus points for links with seeds: what several good answers cite is rarely off topic.
 """

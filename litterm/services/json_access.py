@@ -9,8 +9,7 @@ from dataclasses import replace
 from litterm.core.errors import BadInput, Malformed
 from litterm.importers.author_names import author_from_name
 from litterm.importers.byte_sources import check_values
-from litterm.importers.jsonl.row_text import JsonRow
-from litterm.importers.jsonl.rows import parse_row
+from litterm.importers.jsonl.rows import JsonRow, parse_row
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Provenance
 from litterm.services.http.messages import ServiceResponse

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
-from litterm.importers.anthology.reader import AnthologyReader
+from litterm.importers.anthology import AnthologyReader
 from litterm.importers.pdf.reader import read_pdf
 from litterm.importers.xml.tree import parse_tree
 from litterm.interfaces import WorkLookup

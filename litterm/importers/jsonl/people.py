@@ -19,7 +19,7 @@ from litterm.model.paper import Author
 from litterm.text.clean import clean_line
 
 if TYPE_CHECKING:
-    from litterm.importers.jsonl.row_text import JsonRow
+    from litterm.importers.jsonl.rows import JsonRow
 
 _FAMILY_FIELDS: Final = ("family", "last", "lastname", "surname", "familyname", "lastnames")
 _GIVEN_FIELDS: Final = (

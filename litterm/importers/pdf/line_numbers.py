@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.pages import PdfPage
 
 Edge: TypeAlias = Literal["x0", "x1"]

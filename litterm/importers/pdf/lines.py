@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.pages import PdfPage
 from litterm.text.latex.superscripts import to_subscript, to_superscript
 

@@ -14,10 +14,9 @@ from pypdf.errors import DependencyError
 from pypdf.generic import ContentStream, DictionaryObject, StreamObject
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.content.content_stream import StreamInterpreter
-from litterm.importers.pdf.content.fonts import DAMAGE, Fonts, dictionary
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import StreamInterpreter, Word
 from litterm.importers.pdf.decryption import prepare_for
+from litterm.importers.pdf.fonts import DAMAGE, Fonts, dictionary
 
 # Dozens of warnings a file are no news to the user: what matters ends as a failure.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)

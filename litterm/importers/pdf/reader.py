@@ -19,8 +19,14 @@ from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.importers.pdf.references import split_references
 from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, page_bodies, style_of
 from litterm.importers.pdf.tables import with_tables
-from litterm.importers.pdf.title import MAX_FRONT_PAGES, is_plausible_title, separate_sizes
-from litterm.importers.pdf.title_page import TitlePage, paper_year, read_front
+from litterm.importers.pdf.title_page import (
+    MAX_FRONT_PAGES,
+    TitlePage,
+    is_plausible_title,
+    paper_year,
+    read_front,
+    separate_sizes,
+)
 from litterm.text.documents.builder import Block
 from litterm.text.references.identity import title_key
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
-"""How much an excerpt tells of the cited paper, after the taxonomy of CiteME (Press et al. 2024, section 3).
+"""How much an excerpt tells of the cited paper, after the taxonomy of CiteME (Press et al. 2024).
 
 `trivial`: it names what the paper introduced; `ambiguous`: many papers would fit; `unattributable`: it tells what
 was taken over, not what the paper is about; `wordless`: there is nothing to search for.

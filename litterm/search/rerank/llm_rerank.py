@@ -4,7 +4,7 @@ All candidates are in one window where the model can read that many; otherwise a
 to its top, with half of it overlapping, so that the best papers rise to the top (RankGPT). A window that is too long
 for the model is halved. A window that fails keeps its order, with a notice.
 
-The question is that of LitSearch (section 5.2) and RankGPT: candidates are numbered from 1, with title and abstract
+The question is that of LitSearch and RankGPT: candidates are numbered from 1, with title and abstract
 cut at 300 words. Unknown and repeated numbers are dropped, and missing papers follow in their former order, so that no
 reply can lose a paper. A reply can only name numbers; its reasons are shown as the model's.
 """

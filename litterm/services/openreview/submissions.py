@@ -66,7 +66,7 @@ class OpenReviewLogin:
     password: str = ""
 
     def __repr__(self) -> str:
-        return f"Login({'given' if self.is_there else 'none'})"
+        return f"OpenReviewLogin({'given' if self.is_there else 'none'})"
 
     @property
     def is_there(self) -> bool:

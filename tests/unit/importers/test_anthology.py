@@ -10,7 +10,7 @@ from xml.etree.ElementTree import XML
 import pytest
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology.reader import AnthologyReader, running_text, venue_acronym, venue_acronyms
+from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author
 from litterm.text.documents.hyphens import HyphenStatistics

@@ -14,7 +14,7 @@ from litterm.importers.bibtex.reader import decode_latex, read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.people import people_of
 from litterm.importers.jsonl.reader import read_jsonl
-from litterm.importers.jsonl.row_text import JsonRow
+from litterm.importers.jsonl.rows import JsonRow
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex, csl, ris

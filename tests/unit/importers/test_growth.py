@@ -12,10 +12,16 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import BadInput
-from litterm.importers import archive, byte_sources
-from litterm.importers.archive import zip_members
-from litterm.importers.bioc.reader import read_bioc_json, read_bioc_xml
-from litterm.importers.byte_sources import Content, check_values, file_content, gunzip_content, memory_content
+from litterm.importers import byte_sources
+from litterm.importers.bioc import read_bioc_json, read_bioc_xml
+from litterm.importers.byte_sources import (
+    Content,
+    check_values,
+    file_content,
+    gunzip_content,
+    memory_content,
+    zip_members,
+)
 from litterm.importers.jats.article import read_jats
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.latexml.article import read_html
@@ -40,7 +46,6 @@ def packed(ratio: float, size: int = 4 * FREE) -> bytes:
 def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte is enough to be suspicious, so that no test unpacks more."""
     monkeypatch.setattr(byte_sources, "FREE_BYTES", FREE)
-    monkeypatch.setattr(archive, "FREE_BYTES", FREE)
 
 
 @pytest.mark.usefixtures("little_is_free")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from litterm.importers.pdf.blocks import PdfBlock
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.headings import Heading, find_heading, heading_levels, run_in_heading
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style, style_of

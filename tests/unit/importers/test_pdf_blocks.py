@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from litterm.importers.pdf.blocks import page_columns, page_parts
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import PageBody, Style
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.content.content_stream import strip_paths
-from litterm.importers.pdf.content.fonts import _text_of_glyph, _text_of_glyph_name
+from litterm.importers.pdf.content_stream import strip_paths
+from litterm.importers.pdf.fonts import _text_of_glyph, _text_of_glyph_name
 from litterm.importers.pdf.lines import page_lines
 from litterm.importers.pdf.pages import read_pages
 from tests.pdfs import Text, column, make_pdf

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.blocks import PdfBlock
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.pages import PdfPage, PdfPages, _box
 from litterm.importers.pdf.reader import _MIN_LETTERS, _MIN_LETTERS_PER_PAGE, _check_readable

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from litterm.importers.pdf.content.graphics_state import Word
+from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.pages import PdfPage
 from litterm.importers.pdf.running_heads import page_bodies
 

@@ -11,8 +11,7 @@ from regex_costs import RATIO, Use, grows_too_fast, growth, pumped, uses
 from litterm.core.errors import BadInput
 from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
-from litterm.importers.jsonl.row_text import JsonRow
-from litterm.importers.jsonl.rows import parse_row
+from litterm.importers.jsonl.rows import JsonRow, parse_row
 from litterm.render.bibliography.bibtex import escape_title
 from litterm.text import clean, escape
 from litterm.text.documents.hyphens import HyphenStatistics

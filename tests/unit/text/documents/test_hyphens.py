@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from litterm.importers.anthology.reader import running_text
+from litterm.importers.anthology import running_text
 from litterm.text.documents.hyphens import HyphenStatistics
 
 # Drawn at random (seed 7) from the gaps the rule mends in the ACL Anthology, and judged one by one: is this one word

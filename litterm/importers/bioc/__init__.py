@@ -1,1 +1,0 @@
-"""BioC XML and JSON."""

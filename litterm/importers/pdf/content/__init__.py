@@ -1,1 +1,0 @@
-"""The content of a page as PDF writes it: operators, fonts and the state of the graphics."""
