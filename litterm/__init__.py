@@ -5,7 +5,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 """As checkers of types know it; `typing` itself takes longer to import than the rest of what a start needs first."""
 if TYPE_CHECKING:
-    from litterm.container.build import build_engine as build_engine
+    from litterm.build import build_engine as build_engine
     from litterm.core.settings import Settings as Settings
     from litterm.core.settings import load as load_settings
     from litterm.core.tasks import run as run
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "build_engine": ("litterm.container.build", "build_engine"),
+    "build_engine": ("litterm.build", "build_engine"),
     "Engine": ("litterm.engine", "Engine"),
     "Settings": ("litterm.core.settings", "Settings"),
     "load_settings": ("litterm.core.settings", "load"),

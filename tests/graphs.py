@@ -58,7 +58,7 @@ def small_library() -> list[Parsed]:
 def citations(
     root: Path, library: DuckLibrary | None = None, background: Callable[[], object] | None = None
 ) -> Citations:
-    """The graph of the library in `root`, as `container` makes it but for the starter library."""
+    """The graph of the library in `root`, as the engine opens it but for the starter library."""
     library = library or DuckLibrary(root)
     index = IndexFolder()
     folder = root / "citations"

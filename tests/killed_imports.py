@@ -168,7 +168,7 @@ def _sync(root: Path, report: int) -> None:
 
 def _driven(root: Path, report: int, task: Callable[[Engine], Task[object]]) -> None:
     """A verb of the real engine, children included, in small publications."""
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
     from litterm.library.writer import library_writer as writer
@@ -195,7 +195,7 @@ def _retry(root: Path, report: int) -> None:
 
 def _fetch(root: Path, report: int) -> None:
     """Full texts of all papers that have none, stored a few at a time; each time is reported when it is noted."""
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
     from litterm.services import full_text
@@ -265,8 +265,7 @@ def main() -> None:
     import openai  # noqa: F401
 
     import litterm.annotations.annotations
-    import litterm.container
-    import litterm.container.constructors
+    import litterm.engine.wiring
     import litterm.evidence.matrix.matrices
     import litterm.library.import_files
     import litterm.reading_lists.reading_lists

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 from libraries import store
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.model.document import Document
 from litterm.model.library import Parsed

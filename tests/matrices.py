@@ -15,8 +15,9 @@ from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.evidence.matrix.matrices import Matrices
 from litterm.evidence.matrix.run import MatrixFill
 from litterm.evidence.matrix.storage import FileMatrices
-from litterm.interfaces import ChatModel, EvidenceExtractor
+from litterm.interfaces import EvidenceExtractor
 from litterm.library.journal import FileJournal
+from litterm.llm.model import ChatModel
 from litterm.model.document import Document
 from litterm.model.events import CostUpdate, Progress
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope, EvidenceSentence

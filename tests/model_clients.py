@@ -11,7 +11,7 @@ from fakes_model_server import MODEL
 from litterm.core.backoff import Clock as Pulse
 from litterm.core.settings import Settings, from_home
 from litterm.llm.factory import Clocks, open_model
-from litterm.llm.model import EndpointModel
+from litterm.llm.model import ChatModel
 
 
 @dataclass
@@ -45,9 +45,9 @@ class Models:
         self.home = home
         self.url = url
         self.clock = clock
-        self._made: list[EndpointModel] = []
+        self._made: list[ChatModel] = []
 
-    def __call__(self, environ: Mapping[str, str] | None = None, **changes: object) -> EndpointModel:
+    def __call__(self, environ: Mapping[str, str] | None = None, **changes: object) -> ChatModel:
         model = open_model(settings_for(self.home, self.url, **changes), environ or {}, self.clock.nature)
         assert model is not None
         self._made.append(model)

@@ -19,7 +19,7 @@ from library_servers import served
 from model_clients import settings_for
 from scripted_agents import calling
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.server.http.listen import ListenAddress

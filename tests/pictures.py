@@ -19,7 +19,7 @@ from unittest.mock import patch
 import picture_servers as homes
 from picture_servers import Prepare
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench

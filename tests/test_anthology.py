@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from libraries import record
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine

@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import engine_table
 import pytest
 from documents import CHECKOUT, PAGES
 
@@ -95,6 +96,12 @@ def test_a_command_passes_the_stations_of_its_walk_in_order(heading: str, home: 
 def test_every_file_and_folder_named_in_the_documents_is_there(page: Path) -> None:
     places = [place for place in PLACE.findall(page.read_text("utf-8")) if not re.search("[A-Z]{4}", place)]
     assert [place for place in places if not (CHECKOUT / place).exists()] == []
+
+
+def test_the_table_of_the_engine_follows_from_its_definitions() -> None:
+    section = PAGE.read_text("utf-8").split("## From the engine to the code")[1].split("\n## ")[0]
+    table = [line for line in section.splitlines() if line.startswith("|")]
+    assert table == [*engine_table.HEAD, *engine_table.rows()]
 
 
 def test_every_function_named_in_architecture_is_there() -> None:

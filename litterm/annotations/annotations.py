@@ -12,7 +12,13 @@ from litterm.annotations.anchors import SentenceAnchors
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
-from litterm.annotations.session_file import SessionFile, decode_session, encode_session
+from litterm.annotations.session_file import (
+    SessionFile,
+    decode_session,
+    encode_session,
+    last_project_file,
+    project_session_file,
+)
 from litterm.annotations.undo_log import State, UndoLog
 from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
@@ -21,6 +27,8 @@ from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from litterm.library.journal import FileJournal
 
 _BUILT_IN_LISTS: dict[str, Topic] = {
@@ -215,6 +223,18 @@ def open_annotations(
     """
     undo_log = UndoLog(journal, writer=writer)
     return Annotations(undo_log, SentenceAnchors(), Projects(undo_log, session_file, open_session_file, last))
+
+
+def open_library_annotations(root: Path) -> Annotations:
+    """Opens the annotations of the library in `root`, with its projects and the one that was open last."""
+    from litterm.library.journal import FileJournal
+
+    return open_annotations(
+        FileJournal(root / "journal"),
+        project_session_file(root, ""),
+        open_session_file=lambda key: project_session_file(root, key),
+        last=last_project_file(root),
+    )
 
 
 def find_tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:

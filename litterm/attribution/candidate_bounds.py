@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from litterm.core.errors import UnknownPaper, UsageError
-from litterm.interfaces import Records, TitleLookup
+from litterm.interfaces import Records, WorkLookup
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.titles import same_title
@@ -15,7 +15,7 @@ _YEAR_MONTH_LENGTH = len("2018-07")
 
 
 def read_bounds(
-    before: str | int | None, source: str, records: Records, titles: Callable[[], TitleLookup]
+    before: str | int | None, source: str, records: Records, titles: Callable[[], WorkLookup]
 ) -> CandidateBounds:
     """The last year (`2018`) or month (`2018-07`) that counts, and the citing paper by id or title.
 
@@ -44,7 +44,7 @@ def is_admitted(paper: Paper, bounds: CandidateBounds) -> bool:
     return int(paper.date[5:7]) <= bounds.month
 
 
-def _find_citing_papers(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:
+def _find_citing_papers(source: str, records: Records, titles: Callable[[], WorkLookup]) -> Sequence[Paper]:
     """The papers that `source`, an id or a title, names."""
     if not source:
         return ()

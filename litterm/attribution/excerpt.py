@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from litterm.attribution.attributability import ExcerptFeatures, classify_excerpt, describe_excerpt, is_coined_name
 from litterm.attribution.marks import MARK_FORMS, CitationMark, find_marks, loose_names
@@ -48,18 +47,6 @@ class _Word:
     """Capitalised inside a sentence, or with two capitals: likely a name of something."""
     outside_claim: bool = False
     """Outside the claim, where other marks stand too: it may tell of what those cite."""
-
-
-class ExcerptReader(Protocol):
-    """The signature of `read_excerpt`, which is loaded when it is first called."""
-
-    def __call__(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
-        """`mark` counts from 0, in order of preference; with `claim` only the words within it count.
-
-        Raises:
-            UsageError: the text is no excerpt, or has no such mark or claim.
-        """
-        ...
 
 
 def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:

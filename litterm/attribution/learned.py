@@ -32,7 +32,7 @@ from litterm.attribution.supporting_sentence import find_supporting_sentence, st
 from litterm.attribution.weights import WEIGHTS_FILE, FittedWeights, read_weights
 from litterm.core.errors import BadInput, LibraryError, UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import Attributor, WeightedSearcher
+from litterm.interfaces import Attributor
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
@@ -43,6 +43,7 @@ from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+    from litterm.search.lexical import LexicalSearcher
 
 POOL_SIZE = 600
 """Candidates that are weighed, by what the index alone knows of them."""
@@ -239,7 +240,7 @@ def _vector_notice(by: str) -> tuple[str, ...]:
 
 def open_attributor(
     citable: CitationCandidateSearcher,
-    plain: Callable[[], WeightedSearcher],
+    plain: Callable[[], LexicalSearcher],
     *,
     document: Callable[[PaperId], Document | None],
     find_by_author_year: FindByAuthorYear,

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import WeightedSearcher
 from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
+
+if TYPE_CHECKING:
+    from litterm.search.lexical import LexicalSearcher
 
 NO_BOUNDS = CandidateBounds()
 _EXTRA_CANDIDATES = 20
@@ -29,7 +32,7 @@ class LexicalAttributor:
 
     def __init__(
         self,
-        searcher: WeightedSearcher,
+        searcher: LexicalSearcher,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
         notice: str = "",
     ) -> None:

@@ -126,10 +126,10 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
 
 def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
+    from litterm.build import build_engine
     from litterm.cli.context import Context
     from litterm.cli.diagnostics.log import start_log
     from litterm.cli.terminal.output import standard_output
-    from litterm.container.build import build_engine
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, load_folders
 

@@ -13,96 +13,49 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from litterm.engine.base_classes import EngineCitations, EngineModels, EngineUserData
-
-# For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
+from litterm.model.reading_list import DEFAULT_PAPERS
 from litterm.model.search import DEFAULT_RESULTS
 
+# For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.saved_searches import SavedSearches
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
-    from litterm.engine.parts import Parts
+    from litterm.engine.wiring import Parts
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
+    from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import Records, WorkLookup
     from litterm.library.writer.revision import Revise
+    from litterm.llm.model import ChatModel
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
-    from litterm.model.citations.graph import Direction, ListedWork
+    from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
     from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
+    from litterm.model.llm import ModelCost
+    from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.search import Facet, Query, Ranking, SortOrder
+    from litterm.model.reading_list import ReadingList
+    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
+    from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.export.markdown import Quote
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
 
-
-class EngineExports:
-    """The part of the engine that returns and exports many papers at once."""
-
-    _parts: Parts
-
-    @property
-    def records(self) -> Records:
-        """The user's papers and the starter library, by id."""
-        return self._parts.both_libraries
-
-    def works(self) -> WorkLookup:
-        """Looks up the user's papers by title, and by author and year; use a new object for each task."""
-        return self._parts.works()
-
-    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
-        """Like `paper`, for several keys at once."""
-        return self._parts.both_libraries.papers_by_key(keys)
-
-    def export_papers(
-        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
-    ) -> Task[str]:
-        """Exports papers in order, or with `None` the whole user library, in the format `form`.
-
-        Unless `notes` is false, tags and notes are included and, if the format allows, the sentences accepted in the
-        current project. `most` limits the number of papers, for a preview.
-
-        Raises:
-            UnknownPaper: one of them is not in the library.
-            AmbiguousPaper: one of them may be any of several.
-        """
-        from litterm.engine.exports import export_papers
-
-        return (yield from export_papers(self._parts, ids, form, notes=notes, most=most))
-
-    def project_papers(self) -> tuple[PaperId, ...]:
-        """Papers included in the current project, then those with sentences accepted there."""
-        from litterm.engine.exports import find_project_papers
-
-        return find_project_papers(self._parts)
-
-    def project_quotes(self) -> Task[tuple[Quote, ...]]:
-        """All sentences accepted or marked by hand in the current project."""
-        from litterm.engine.exports import find_project_quotes
-
-        return (yield from find_project_quotes(self._parts))
-
-    def export_rows(self) -> Iterator[str]:
-        """All papers of the user library with their full texts, sorted by id, as JSON Lines that `add` reads."""
-        from litterm.engine.exports import export_rows
-
-        return export_rows(self._parts)
-
-    def damage_notice(self) -> str:
-        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
-        return self._parts.damage_notice()
-
-    def verify_all_indexes(self) -> None:
-        """From now on compares every file of each index with its checksum, in the background and once.
-
-        For a process that goes on, before its first search; otherwise only the files that are opened are compared.
-        """
-        self._parts.verifier.verify_all()
+T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")
 
 
-class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
+class Engine:
     """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
 
     def __init__(self, parts: Parts) -> None:
@@ -215,7 +168,9 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         Raises:
             UsageError: the text is blank or has no such mark or stretch.
         """
-        return self._parts.read_excerpt(text, mark, claim)
+        from litterm.attribution.excerpt import read_excerpt
+
+        return read_excerpt(text, mark, claim)
 
     def cite(
         self,
@@ -239,7 +194,7 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         from litterm.attribution.candidate_bounds import read_bounds
 
         parts = self._parts
-        excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
+        excerpt = self.excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.both_libraries, parts.works)
         return (yield from self.attribute(excerpt, k=k, bounds=bounds, starter_only=starter_only))
 
@@ -385,6 +340,193 @@ class Engine(EngineUserData, EngineCitations, EngineModels, EngineExports):
         status = library.status()
         notices = filter(None, (self._parts.verifier.notice(library.snapshot), self.citations.unread_notice()))
         return replace(status, notices=(*status.notices, *notices))
+
+    @property
+    def annotations(self) -> Annotations:
+        """Marks, decisions, tags, notes and the session."""
+        return self._parts.annotations
+
+    @property
+    def matrices(self) -> Matrices:
+        """Evidence matrices: hypotheses over many papers, filled in the background."""
+        return self._parts.matrices
+
+    @property
+    def drafts(self) -> Drafts:
+        """Drafts: suggests missing citations and checks existing ones."""
+        return self._parts.drafts
+
+    @property
+    def record_curation(self) -> RecordCuration:
+        """Merging duplicate records, and hiding papers."""
+        return self._parts.record_curation
+
+    @property
+    def saved_searches(self) -> SavedSearches:
+        """Saved searches and their new papers."""
+        return self._parts.saved_searches
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """The reading lists of the current project."""
+        return self._parts.reading_lists
+
+    def reading_list(
+        self, topic: str, *, n: int = DEFAULT_PAPERS, until: int | None = None, sections: bool = False
+    ) -> Task[ReadingList]:
+        """Builds a reading list of `n` papers (3 to 20), none newer than `until`, without saving it.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+        """
+        from litterm.model.reading_list import ListRequest
+
+        return (yield from self.reading_lists.build(ListRequest(topic, n, until, sections)))
+
+    def home(self) -> Task[HomeOverview]:
+        """The home screen: new papers of saved searches, unfinished reading and work, failures, recent decisions."""
+        from litterm.engine.overview import build_home
+
+        return (yield from build_home(self._parts))
+
+    def undo_steps(self) -> Task[tuple[UndoStep, ...]]:
+        """Changes that redo would repeat, then those that undo takes back, the newest first."""
+        from litterm.engine.overview import list_undo_steps
+
+        return (yield from list_undo_steps(self._parts))
+
+    @property
+    def citations(self) -> Citations:
+        """The citation graph, and the task that updates it."""
+        return self._parts.citations
+
+    @property
+    def counts(self) -> CitationCounts:
+        """Citation counts, within the library and by service, and the task that updates them."""
+        return self._parts.counts
+
+    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
+        """Finds the `k` papers with which a topic began: by citing sentences, then the oldest relevant ones.
+
+        Raises:
+            UsageError: `query` has no word to search for.
+        """
+        from litterm.citations.first_papers import find_first_papers
+
+        graph = self.citations.update()
+        return (
+            yield from self._with_damage_notice(
+                find_first_papers(query, k=k, searcher=self._parts.searcher, graph=graph)
+            )
+        )
+
+    def one_hop(self, query: Query, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None) -> Task[Ranking]:
+        """Searches, adds papers linked to the first results by citations, and ranks all together; offline.
+
+        Yields the ranking of the search first. `hop` sets which neighbours are added and how many.
+        """
+        from litterm.model.search import HopOptions
+
+        return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The configured language model; `None` if there is none, or if it may not be used offline."""
+        models = self._parts.models
+        return models.model() if models.is_available else None
+
+    def spent(self) -> ModelCost:
+        """What this process has spent on models so far."""
+        return self._parts.models.total_cost()
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several aspects, scored and weighed separately, and graded by a model if there is one."""
+        return self._parts.aspects
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """Reranking by a model: cost, requests and results."""
+        return self._parts.model_ranking
+
+    @property
+    def citing(self) -> AgentAttribution:
+        """Attribution by an agent that searches and reads: start, resume, replay."""
+        return self._parts.citing
+
+    @property
+    def model_evidence(self) -> LlmEvidence:
+        """Evidence by a model: cost, requests, results and retries."""
+        return self._parts.model_evidence
+
+    @property
+    def records(self) -> Records:
+        """The user's papers and the starter library, by id."""
+        return self._parts.both_libraries
+
+    def works(self) -> WorkLookup:
+        """Looks up the user's papers by title, and by author and year; use a new object for each task."""
+        return self._parts.works()
+
+    def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+        """Like `paper`, for several keys at once."""
+        return self._parts.both_libraries.papers_by_key(keys)
+
+    def export_papers(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        """Exports papers in order, or with `None` the whole user library, in the format `form`.
+
+        Unless `notes` is false, tags and notes are included and, if the format allows, the sentences accepted in the
+        current project. `most` limits the number of papers, for a preview.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+            AmbiguousPaper: one of them may be any of several.
+        """
+        from litterm.engine.exports import export_papers
+
+        return (yield from export_papers(self._parts, ids, form, notes=notes, most=most))
+
+    def project_papers(self) -> tuple[PaperId, ...]:
+        """Papers included in the current project, then those with sentences accepted there."""
+        from litterm.engine.exports import find_project_papers
+
+        return find_project_papers(self._parts)
+
+    def project_quotes(self) -> Task[tuple[Quote, ...]]:
+        """All sentences accepted or marked by hand in the current project."""
+        from litterm.engine.exports import find_project_quotes
+
+        return (yield from find_project_quotes(self._parts))
+
+    def export_rows(self) -> Iterator[str]:
+        """All papers of the user library with their full texts, sorted by id, as JSON Lines that `add` reads."""
+        from litterm.engine.exports import export_rows
+
+        return export_rows(self._parts)
+
+    def damage_notice(self) -> str:
+        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
+        return self._parts.damage_notice()
+
+    def verify_all_indexes(self) -> None:
+        """From now on compares every file of each index with its checksum, in the background and once.
+
+        For a process that goes on, before its first search; otherwise only the files that are opened are compared.
+        """
+        self._parts.verifier.verify_all()
+
+    def _with_damage_notice(self, task: Task[T]) -> Task[T]:
+        """Runs `task`, then adds a notice to its result if a part of the library is damaged.
+
+        Afterwards, because damage is often noticed only while reading.
+        """
+        return self._add_damage_notice((yield from task))
+
+    def _add_damage_notice(self, result: T) -> T:
+        notice = self._parts.damage_notice()
+        return replace(result, notices=(*result.notices, notice)) if notice else result
 
 
 def _check_not_starter(paper_id: PaperId) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from litterm import data
 from litterm.importers.article_fields import citation_label, reference_from_fields
 from litterm.importers.byte_sources import file_content
 from litterm.importers.jsonl.reader import read_jsonl
@@ -13,6 +14,11 @@ from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.hyphens import HyphenStatistics
+
+
+def starter_papers() -> Iterator[Parsed]:
+    """The papers of the starter library, as they come with litterm."""
+    return read_starter(Path(data.__file__).parent / "starter")
 
 
 def read_starter(folder: Path) -> Iterator[Parsed]:

@@ -1,10 +1,10 @@
-"""Interfaces between features and the parts they are built from: small protocols, one module per feature."""
+"""Interfaces that have several implementations, which each names, or that a lower layer needs of a higher one."""
 
 from __future__ import annotations
 
 from litterm.interfaces.citations import CitationCounter, CitationGraph, CitedPapers
-from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, TitleLookup, WorkLookup
-from litterm.interfaces.llm import ChatModel, TextEmbedder
+from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, WorkLookup
+from litterm.interfaces.llm import TextEmbedder
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,
@@ -14,9 +14,7 @@ from litterm.interfaces.search import (
     HopSearcher,
     PaperSearcher,
     Reranker,
-    ScoredSearcher,
     Searcher,
-    WeightedSearcher,
     WordFrequencies,
 )
 
@@ -24,7 +22,6 @@ __all__ = [
     "AspectScorer",
     "Attributor",
     "AttributorChoice",
-    "ChatModel",
     "CitationCounter",
     "CitationGraph",
     "CitedPapers",
@@ -37,11 +34,8 @@ __all__ = [
     "PdfParser",
     "Records",
     "Reranker",
-    "ScoredSearcher",
     "Searcher",
     "TextEmbedder",
-    "TitleLookup",
-    "WeightedSearcher",
     "WordFrequencies",
     "WorkLookup",
 ]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class CitationGraph(Protocol):
     """Who cites whom, as it was at one moment and without waiting; immutable, safe from any thread.
 
+    `citations.graph.Graph` in memory, `StoredGraph` on the disk, and `RemoteGraph` of a server.
+
     Papers are named by `Paper.id`, not by an alias. `until` is the last year of a citing paper that counts; one
     without a year then does not. `exclude` are citing papers to be left out.
     """
@@ -83,7 +85,10 @@ class CitationCounter(Protocol):
 
 
 class CitedPapers(Protocol):
-    """How often papers are cited, for a search that filters or sorts by it."""
+    """How often papers are cited, for a search that filters or sorts by it.
+
+    An interface because `search` lies below `citations`, whose `CitationCounts` this is.
+    """
 
     def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
         """The papers of which the largest of all counts is `count` or more; `count` is positive."""

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Records(Protocol):
-    """Papers and full texts by id; safe from any thread, never waits for a writer."""
+    """Papers and full texts by id; safe from any thread, never waits for a writer.
+
+    `CombinedLibrary`, every `Library`, and `RemoteRecords` of a server.
+    """
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
@@ -45,7 +48,7 @@ class Records(Protocol):
 
 
 class Library(Records, Protocol):
-    """Reading by id and by row."""
+    """Reading by id and by row: `DuckLibrary` on the disk, `MemoryLibrary` in memory."""
 
     def snapshot(self) -> Snapshot:
         """The newest published state; cheap (one stat) when nothing changed."""
@@ -83,16 +86,15 @@ class Library(Records, Protocol):
         ...
 
 
-class TitleLookup(Protocol):
-    """From titles as cited to papers; what references are resolved by."""
+class WorkLookup(Protocol):
+    """Papers by id, by title, or by author and year: all that resolving a reference asks for.
+
+    On this disk `library.title_lookup.LibraryWorks`, on a server `RemoteWorks`.
+    """
 
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
         ...
-
-
-class WorkLookup(TitleLookup, Protocol):
-    """Papers by id, by title, or by author and year: all that resolving a reference asks for."""
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -122,7 +124,10 @@ class WorkLookup(TitleLookup, Protocol):
 
 
 class PaperReader(Protocol):
-    """Bytes to papers; recognises the format by content."""
+    """Bytes to papers; recognises the format by content.
+
+    `importers.reader.FileReader`, and those of `litterm_benchmarks.search.bench_library` around it.
+    """
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """Every paper of a file, folder or archive, and every part that could not be read.
@@ -135,7 +140,7 @@ class PaperReader(Protocol):
 class PdfParser(Protocol):
     """PDF files to papers with full text, in killable child processes.
 
-    An interface, because `importers/` reads files with it and lies below `library/`, which has the processes.
+    `library.workers.pdf_pool.PdfPool` on this machine, `ClusterPdf` on the nodes of a cluster.
     """
 
     def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:

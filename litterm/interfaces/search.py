@@ -10,16 +10,19 @@ from litterm.model.search import DEFAULT_RESULTS
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.aspects import AspectScores
-    from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
+    from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
-    from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
+    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
 
 
 class WordFrequencies(Protocol):
-    """Words with how often each is there: what an unfinished or misspelt word may mean."""
+    """Words with how often each is there: what an unfinished or misspelt word may mean.
+
+    `SegmentIndex` for titles and abstracts, `FullTextIndex` for full texts, and those pooled over shards.
+    """
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Words that start with `prefix` (folded), the most frequent first."""
@@ -31,7 +34,7 @@ class WordFrequencies(Protocol):
 
 
 class Searcher(Protocol):
-    """Query to ranking."""
+    """Query to ranking: `HybridSearcher`, and `LexicalSearcher` by words alone."""
 
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
@@ -44,7 +47,7 @@ class Searcher(Protocol):
 
 
 class HopSearcher(Protocol):
-    """A search that takes in papers one citation away from its best."""
+    """A search that takes in papers one citation away: `OneHopSearcher`, and `RemoteHops` of a server."""
 
     def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
         """The best `k` papers of the first and their neighbours."""
@@ -52,7 +55,7 @@ class HopSearcher(Protocol):
 
 
 class PaperSearcher(Protocol):
-    """What was typed to a ranking of all papers that can be searched."""
+    """What was typed to a ranking of all papers: `SearchPapers`, and `RemoteSearcher` of a server."""
 
     def search(
         self,
@@ -72,43 +75,19 @@ class PaperSearcher(Protocol):
         ...
 
 
-class ScoredSearcher(Protocol):
-    """Query to scores, where the records are read later or not at all."""
-
-    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
-        """The best `k` papers as `Searcher.search` finds them, in that order, with their scores."""
-        ...
-
-
 class FacetSearcher(Protocol):
-    """Tells what the papers found are."""
+    """Tells what the papers found are: `HybridSearcher`, `OneLibraryFacets`, and `RemoteSearcher` of a server."""
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found, each with how many have it."""
         ...
 
 
-class WeightedSearcher(Protocol):
-    """Weighted words to papers, by the same index as `Searcher`; what attribution is on."""
-
-    def candidates(
-        self,
-        words: Sequence[WeightedWord],
-        *,
-        k: int,
-        before: int | None = None,
-        exclude: Collection[PaperId] = (),
-    ) -> Task[tuple[RankedPaper, ...]]:
-        """The best `k` papers of the year `before` or earlier, without `exclude`; ties by id; no zero scores.
-
-        A word's BM25 part is multiplied by its weight; weights of words with one stem add up. A paper
-        without a year is left out when `before` is given.
-        """
-        ...
-
-
 class EvidenceExtractor(Protocol):
-    """Hypothesis and document to evidence sentences."""
+    """Hypothesis and document to evidence sentences.
+
+    `LinearExtractor`, `LexicalExtractor` where its weights cannot be read, `LlmExtractor`, and `RemoteExtractor`.
+    """
 
     name: str
 
@@ -124,7 +103,7 @@ class EvidenceExtractor(Protocol):
 
 
 class Attributor(Protocol):
-    """Excerpt to the paper it cites."""
+    """Excerpt to the paper it cites: `LinearAttributor`, `LexicalAttributor`, and `RemoteAttributor` of a server."""
 
     name: str
 
@@ -134,7 +113,10 @@ class Attributor(Protocol):
 
 
 class AttributorChoice(Protocol):
-    """Gives the attributor of now."""
+    """Gives the attributor of now: `attributor` of `engine.wiring.Parts` and of `RemoteParts`.
+
+    A callable with a keyword, which only a protocol can type.
+    """
 
     def __call__(self, *, starter_only: bool = False) -> Attributor:
         """Over the user's papers or, while there are none or with `starter_only`, those of the starter library."""
@@ -142,7 +124,7 @@ class AttributorChoice(Protocol):
 
 
 class Reranker(Protocol):
-    """A model that orders a ranking; one run, whose caps count over all calls."""
+    """A model that orders a ranking, `LlmReranker` or `EmbeddingReranker`; one run, whose caps count over all calls."""
 
     def rank(self, ranking: Ranking) -> Task[Ranking]:
         """`ranking` in the model's order, every paper kept; where it fails the local order, and a notice says so."""
@@ -154,7 +136,7 @@ class Reranker(Protocol):
 
 
 class AspectScorer(Protocol):
-    """Aspects and papers to scores, offline."""
+    """Aspects and papers to scores, offline: `SearchAspectScorer`, and `RemoteAspects` of a server."""
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
         """A score in [0, 1] for every text and paper."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
-from litterm.interfaces import Library, TitleLookup, WorkLookup
+from litterm.interfaces import WorkLookup
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
-from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Byline, Paper, PaperId
 from litterm.text.references.citation_marks import add_contexts
 from litterm.text.references.resolution import find_mentions, resolve_mention, resolve_references
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.library.index.reader import IndexReader
+    from litterm.library.segments.library import DuckLibrary
 
 _REFERENCES_PER_EVENT = 8
 """References between two events."""
@@ -31,27 +31,10 @@ _CACHE_SIZE = 2048
 """Pairs of family name and year whose bylines are held in memory."""
 
 
-class TitledLibrary(Library, TitleLookup, Protocol):
-    """A library that finds papers by title, and by first author and year."""
-
-    def first_author_rows(
-        self, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
-    ) -> tuple[tuple[RowRef, ...], ...]:
-        """Per family name and year, the rows of that year, give or take one, with such a first author.
-
-        `years` are those of all rows, by segment.
-        """
-        ...
-
-    def bylines(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
-        """Title, authors and year of the papers at `rows`, in that order."""
-        ...
-
-
 class LibraryWorks:
     """Papers by id, title, or author and year; fits `interfaces.WorkLookup`. Make a new one for each task."""
 
-    def __init__(self, library: TitledLibrary, index: IndexReader) -> None:
+    def __init__(self, library: DuckLibrary, index: IndexReader) -> None:
         self._library = library
         self._index = index
         self._snapshot = library.snapshot()

@@ -18,7 +18,7 @@ from litterm.llm.cache import ReplyCache
 from litterm.llm.dry_run import DryRunModel
 from litterm.llm.endpoint import Endpoint, parse_endpoint
 from litterm.llm.endpoint_capabilities import CapabilityStore
-from litterm.llm.model import EndpointModel, ModelParts
+from litterm.llm.model import ChatModel, ModelParts
 from litterm.llm.requests.client import Client
 from litterm.llm.requests.dispatcher import Dispatcher
 from litterm.llm.requests.single_request import ModelTarget
@@ -42,11 +42,11 @@ class Clocks:
     """Seconds since 1970; says which day it is."""
 
 
-def open_model(settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None) -> EndpointModel | None:
+def open_model(settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None) -> ChatModel | None:
     """The model these settings name; `None` if there is none to be asked (`why_no_model` says why). Sends nothing."""
     if why_no_model(settings):
         return None
-    return EndpointModel(build_model_parts(settings, environ, clocks or Clocks(), read_target(settings.model)))
+    return ChatModel(build_model_parts(settings, environ, clocks or Clocks(), read_target(settings.model)))
 
 
 def why_no_model(settings: Settings) -> str:

@@ -13,7 +13,7 @@ from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelS
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.llm.factory import Clocks, build_model_parts, read_key, read_target, why_no_model
-from litterm.llm.model import EndpointModel
+from litterm.llm.model import ChatModel
 from litterm.llm.requests.client import Client
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
 from litterm.text.llm.json_shapes import Record, WholeNumber
@@ -46,7 +46,7 @@ def probe_endpoint(
     form = ReplyForm("sum", Record(_only, sum=WholeNumber(-999, 999)))
     start = time.monotonic()
     try:
-        model = EndpointModel(parts, fresh=True)
+        model = ChatModel(parts, fresh=True)
         question = Question(ModelRequest(sum_prompt.purpose, sum_prompt.messages, _MAX_REPLY_TOKENS), form)
         answer = yield from _with_timeout(model.answer(question), timeout_s, target.endpoint.label)
     finally:

@@ -1,4 +1,4 @@
-"""A language model at an endpoint, as other packages use it: tasks over one event loop. Fits `interfaces.ChatModel`."""
+"""A language model at an endpoint, as other packages use it: tasks over one event loop."""
 
 from __future__ import annotations
 
@@ -41,8 +41,14 @@ class ModelParts:
         return self.settings.temperature if request.temperature is None else request.temperature
 
 
-class EndpointModel:
-    """One model at one endpoint; safe from any thread."""
+class ChatModel:
+    """A model at an endpoint, for everything in litterm that asks one; safe from any thread.
+
+    Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say),
+    `WaitingForServer` while the server asked to wait, `CostUpdate` after each paid call; closing it closes its
+    connections. Every task raises `ModelError`, whose kinds are in `errors`: whoever asks falls back to what needs no
+    model, and says so.
+    """
 
     def __init__(self, parts: ModelParts, *, fresh: bool = False, run: RunBudget | None = None) -> None:
         """With `run` it continues with that one."""
@@ -58,24 +64,35 @@ class EndpointModel:
 
     @property
     def host(self) -> str:
-        """Where it is asked."""
+        """Where it is asked: host and, unless usual, port; for the screen."""
         return self._parts.target.endpoint.label
 
     @property
     def local(self) -> bool:
-        """Whether it runs on this machine."""
+        """Whether it runs on this machine, so that nothing leaves it."""
         return self._parts.target.endpoint.local
 
-    def start_run(self, *, fresh: bool = False) -> EndpointModel:
-        """The same model with a new run."""
-        return EndpointModel(self._parts, fresh=fresh)
+    def start_run(self, *, fresh: bool = False) -> ChatModel:
+        """Starts a new run of the same model: caps per run and the guard against loops count from zero.
 
-    def start_item(self) -> EndpointModel:
-        """The same run, with a guard against loops that counts from zero."""
-        return EndpointModel(self._parts, run=self._run.start_item())
+        With `fresh` replies kept from earlier do not answer; new ones are kept all the same.
+        """
+        return ChatModel(self._parts, fresh=fresh)
+
+    def start_item(self) -> ChatModel:
+        """Continues the run with the next of many items, such as the papers of a matrix.
+
+        Caps continue counting, the guard against loops counts from zero: papers share sentences, and asking about
+        each is no loop.
+        """
+        return ChatModel(self._parts, run=self._run.start_item())
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        """The model's next turn."""
+        """The model's next turn: text, calls of tools, or both; with `stream` yields `ReplyPiece` as it is written.
+
+        Raises:
+            ModelError: there is none.
+        """
         chat_request = ChatRequest(request, None, self._parts.temperature(request), stream)
         return (
             yield from self._parts.loop.task(
@@ -84,7 +101,11 @@ class EndpointModel:
         )
 
     def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
-        """A reply of the form asked for."""
+        """A reply of the form asked for, in the strictest way the server knows, repaired at most once.
+
+        Raises:
+            ModelError: there is none, or it does not fit.
+        """
         return (yield from self._parts.loop.task(lambda on_event: self._answer(question, on_event)))
 
     def answer_all(
@@ -92,7 +113,11 @@ class EndpointModel:
         questions: Sequence[Question[T]],
         on_reply: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = _NO_EVENTS,
     ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
-        """Several at the same time, those alike once; the outcome of each, in order."""
+        """Several at the same time, as many as the settings allow, those alike once; the outcome of each, in order.
+
+        As each arrives, `on_reply` is called in the thread of the task, with its position; the events it gives are
+        yielded. Trouble with one does not end the others; a cap that is reached ends each that was not yet sent.
+        """
 
         async def answer_all(on_event: Callable[[_Outcome[T] | Event], None]) -> None:
             async def answer_alike(numbers: Sequence[int]) -> None:
@@ -121,7 +146,7 @@ class EndpointModel:
         return tuple(outcomes[number] for number in range(len(questions)))
 
     def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
-        """What asking all this would cost at most."""
+        """What asking all this would cost at most; quick, sends nothing."""
         parts = self._parts
         capabilities = parts.requester.capabilities.current
         chat_requests = [self._chat_request(chat_request) for chat_request in requests]
@@ -152,7 +177,7 @@ class EndpointModel:
         )
 
     def total_cost(self) -> ModelCost:
-        """What this process has spent on models so far."""
+        """The cost of all model calls of this process so far."""
         return self._parts.spent()
 
     def close(self) -> None:

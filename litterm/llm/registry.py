@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelOffline, UsageError
 from litterm.core.settings import Settings
-from litterm.interfaces import ChatModel
 from litterm.llm.factory import open_embedder, open_model, why_no_embedder, why_no_model
 from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
+    from litterm.llm.model import ChatModel
 
 
 class Models:

@@ -60,6 +60,11 @@ class Snapshot:
     generation: int
     segments: tuple[Segment, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it shows no paper at all; cheaper than counting them."""
+        return all(len(segment.shadowed) >= segment.count for segment in self.segments)
+
 
 MissingPart = Literal["record", "text", "fields"]
 """What is missing: papers, the full text of a known one, or some fields of one in the library."""

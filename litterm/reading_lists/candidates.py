@@ -30,10 +30,11 @@ from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitationGraph, ScoredSearcher
+    from litterm.interfaces import CitationGraph
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import Paper, PaperId
     from litterm.model.reading_list import ListRequest, Topic
+    from litterm.search.hybrid import HybridSearcher
 
 FEATURES: Final = (
     "relevance",
@@ -100,7 +101,7 @@ class CandidateSource(Protocol):
 class CandidateSearch:
     """Finds the candidates for a topic in one library; thread-safe."""
 
-    searcher: ScoredSearcher
+    searcher: HybridSearcher
     describer: CitationCandidateSearcher
     graph: Callable[[], CitationGraph]
     world: WorldCountLookup | None = None

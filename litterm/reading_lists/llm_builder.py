@@ -24,7 +24,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ChatModel
+    from litterm.llm.model import ChatModel
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import Paper, PaperId
 

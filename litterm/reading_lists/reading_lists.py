@@ -44,7 +44,7 @@ class ReadingListBuilder(Protocol):
 
 
 class BuilderChoice(Protocol):
-    """Returns the builder that uses fitted weights."""
+    """Returns the builder that uses fitted weights: a callable with a keyword, which only a protocol can type."""
 
     def __call__(self, *, starter_only: bool = False) -> ListBuilder:
         """For the user's papers or, if there are none or with `starter_only`, for the starter library."""

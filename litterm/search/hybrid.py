@@ -62,7 +62,7 @@ PaperLookup = Callable[[PaperId], Paper]
 
 
 class HybridSearcher:
-    """Fits `interfaces.Searcher` and `ScoredSearcher`; safe from any thread.
+    """Fits `interfaces.Searcher`; safe from any thread.
 
     Without vectors it ranks by words alone, and says so.
     """

@@ -40,7 +40,7 @@ class _Matches:
 
 
 class LexicalSearcher:
-    """Implements `interfaces.Searcher` and `interfaces.WeightedSearcher`; safe from any thread."""
+    """Fits `interfaces.Searcher`; safe from any thread."""
 
     name = METHOD_NAME
 

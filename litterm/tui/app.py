@@ -18,10 +18,10 @@ from textual.notifications import Notify
 from textual.theme import Theme
 
 from litterm.core.settings import Settings
+from litterm.engine import Engine
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.text import RUN_AS_COMMANDS, TypedTextDialog
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.key_queue import KeyQueue
 from litterm.tui.input.keymap import bindings, remap, textual_key
 from litterm.tui.platform.end_signals import EndSignals
@@ -56,7 +56,7 @@ class LittermApp(KeyQueue):
 
     def __init__(
         self,
-        engine: WorkbenchEngine,
+        engine: Engine,
         settings: Settings,
         glyphs: Glyphs,
         *,
@@ -225,7 +225,7 @@ class LittermApp(KeyQueue):
             self._signals.restore_handlers()
 
 
-def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None = None) -> int:
+def run(engine: Engine, settings: Settings, *, paper_id: PaperId | None = None) -> int:
     """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
     with EndSignals() as signals:
         # Before Textual owns the terminal: afterwards the answer would be read as keys.

@@ -15,10 +15,10 @@ from textual.widget import Widget
 
 from litterm.core.errors import LittermError
 from litterm.core.settings import Settings
+from litterm.engine import Engine
 from litterm.model.annotations import Session
 from litterm.text.escape import plain
 from litterm.tui.aspects.pane import AspectsPane
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.keymap import RemappedKeys
 from litterm.tui.jobs.background_tasks import BackgroundTasks
@@ -49,7 +49,7 @@ class WorkbenchContext:
     """The parts of one workbench; made by the screen and handed to every controller."""
 
     screen: Screen[None]
-    engine: WorkbenchEngine
+    engine: Engine
     settings: Settings
     glyphs: Glyphs
     keys: RemappedKeys

@@ -15,11 +15,11 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from litterm.core.settings import Settings
+from litterm.engine import Engine
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings
@@ -69,7 +69,7 @@ class Workbench(CompatScreen):
 
     def __init__(
         self,
-        engine: WorkbenchEngine,
+        engine: Engine,
         settings: Settings,
         glyphs: Glyphs,
         keys: RemappedKeys,

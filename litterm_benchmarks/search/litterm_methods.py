@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from litterm.container import build_local_engine
+from litterm.build import build_engine
 from litterm.core.errors import UsageError
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
@@ -106,15 +106,8 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     bm25 = yield from default_bm25(holdings, until)
     known = holdings.full_text.copy()
     known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
-    return Subject(_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set)
-
-
-def _engine(settings: Settings) -> Engine:
-    if not settings.cluster:
-        return build_local_engine(settings)
-    from litterm.container.clustered import build_cluster_engine
-
-    return build_cluster_engine(settings)
+    engine = build_engine(replace(settings, server="", starter=False))
+    return Subject(engine, library, holdings, bm25, known, settings.model.is_set)
 
 
 def leak_note(subject: Subject) -> str:

@@ -66,12 +66,12 @@ def measure(
     asked = [parse_query(_words(dice.choice(known), index)) for index in range(queries)]
     with _two_nodes() as address, _library_beside(settings) as local:
         from litterm.cluster.connection import RayCluster
-        from litterm.container import build_local_engine
-        from litterm.container.clustered import ClusterParts
+        from litterm.cluster.engine import ClusterParts
         from litterm.engine import Engine
+        from litterm.engine.wiring import Parts
 
         parts = ClusterParts(replace(local, cluster=address), RayCluster(address))
-        one, many = build_local_engine(local), Engine(parts)
+        one, many = Engine(Parts(local)), Engine(parts)
         yield Progress("queries")
         rows = _queries(one, many, asked, parts.shards)
         memory = _shard_memory()

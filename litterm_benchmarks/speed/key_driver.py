@@ -21,9 +21,10 @@ from typing import Final, ParamSpec, TypeAlias, TypeVar
 from textual import events
 from textual.screen import Screen
 
-from litterm.container import build_local_engine
 from litterm.core.settings import Settings, from_home, load
 from litterm.core.temporary_files import scratch_folder
+from litterm.engine import Engine
+from litterm.engine.wiring import Parts
 from litterm.library.index.vectors import VECTORS_FILE
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
@@ -86,7 +87,7 @@ def _share_failures(library: Path, copy: Path) -> None:
 
 
 async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, object]:
-    app = LittermApp(build_local_engine(settings), settings, UNICODE)
+    app = LittermApp(Engine(Parts(settings)), settings, UNICODE)
     # As in a terminal: with Python's own habit a pass over everything would fall into one key or another.
     with rare_full_collections():
         return await _measure(app, panes)
@@ -94,7 +95,7 @@ async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, ob
 
 async def _idle(settings: Settings) -> dict[str, object]:
     """Processor time of a workbench that nobody touches."""
-    app = LittermApp(build_local_engine(settings), settings, UNICODE)
+    app = LittermApp(Engine(Parts(settings)), settings, UNICODE)
     with rare_full_collections():
         async with app.run_test(size=SIZE):
             driver = KeyDriver(app)

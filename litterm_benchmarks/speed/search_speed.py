@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from litterm.container import build_local_engine
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task, run
 from litterm.engine import Engine
+from litterm.engine.wiring import Parts
 from litterm.interfaces import Library, Searcher
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
@@ -82,7 +82,7 @@ def measure(
     library = DuckLibrary(settings.library)
     queries = read_queries(library, questions)
     papers = library.status().papers
-    engine = build_local_engine(replace(settings, starter=False))
+    engine = Engine(Parts(replace(settings, starter=False)))
     rows = yield from ranking_rows(library, queries)
     rows += yield from _typing(engine, queries)
     others, notes = yield from engine_rows((yield from read_holdings(library)), queries, K)

@@ -141,8 +141,7 @@ def _furnish(place: Path) -> None:
 
 def _options() -> dict[str, list[tuple[str, bool]]]:
     """Of each verb its options, and whether they take a value; this also loads every verb before the first fork."""
-    import litterm.container
-    import litterm.container.constructors  # noqa: F401
+    import litterm.engine.wiring  # noqa: F401
     from litterm.cli.commands import COMMANDS
     from litterm.cli.parser import build_parser
 

@@ -129,7 +129,7 @@ def _one(
 
 def _library(root: Path) -> tuple[int, list[str]]:
     """Papers of the library of a home, each of which must be what it would be without a kill."""
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.errors import LittermError
     from litterm.core.settings import from_home
 
@@ -186,7 +186,7 @@ def _matrix(root: Path) -> tuple[int, list[str]]:
 
 def _retried(root: Path) -> tuple[int, list[str]]:
     """As `_library`; and a file of which not all is there is still among the failures."""
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
 
     papers, wrong = _library(root)
@@ -202,7 +202,7 @@ def _retried(root: Path) -> tuple[int, list[str]]:
 
 def _broken_files(root: Path) -> None:
     """An import of files that each fail, and are then mended."""
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
 
@@ -215,7 +215,7 @@ def _broken_files(root: Path) -> None:
 
 
 def _texts(root: Path) -> tuple[int, list[str]]:
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
 
     papers, wrong = _library(root)
@@ -224,7 +224,7 @@ def _texts(root: Path) -> tuple[int, list[str]]:
 
 
 def _without_texts(root: Path) -> None:
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
 

@@ -10,12 +10,11 @@ from litterm.attribution.drafts.decisions import DraftDecisions
 from litterm.attribution.drafts.drafts import Drafts
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.model.attribution.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Span
 from litterm.model.paper import Paper
 from litterm.model.search import Query, Ranking, SortOrder
 from litterm.text.documents.builder import abstract_document
-from litterm.text.queries.parser import literal_query
 from tui.records import EngineRecords
 
 
@@ -46,20 +45,26 @@ class Kept:
         self.body = body
 
 
+class EngineAttributor:
+    """The attributor of an engine, by its method `cite`."""
+
+    name = "engine"
+
+    def __init__(self, engine: Cites, *, starter_only: bool) -> None:
+        self._engine, self._starter_only = engine, starter_only
+
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
+        return self._engine.cite(excerpt, k=k, starter_only=self._starter_only)
+
+
 def drafts_of(engine: Cites) -> Drafts:
     """The verbs; `decisions` are forgotten with the object."""
+    records = EngineRecords(engine, abstract_document)
 
-    def cite(
-        text: str, *, k: int = 5, before: int | str | None = None, source: str = "", starter_only: bool = False
-    ) -> Task[Attribution]:
-        return engine.cite(engine.excerpt(text), k=k, starter_only=starter_only)
+    def attributor(*, starter_only: bool = False) -> EngineAttributor:
+        return EngineAttributor(engine, starter_only=starter_only)
 
     def checker() -> CitationChecker:
-        records = EngineRecords(engine, abstract_document)
+        return CitationChecker(records, records, engine, LexicalExtractor())
 
-        def search(title: str, k: int) -> Task[Ranking]:
-            return engine.search(literal_query(title), k=k)
-
-        return CitationChecker(records, records, search, LexicalExtractor(), engine.excerpt)
-
-    return Drafts(cite, checker, DraftDecisions(Kept()))
+    return Drafts(records, lambda: records, attributor, checker, DraftDecisions(Kept()))

@@ -40,7 +40,7 @@ from tui.scripted_evidence import first_shown, judged_by
 from tui.services import NoServices
 
 if TYPE_CHECKING:
-    from litterm.engine.parts import Parts
+    from litterm.engine.wiring import Parts
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
@@ -252,7 +252,7 @@ class NoReadingLists:
 
 @dataclass
 class FakeEngine(AtHome):
-    """Fits `tui.engine_interface.WorkbenchEngine`; gates hold a method back until a test lets it go."""
+    """Fits `Engine`; gates hold a method back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
     annotations: FakeDesk = field(default_factory=FakeDesk)

@@ -37,7 +37,7 @@ class NoSession:
 
 
 class AtHome:
-    """The home page of `tui.engine_interface.WorkbenchEngine`, for an engine that can search and knows papers."""
+    """The home page of `Engine`, for an engine that can search and knows papers."""
 
     saved_searches: SavedSearches
     record_curation: RecordCuration

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Static
 from textual.widgets._toast import Toast, ToastHolder
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import LittermError
 from litterm.core.settings import from_home
 from litterm.model.library import LibraryStatus

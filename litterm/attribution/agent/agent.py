@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from litterm.attribution.agent.actions import SEARCH_ACTIONS, AgentState, SeenPapers, same_action
 from litterm.attribution.agent.conversation import ACTION_NAMES, AgentConversation, AgentTurn, read_turn
@@ -16,12 +17,14 @@ from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
-from litterm.interfaces import ChatModel
 from litterm.model.attribution.agent import NO_PAPER, Action, AgentChoice, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ReplyMismatch
 from litterm.text.llm.prompts import phrase
+
+if TYPE_CHECKING:
+    from litterm.llm.model import ChatModel
 
 MAX_REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""

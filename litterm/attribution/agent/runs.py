@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from litterm.attribution.candidate_bounds import read_bounds
+from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, collect_outgoing
-from litterm.interfaces import Attributor, Records, TitleLookup
+from litterm.interfaces import Attributor, Records, WorkLookup
 from litterm.model.attribution.agent import AgentChoice, AgentOptions, Trajectory, TrajectoryId, TrajectoryRequest
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.events import AgentStepped
@@ -19,19 +20,10 @@ from litterm.model.paper import Paper
 if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.storage import FileTrajectories
-    from litterm.attribution.excerpt import ExcerptReader
 
 
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which `resume` replays instead of asking again; the others, `model` and `stopped`, may pass."""
-
-
-class AgentFactory(Protocol):
-    """Makes an agent with a run of its own."""
-
-    def __call__(self, options: AgentOptions) -> CitationAgent:
-        """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +31,12 @@ class AgentAttribution:
     """Citations by an agent; every call is a run of its own, with its own cap. Safe from any thread."""
 
     records: Records
-    titles: Callable[[], TitleLookup]
-    read: ExcerptReader
+    titles: Callable[[], WorkLookup]
     attributor: Callable[[], Attributor]
     store: FileTrajectories
-    agent: AgentFactory
-    build_dry_run: AgentFactory
+    build_agent: Callable[[AgentOptions], CitationAgent]
+    """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
+    build_dry_run: Callable[[AgentOptions], CitationAgent]
     """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
 
     def find(
@@ -62,7 +54,7 @@ class AgentAttribution:
         # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=bounds)
         try:
-            agent = self.agent(options)
+            agent = self.build_agent(options)
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
         claim = excerpt.claim
@@ -85,7 +77,7 @@ class AgentAttribution:
         excerpt = self._excerpt(trajectory.request)
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=trajectory.request.bounds)
         try:
-            agent = self.agent(replace(options, max_actions=trajectory.request.most))
+            agent = self.build_agent(replace(options, max_actions=trajectory.request.most))
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
         return (yield from self._run(agent, trajectory, excerpt, offline))
@@ -123,7 +115,7 @@ class AgentAttribution:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return self.agent(options).estimate(excerpt, read_bounds(before, source, self.records, self.titles))
+        return self.build_agent(options).estimate(excerpt, read_bounds(before, source, self.records, self.titles))
 
     def preview(
         self, excerpt: Excerpt, options: AgentOptions, *, before: int | str | None = None, source: str = ""
@@ -174,20 +166,20 @@ class AgentAttribution:
     def _excerpt(self, request: TrajectoryRequest) -> Excerpt:
         """The excerpt as it was read then."""
         # Stored is the mark's place in the text, while the reader takes its rank by preference: try each rank.
-        excerpt = self.read(request.text)
+        excerpt = read_excerpt(request.text)
         for mark in range(1, len(excerpt.marks)):
             if excerpt.chosen == request.chosen:
                 break
-            excerpt = self.read(request.text, mark)
+            excerpt = read_excerpt(request.text, mark)
         # The user may have chosen another stretch than the one that reading gives.
         if excerpt.claim == request.claim:
             return excerpt
         mark = next(
             number
             for number in range(max(1, len(excerpt.marks)))
-            if self.read(request.text, number).chosen == excerpt.chosen
+            if read_excerpt(request.text, number).chosen == excerpt.chosen
         )
-        return self.read(request.text, mark, request.claim)
+        return read_excerpt(request.text, mark, request.claim)
 
     def _answer(self, offline: Attribution, trajectory: Trajectory) -> Attribution:
         """The paper selected before the offline candidates; the offline answer with a notice where there is none."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
+from litterm.interfaces import EvidenceExtractor, PaperSearcher, Records, WorkLookup
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftProject
@@ -18,13 +17,10 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Ranking
 from litterm.render.locator import locator
+from litterm.text.queries.parser import literal_query
 from litterm.text.references.identity import paper_ids
 from litterm.text.references.titles import same_title
-
-if TYPE_CHECKING:
-    from litterm.attribution.excerpt import ExcerptReader
 
 _SPACE_BEFORE_PUNCTUATION = re.compile(r"\s([.,;:!?)])")
 """A stop that lost the mark before it."""
@@ -37,11 +33,9 @@ class CitationChecker:
     """The cited papers of a project against the sentences that cite them."""
 
     records: Records
-    titles: TitleLookup
-    search: Callable[[str, int], Task[Ranking]]
-    """Words of a title, and how many papers."""
+    titles: WorkLookup
+    searcher: PaperSearcher
     extractor: EvidenceExtractor
-    read_excerpt: ExcerptReader
 
     def check(self, project: DraftProject, *, k: int) -> Task[tuple[CheckedCitation, ...]]:
         """One answer a cited key, in order; at most `k` sentences each. Says how many are done."""
@@ -94,7 +88,7 @@ class CitationChecker:
     def _search_title(self, entry: Paper) -> Task[tuple[PaperId, ...]]:
         """By title as people write it: subtitles missing, small differences."""
         try:
-            ranking = yield from self.search(entry.title, _MAX_TITLE_MATCHES)
+            ranking = yield from self.searcher.search(literal_query(entry.title), k=_MAX_TITLE_MATCHES)
         except UsageError:
             return ()
         same_titles = [item.paper for item in ranking.papers if same_title(item.paper.title, entry.title)]
@@ -106,7 +100,7 @@ class CitationChecker:
     def _check_citation(self, checked: CheckedCitation, paper: Paper | None, k: int) -> Task[CheckedCitation]:
         """`checked`, which holds the place and the key, with the outcome."""
         try:
-            claim = _claim_without_marks(self.read_excerpt(checked.citation.excerpt))
+            claim = _claim_without_marks(read_excerpt(checked.citation.excerpt))
         except UsageError:
             claim = ""
         if paper is None:

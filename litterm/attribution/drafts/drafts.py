@@ -6,13 +6,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from litterm.attribution.candidate_bounds import read_bounds
 from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
+from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
 from litterm.core.user_files import append_to_file, make_folder, resolve_target, write_file
-from litterm.model.attribution.citation import Attribution
+from litterm.interfaces import AttributorChoice, Records, WorkLookup
 from litterm.model.attribution.draft import (
     CheckedCitation,
     DraftFile,
@@ -31,25 +33,13 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.citation_check import CitationChecker
 
 
-class AttributeExcerpt(Protocol):
-    """Text with a mark to its attribution: a callable with keywords, which only a protocol can type."""
-
-    def __call__(
-        self, text: str, *, k: int = 5, before: int | str | None = None, source: str = "", starter_only: bool = False
-    ) -> Task[Attribution]:
-        """At most `k` candidates for the first mark of `text`.
-
-        Raises:
-            UsageError: no word around the mark can be searched for, or `before` is no date.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Drafts:
     """Drafts read, answered, checked and written; safe from any thread."""
 
-    cite_mark: AttributeExcerpt
+    records: Records
+    titles: Callable[[], WorkLookup]
+    attributor: AttributorChoice
     checker: Callable[[], CitationChecker]
     decisions: DraftDecisions
 
@@ -92,9 +82,9 @@ class Drafts:
         for path, mark in marks:
             yield Progress("open marks", len(answers), total)
             try:
-                attribution = yield from self.cite_mark(
-                    mark.excerpt, k=k, before=before, source=source, starter_only=starter_only
-                )
+                bounds = read_bounds(before, source, self.records, self.titles)
+                attributor = self.attributor(starter_only=starter_only)
+                attribution = yield from attributor.attribute(read_excerpt(mark.excerpt), k=k, bounds=bounds)
                 answers.append(MarkAnswer(path, mark, attribution))
             except UsageError as error:
                 # A mark without words around it must not cost the others.

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from litterm.attribution.attributability import is_coined_name
 from litterm.model.attribution.citation import Excerpt
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.titles import main_title
 from litterm.text.tokens import fold, words
+
+if TYPE_CHECKING:
+    from litterm.interfaces import WorkLookup
 
 _MIN_TITLE_WORDS, _MIN_TELLING_WORDS = 4, 2
 """Words, and words that tell something, that a title must have before its standing in a text is no accident."""
@@ -123,6 +127,15 @@ def find_introducing(name: str, papers: Iterable[Paper]) -> Paper | None:
         paper for paper in papers if fold(name) in introduced_names(paper.title) or begins.search(paper.abstract)
     ]
     return min(introducing, key=lambda paper: paper.year or 0, default=None)
+
+
+def find_introduced_works(name: str, papers: Iterable[Paper], works: WorkLookup) -> tuple[PaperId, ...]:
+    """The papers of `works` that are known by `name` because one of `papers` introduces it; often the same paper."""
+    introducing = find_introducing(name, papers)
+    if introducing is None:
+        return ()
+    by_id = [paper_id for ids in works.find(introducing.aliases) for paper_id in ids]
+    return tuple(dict.fromkeys(by_id)) or works.find_by_title([introducing.title])[0]
 
 
 def uses_name(name: str, paper: Paper) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone
 from litterm.core.tasks import Task
@@ -32,7 +32,7 @@ from litterm.evidence.llm.stages import (
     describe_failures,
 )
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
-from litterm.interfaces import ChatModel, EvidenceExtractor
+from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document, Sentence
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import (
@@ -45,6 +45,9 @@ from litterm.model.evidence import (
 )
 from litterm.model.llm import CostEstimate, Question
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.llm.model import ChatModel
 
 T = TypeVar("T")
 MAX_WHOLE_PAPER_TOKENS = 100_000

@@ -5,17 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone, RepeatedRequest
 from litterm.core.tasks import Task
 from litterm.evidence.llm.chunks import MAX_CHUNK_TOKENS, PaperChunk, split_chunk
 from litterm.evidence.llm.prompts import Picks, ask_about_chunk, ask_for_fewer, ask_to_choose
 from litterm.evidence.llm.votes import SentenceVotes, keep_valid
-from litterm.interfaces import ChatModel
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import EvidenceScope, EvidenceSentence
 from litterm.model.llm import Question, StructuredReply
+
+if TYPE_CHECKING:
+    from litterm.llm.model import ChatModel
 
 _log = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from litterm.core.durable_files import key_after, remove_tree, replace_file, sync_folder, translate_write_errors
 from litterm.core.json_fields import integer, items, mapping, text
@@ -26,14 +26,8 @@ from litterm.text.tokens import TOKENIZER
 
 MERGED: Final = "merged"
 """Folder of the library in which merged segments are built."""
-
-
-class Compact(Protocol):
-    """Builds one segment from several, in a folder."""
-
-    def __call__(self, folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
-        """The segment, durable."""
-        ...
+Compact = Callable[[Path, Sequence[SourceSegment], float | None], BuiltSegment]
+"""Builds one durable segment in a folder from several, for texts of this average length."""
 
 
 @dataclass(frozen=True, slots=True)

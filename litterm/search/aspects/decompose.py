@@ -18,7 +18,7 @@ from litterm.text.tokens import tokens
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ChatModel
+    from litterm.llm.model import ChatModel
 
 _MAX_REQUEST_CHARS = 20_000
 _MAX_ASPECT_CHARS = 400

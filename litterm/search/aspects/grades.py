@@ -20,7 +20,7 @@ from litterm.search.aspects.grade_prompts import CriterionLabel, grade_question,
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ChatModel
+    from litterm.llm.model import ChatModel
     from litterm.model.llm import CostEstimate, StructuredReply
     from litterm.model.paper import Paper
     from litterm.search.aspects.grade_cache import GradeCache

@@ -27,7 +27,7 @@ from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ChatModel
+    from litterm.llm.model import ChatModel
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Query, Ranking

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, collect_outgoing
@@ -11,6 +13,9 @@ from litterm.interfaces import HopSearcher, Reranker, Searcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
 from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, Ranking, RerankOptions
+
+if TYPE_CHECKING:
+    from litterm.llm.registry import Models
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +98,23 @@ class ModelRanking:
 
 def _first_papers(ranking: Ranking, k: int) -> Ranking:
     return replace(ranking, papers=ranking.papers[:k])
+
+
+def build_reranker(models: Models, options: RerankOptions, *, dry_run: bool = False) -> Reranker:
+    """Builds what reranks by a model of `models`, in a run of its own.
+
+    Raises:
+        UsageError: no model is set.
+        ModelError: the one that is set cannot be asked.
+    """
+    # Imported when needed: a local embedding model needs onnxruntime.
+    if options.by == "embeddings":
+        from litterm.library.index.sentence_encoder import ONNX_PREFIX, OnnxEncoder
+        from litterm.search.rerank.embedding_rerank import EmbeddingReranker
+
+        if models.embedding.startswith(ONNX_PREFIX):
+            return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), options)
+        return EmbeddingReranker(models.embedder(dry_run=dry_run, fresh=not options.cached), options)
+    from litterm.search.rerank.llm_rerank import LlmReranker
+
+    return LlmReranker(models.model(dry_run=dry_run).start_run(fresh=not options.cached), options)

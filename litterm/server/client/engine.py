@@ -1,38 +1,92 @@
-"""The engine for a library on a server: the same methods, most of them requests to the server."""
+"""The engine for a library on a server: the same methods, most of them requests to the server.
+
+The user's own data stays on this machine.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from litterm.core.errors import BadInput
+from litterm.core.lazy import once
 from litterm.engine import Engine
+from litterm.engine.wiring import Parts
 from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.server.client.connection import ServerConnection
+from litterm.server.client.library import (
+    RemoteAspects,
+    RemoteAttributor,
+    RemoteExtractor,
+    RemoteHops,
+    RemoteRecords,
+    RemoteSearcher,
+    RemoteWorks,
+)
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.operations import citations, papers
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.services.sync import add_reports
 
 if TYPE_CHECKING:
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.core.settings import Settings
     from litterm.core.tasks import Task
-    from litterm.engine.parts import Parts
+    from litterm.interfaces import (
+        AspectScorer,
+        Attributor,
+        EvidenceExtractor,
+        FacetSearcher,
+        HopSearcher,
+        PaperSearcher,
+        WorkLookup,
+    )
+    from litterm.library.combined_library import CombinedLibrary
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
     from litterm.model.library import TakenBack
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Query
     from litterm.model.services import RetryReport
+    from litterm.reading_lists.builder import ListBuilder
     from litterm.search.filters.filters import PapersByTag
-    from litterm.server.client.connection import ServerConnection
+    from litterm.services.online import OnlineServices
 
 
 _STATUS_CACHE_S = 15.0
 _REVISION = "Records are corrected and taken apart, and imports taken back,"
+
+
+def build_remote_engine(settings: Settings) -> Engine:
+    """Builds the engine for the library at `settings.server`.
+
+    Raises:
+        SettingsError: the token cannot be read, or would be sent where others can read it.
+        Offline: the server is on another machine, and the network is switched off.
+    """
+    from litterm.core.settings.secrets import find_token
+
+    host = urlsplit(settings.server).netloc
+    token = find_token(settings.config.parent, host, os.environ)
+    connection = ServerConnection(settings.server, token, offline=settings.offline)
+    local_settings = replace(settings, library=server_folder(settings.library, host), starter=False)
+    parts = RemoteParts(local_settings, connection)
+    return RemoteEngine(parts, connection, parts.tagged)
+
+
+def server_folder(library: Path, host: str) -> Path:
+    """The folder for annotations of papers on a server, separate from the user's own library."""
+    name = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in host.lower())
+    return library.parent / "servers" / name
 
 
 class RemoteEngine(Engine):
@@ -139,3 +193,89 @@ class RemoteEngine(Engine):
     def export_rows(self) -> Iterator[str]:
         """Refused, as the whole library is not copied."""
         refuse_remote("A whole library is exported")
+
+
+class RemoteParts(Parts):
+    """The parts of the engine for a library on a server: those that read it ask the server, all others are local."""
+
+    def __init__(self, settings: Settings, connection: ServerConnection) -> None:
+        super().__init__(settings)
+        self._connection = connection
+
+    @once
+    def records(self) -> RemoteRecords:
+        return RemoteRecords(self._connection)
+
+    @once
+    def both_libraries(self) -> CombinedLibrary:
+        from litterm.library.combined_library import CombinedLibrary
+
+        return CombinedLibrary(self.records, lambda: None)
+
+    @once
+    def searcher(self) -> PaperSearcher:
+        return RemoteSearcher(self._connection, self.tagged)
+
+    @property
+    def facet_searcher(self) -> FacetSearcher:
+        return RemoteSearcher(self._connection, self.tagged)
+
+    @once
+    def hops(self) -> HopSearcher:
+        return RemoteHops(self._connection, self.tagged)
+
+    @once
+    def aspect_scorer(self) -> AspectScorer:
+        # Only scores need the library; queries are split, weighed and graded locally.
+        return RemoteAspects(self._connection)
+
+    @once
+    def citations(self) -> Citations:
+        from litterm.server.client.citations import RemoteCitations
+
+        return RemoteCitations(self.own_citations, self._connection)
+
+    @once
+    def extractor(self) -> EvidenceExtractor:
+        return RemoteExtractor(self._connection)
+
+    def attributor(self, *, starter_only: bool = False) -> Attributor:
+        return RemoteAttributor(self._connection)
+
+    def works(self) -> WorkLookup:
+        return RemoteWorks(self._connection, self.records)
+
+    @once
+    def counts(self) -> CitationCounts:
+        from litterm.citations.counts import CitationCounts
+        from litterm.citations.storage.count_files import FileCounts
+        from litterm.server.client.citations import RemoteCounts
+
+        store = FileCounts(self.library.root / "counts")
+        # Passed as functions, because a search opens neither.
+        local = CitationCounts(
+            store, self.library, lambda: self.citations.graph(), lambda: self.services.open_registry()
+        )
+        return RemoteCounts(local, self._connection)
+
+    def damage_notice(self) -> str:
+        # The server adds such a notice to its answers.
+        return ""
+
+    def list_builder(self, *, starter_only: bool = False) -> ListBuilder:
+        from litterm.reading_lists.weights import read_weights
+        from litterm.server.client.reading_lists import RemoteCandidates, RemoteListBuilder
+
+        return RemoteListBuilder(RemoteCandidates(self._connection), read_weights(), self._connection)
+
+    @once
+    def record_curation(self) -> RecordCuration:
+        from litterm.server.client.refusals import RemoteCuration
+
+        return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
+
+    @once
+    def services(self) -> OnlineServices:
+        from litterm.server.client.refusals import RemoteServices
+
+        return RemoteServices(self._open_registry, self._open_sink, lambda: self.both_libraries)

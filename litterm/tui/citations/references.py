@@ -12,6 +12,7 @@ from textual.content import Content
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
+from litterm.engine import Engine
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.citations.graph import Direction, Edge, ExternalList
 from litterm.model.document import Document, Reference
@@ -24,7 +25,6 @@ from litterm.text.escape import plain
 from litterm.text.references.identity import identity_key
 from litterm.tui.citations.year_axis import year_axis
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.jobs.network_consent import recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -254,7 +254,7 @@ def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: boo
 
 
 def _links_from_library(
-    engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None
+    engine: Engine, paper: Paper, direction: Direction, document: Document | None
 ) -> Task[_KnownLinks]:
     """The references of the full text, matched with the library; without one, those of the citation graph."""
     yield Progress("looking up references")
@@ -271,7 +271,7 @@ def _links_from_library(
 
 
 def _links_from_services(
-    engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
+    engine: Engine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
     external_list: ExternalList = yield from engine.services.fetch_list(paper, direction)

@@ -9,12 +9,12 @@ from textual.timer import Timer
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
+from litterm.engine import Engine
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
 from litterm.render.closeness import evidence_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.state import RowVerdict
 
@@ -124,7 +124,7 @@ class RowVerdicts:
 
 
 def _read_verdicts(
-    engine: WorkbenchEngine,
+    engine: Engine,
     papers: Sequence[PaperId],
     question: tuple[str, int, EvidenceScope],
     verdicts: dict[PaperId, RowVerdict],

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
+from litterm.engine import Engine
 from litterm.model.annotations import Session
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import WorkbenchEngine
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def open_library(
     )
 
 
-def _open(engine: WorkbenchEngine) -> Task[tuple[LibraryStatus, Session]]:
+def _open(engine: Engine) -> Task[tuple[LibraryStatus, Session]]:
     """Open the library and read the last session, in a thread; the controllers are imported there too."""
     yield Progress("opening the library")
     status = engine.status()

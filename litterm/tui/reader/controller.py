@@ -8,6 +8,7 @@ from functools import partial
 
 from litterm.core.errors import LittermError, UnknownPaper
 from litterm.core.tasks import Task
+from litterm.engine import Engine
 from litterm.model.annotations import PaperNotes, Session
 from litterm.model.document import Document
 from litterm.model.events import Progress
@@ -15,7 +16,6 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, ReaderState
@@ -198,7 +198,7 @@ class ReaderController(ActionTarget):
         return tuple((paper_id, top) for paper_id, (top, _) in self.positions.items())[-200:]
 
 
-def find_in_library(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
+def find_in_library(engine: Engine, paper: Paper) -> Paper | None:
     """The paper as the library holds it now; `None` if it does not."""
     try:
         return engine.paper(paper.id)
@@ -206,17 +206,17 @@ def find_in_library(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
         return None
 
 
-def _load_by_id(engine: WorkbenchEngine, paper_id: PaperId) -> Task[Paper]:
+def _load_by_id(engine: Engine, paper_id: PaperId) -> Task[Paper]:
     yield Progress("opening")
     return engine.paper(paper_id)
 
 
-def _load_again(engine: WorkbenchEngine, paper: Paper) -> Task[Paper]:
+def _load_again(engine: Engine, paper: Paper) -> Task[Paper]:
     yield Progress("opening")
     return find_in_library(engine, paper) or paper
 
 
-def _load_text(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool]]:
+def _load_text(engine: Engine, paper: Paper) -> Task[tuple[Document, bool]]:
     """The text of a paper, and whether the library holds it; otherwise its abstract is the text."""
     yield Progress("opening")
     try:

@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
+from litterm.engine import Engine
 from litterm.model.annotations import PaperNotes
 from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.document import Span
@@ -21,7 +22,6 @@ from litterm.render.explanation import former_rank, interpretation, rank_reasons
 from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import no_results_lines, spelling_offer
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -316,7 +316,7 @@ QUERY_HINTS = (
 )
 
 
-def _with_citation_counts(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
+def _with_citation_counts(engine: Engine, task: Task[Ranking]) -> Task[Ranking]:
     """The ranking of `task` with the citation counts of its papers, looked up in the same thread."""
     return engine.counts.with_counts((yield from task))
 

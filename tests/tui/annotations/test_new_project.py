@@ -7,7 +7,7 @@ from pathlib import Path
 from libraries import by, record, store
 from tui.harness import Bench
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import choose_glyphs

@@ -10,7 +10,7 @@ import pytest
 from libraries import by, record, store
 from tui.harness import Bench
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import LibraryError
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task

@@ -14,7 +14,7 @@ from model_clients import settings_for
 from scripted_agents import calling, read, search, select, turns
 from tui.harness import Bench, Start
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog

@@ -14,7 +14,7 @@ from http_clients import serving
 from libraries import by, record, store
 from tui.harness import Bench
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine

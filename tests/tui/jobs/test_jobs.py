@@ -15,7 +15,7 @@ from fakes_web_server import Asked, Page, WebServer, as_json, page
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import DiskFull
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run

@@ -11,7 +11,7 @@ from graphs import TITLES, citing, written
 from libraries import by, record, store
 from tui.harness import Bench
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.engine import Engine
 from litterm.model.paper import PaperId

@@ -13,7 +13,7 @@ from libraries import store
 from library_servers import served
 from tui.harness import Bench
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import LibraryServerError
 from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId

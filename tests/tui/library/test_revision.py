@@ -8,7 +8,7 @@ import pytest
 from libraries import by, store
 from tui.library.test_duplicates import bench_of, command
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import UsageError
 from litterm.core.settings import from_home
 from litterm.engine import Engine

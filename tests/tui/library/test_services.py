@@ -13,7 +13,7 @@ from arxiv_server import collection, feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 from tui.harness import Bench, Start
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine

@@ -11,7 +11,7 @@ from libraries import by, record, store
 
 from litterm.annotations.journal_codec import Value
 from litterm.annotations.merged_records import fold_decisions
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from libraries import record, store
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import UsageError
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run

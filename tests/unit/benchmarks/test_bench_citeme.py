@@ -13,8 +13,8 @@ from graphs import TITLES, small_library, written
 from libraries import store
 from scripted_agents import calling, search, select, verify
 
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 from litterm.core.errors import BadInput
 from litterm_benchmarks.readers.citeme import is_right, read_citeme
 

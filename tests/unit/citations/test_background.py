@@ -15,12 +15,12 @@ import pytest
 from graphs import citations, citing, written
 from libraries import store
 
+from litterm.build import build_engine
 from litterm.citations import background
 from litterm.citations import citations as module
 from litterm.citations.storage import graph_files
 from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
 from litterm.citations.storage.unread_count import UNREAD_FILE
-from litterm.container.build import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.library.workers.interpreter import environment, module_command

@@ -18,9 +18,9 @@ from fakes_web_server import Asked, Page, WebServer, as_json, nothing_known
 from graphs import small_library
 from libraries import record, store
 
+from litterm.build import build_engine
 from litterm.citations.counts import CitationCounts
 from litterm.citations.storage.count_files import FileCounts
-from litterm.container.build import build_engine
 from litterm.core.errors import Offline, ServiceDown
 from litterm.core.settings import from_home
 from litterm.core.tasks import run

@@ -9,8 +9,8 @@ import pytest
 from fakes_model_server import ModelServer, Received, Script, vectors
 from libraries import record, store
 
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 
 TITLES = {"A": "Speech of the sea", "B": "Speech of trees", "C": "Speech of words"}
 

@@ -17,8 +17,8 @@ from litterm.attribution.learned import open_attributor
 from litterm.cluster.citations import ShardCitationSearcher
 from litterm.cluster.shard.shard import Shard
 from litterm.cluster.shards import Shards
-from litterm.container.constructors import starter_papers
 from litterm.core.tasks import run
+from litterm.importers.starter import starter_papers
 from litterm.interfaces import Attributor
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static

@@ -18,13 +18,13 @@ import pytest
 from libraries import record, store
 from pdfs import column, make_pdf
 
+from litterm.build import build_engine
 from litterm.cluster import ray_shards
 from litterm.cluster.connection import RayCluster
+from litterm.cluster.engine import build_cluster_engine
 from litterm.cluster.ray_shards import RayShards, moves_to_free_nodes
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shards import Shards
-from litterm.container.build import build_engine
-from litterm.container.clustered import build_cluster_engine
 from litterm.core.errors import ClusterError
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import run

@@ -18,9 +18,9 @@ from litterm.cluster.ray_shards import ShardActor
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
 from litterm.cluster.shards import Shards, place_segments
-from litterm.container.constructors import starter_papers
 from litterm.core.errors import ClusterError
 from litterm.core.tasks import run
+from litterm.importers.starter import starter_papers
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary

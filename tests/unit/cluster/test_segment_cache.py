@@ -14,10 +14,10 @@ from libraries import record, store
 
 from litterm.cluster import connection
 from litterm.cluster.connection import RayCluster
+from litterm.cluster.engine import build_cluster_engine
 from litterm.cluster.requests import ShardView
 from litterm.cluster.shard.segment_cache import SegmentCache
 from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
-from litterm.container.clustered import build_cluster_engine
 from litterm.core.errors import ClusterError, IndexDamaged, Offline, SegmentGone, UsageError
 from litterm.core.settings import from_home
 from litterm.library.index.reader import IndexFolder

@@ -13,7 +13,7 @@ from model_clients import Models
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import LlmExtractor
-from litterm.llm.model import EndpointModel
+from litterm.llm.model import ChatModel
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, Strategy
 from litterm.model.paper import PaperId
@@ -31,9 +31,7 @@ def paper(sections: int, *, last: str = "") -> Document:
     return build_document(PaperId("local:x"), blocks, origin="jats", parser="test")
 
 
-def evidence(
-    model: EndpointModel, document: Document, *, k: int = 5, use: EvidenceLlmOptions | None = None
-) -> Evidence:
+def evidence(model: ChatModel, document: Document, *, k: int = 5, use: EvidenceLlmOptions | None = None) -> Evidence:
     judged = LlmExtractor(LexicalExtractor(), model.start_run(), use or EvidenceLlmOptions())
     return run(judged.extract(document, HYPOTHESIS, k=k, scope="all"))
 

@@ -10,11 +10,10 @@ from typing import cast
 import pytest
 
 from litterm.attribution.candidate_bounds import read_bounds
-from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task, run
 from litterm.engine import Engine
-from litterm.engine.parts import Parts
+from litterm.engine.wiring import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
@@ -99,7 +98,6 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
             yield
 
     parts = SimpleNamespace(
-        read_excerpt=read_excerpt,
         attributor=lambda *, starter_only: Echo(),
         both_libraries=FakeRecords(),
         works=Titles,

@@ -10,10 +10,10 @@ from fakes_model_server import ModelServer, Tokens, says
 from model_clients import settings_for
 
 import litterm
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm.interfaces import ChatModel
+from litterm.llm.model import ChatModel
 from litterm.model.llm import Message, ModelCost, ModelRequest
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)

@@ -11,7 +11,7 @@ import pytest
 from fakes_web_server import Page, WebServer, as_json, nothing_known, page, ranged
 from pdfs import column, make_pdf
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core import errors
 from litterm.core.settings import from_home
 from litterm.core.tasks import run

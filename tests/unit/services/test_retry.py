@@ -9,7 +9,7 @@ import pytest
 from arxiv_server import feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.errors import Offline
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run

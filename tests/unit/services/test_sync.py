@@ -19,7 +19,7 @@ import pytest
 from arxiv_server import collection, feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page, ranged
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core import errors
 from litterm.core.settings import from_home
 from litterm.core.tasks import run

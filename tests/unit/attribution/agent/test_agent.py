@@ -21,9 +21,9 @@ from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.online_query import MAX_CHARACTERS, MAX_WORDS, limit_query
 from litterm.core.errors import LibraryError, ServiceDown
 from litterm.core.tasks import Task, run
-from litterm.interfaces import ChatModel
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
+from litterm.llm.model import ChatModel
 from litterm.model.attribution.agent import Action, AgentChoice, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.citations.graph import Direction, ExternalList, ListedWork

@@ -15,8 +15,8 @@ from graphs import small_library, written
 from libraries import store
 from scripted_agents import calling, search, select, turns, verify
 
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 
 Run = Callable[..., tuple[int, str, str]]
 EXCERPT = "Sentences were aligned first, phrases are learned from word alignments [CITATION]."

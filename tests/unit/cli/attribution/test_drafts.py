@@ -141,7 +141,7 @@ def accept_everything(draft: Path, capsys: pytest.CaptureFixture[str], *more: st
     """Accepts every first candidate as the workbench does; how many marks were filled in."""
     import os
 
-    from litterm.container.build import build_engine
+    from litterm.build import build_engine
     from litterm.core.settings import load
     from litterm.core.tasks import run as drive
 

@@ -13,8 +13,8 @@ from graphs import citing, small_library, written
 from libraries import store
 from scripted_rerankers import shown, sorting
 
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 from litterm.core.settings import from_home
 from litterm.model.paper import PaperId
 

@@ -13,7 +13,7 @@ from model_clients import Models
 
 from litterm.core.errors import ModelOffline, UsageError
 from litterm.core.tasks import run
-from litterm.interfaces import ChatModel
+from litterm.llm.model import ChatModel
 from litterm.model.document import Document
 from litterm.model.events import CostUpdate, Event, Notice
 from litterm.model.evidence import EvidenceLlmOptions

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from libraries import record, store
 
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 from litterm.core.checksums import read_damage
 from litterm.core.errors import LittermError
 from litterm.core.settings import Settings, from_home

@@ -15,8 +15,8 @@ from libraries import store
 from library_servers import client, served
 
 from litterm.annotations.annotations import Annotations
+from litterm.build import build_engine
 from litterm.cli.main import main
-from litterm.container.build import build_engine
 from litterm.core.settings import Settings, from_home, load
 from litterm.core.tasks import run
 from litterm.engine import Engine

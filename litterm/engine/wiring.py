@@ -1,0 +1,597 @@
+"""The wiring: how each part of the engine is built from the settings and from other parts."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.core.lazy import once
+
+# For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from litterm.annotations.annotations import Annotations
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.saved_searches import SavedSearches
+    from litterm.attribution.agent.agent import CitationAgent
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.drafts.citation_check import CitationChecker
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.citations.reference_resolution import CitedList
+    from litterm.core.settings import Settings
+    from litterm.evidence.llm.extractor import LlmExtractor
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
+    from litterm.evidence.matrix.matrices import Matrices
+    from litterm.importers.reader import FileReader
+    from litterm.interfaces import (
+        AspectScorer,
+        Attributor,
+        EvidenceExtractor,
+        FacetSearcher,
+        HopSearcher,
+        Library,
+        PaperSearcher,
+        WorkLookup,
+    )
+    from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.failure_list import FailureList
+    from litterm.library.index.memory_index import MemoryIndex
+    from litterm.library.index.reader import IndexFolder, IndexReader
+    from litterm.library.index.verification import IndexVerifier
+    from litterm.library.memory_library import MemoryLibrary
+    from litterm.library.title_lookup import LibraryWorks
+    from litterm.library.visible_library import ShownLibrary
+    from litterm.library.writer.library_writer import LibraryWriter
+    from litterm.llm.registry import Models
+    from litterm.model.attribution.agent import AgentOptions
+    from litterm.model.attribution.citation import Excerpt
+    from litterm.model.evidence import EvidenceLlmOptions
+    from litterm.model.paper import Paper, PaperId
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.llm_builder import ModelListBuilder
+    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.aspects.decompose import ModelSplitter
+    from litterm.search.aspects.grades import ModelGrader
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+    from litterm.search.hybrid import HybridSearcher
+    from litterm.search.rerank.rerank import ModelRanking
+    from litterm.services.online import OnlineServices
+    from litterm.services.registry import ServiceRegistry
+    from litterm.services.sync import PaperSink
+
+S = TypeVar("S", bound="HybridSearcher")
+
+
+class Parts:
+    """The parts of the engine, each built when it is first needed, and then kept; thread-safe.
+
+    `once` and not `functools.cached_property`, because two tasks of the workbench may need a part at the same time,
+    and a second library or graph would be opened. Parts that may not be needed are passed on as functions, so that
+    nothing is opened or imported for them. Where a part has the type of an interface, a server's library has another
+    one (`litterm.server.client.engine.RemoteParts`); on a cluster, `litterm.cluster.engine.ClusterParts` has others.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    # What is stored: papers, indexes and the user's notes.
+
+    @once
+    def library(self) -> ShownLibrary:
+        """The user's own papers."""
+        from litterm.annotations.merged_records import RecordDecisions
+        from litterm.library.journal import FileJournal
+        from litterm.library.segments.library import DuckLibrary
+        from litterm.library.visible_library import ShownLibrary
+
+        root = self._settings.library
+        journal = FileJournal(root / "journal")
+        decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
+        return ShownLibrary(DuckLibrary(root), decisions.current)
+
+    @once
+    def both_libraries(self) -> CombinedLibrary:
+        """The user's papers and the starter library, by id."""
+        from litterm.library.combined_library import CombinedLibrary
+
+        return CombinedLibrary(self.library, lambda: self.starter)
+
+    @once
+    def starter(self) -> MemoryLibrary | None:
+        """The starter library; `None` where it is hidden."""
+        if not self._settings.starter:
+            return None
+        from litterm.importers.starter import starter_papers
+        from litterm.library.memory_library import MemoryLibrary
+
+        return MemoryLibrary(starter_papers())
+
+    @once
+    def index(self) -> IndexFolder:
+        """The index of the user's library."""
+        from litterm.library.index.reader import IndexFolder
+
+        return IndexFolder(verifier=self.verifier)
+
+    @once
+    def starter_index(self) -> MemoryIndex:
+        """The index of the starter library."""
+        from litterm.library.index.memory_index import MemoryIndex
+        from litterm.library.index.static_embeddings import open_static
+        from litterm.model.index import index_row
+
+        return MemoryIndex(map(index_row, self.starter.all if self.starter else ()), model=open_static())
+
+    @once
+    def verifier(self) -> IndexVerifier:
+        """Compares the files of opened indexes with their checksums, in the background."""
+        from litterm.library.index.verification import MEMORY_FILE, IndexVerifier
+
+        return IndexVerifier(self.library.root, self._settings.cache / MEMORY_FILE)
+
+    def damage_notice(self) -> str:
+        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
+        return " ".join(filter(None, (self.library.damage_notice(), self.verifier.notice(self.library.snapshot))))
+
+    @once
+    def failures(self) -> FailureList:
+        """Inputs that could not be imported."""
+        return self.library.failures
+
+    @once
+    def annotations(self) -> Annotations:
+        """The user's annotations."""
+        from litterm.annotations.annotations import open_library_annotations
+
+        return open_library_annotations(self._settings.library)
+
+    def tagged(self, name: str) -> tuple[PaperId, ...]:
+        """The papers of a tag, list, note or project of the user."""
+        from litterm.annotations.annotations import find_tagged
+
+        return find_tagged(self.annotations, name)
+
+    def works(self) -> WorkLookup:
+        """Looks up the user's papers by title, and by author and year; a new object for each task."""
+        from litterm.library.title_lookup import LibraryWorks
+
+        return LibraryWorks(self.library, self.index)
+
+    @once
+    def record_curation(self) -> RecordCuration:
+        """Merging duplicate records, and hiding papers."""
+        from litterm.annotations.duplicates import RecordCuration
+        from litterm.library.segments.paper_links import doubtful_pairs
+
+        return RecordCuration(
+            self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful_pairs(self.library.stored)
+        )
+
+    # What is imported.
+
+    @once
+    def reader(self) -> FileReader:
+        """Reads papers from files."""
+        from litterm.importers.reader import FileReader
+        from litterm.library.workers.pdf_pool import PdfPool
+        from litterm.library.workers.record_parser import ChildParser
+
+        return FileReader(PdfPool(self._settings.pdf), ChildParser)
+
+    def writer(self) -> LibraryWriter:
+        """A new writer for the user's library, not started."""
+        from litterm.library.workers.segment_builder import ChildSegmentBuilder
+        from litterm.library.writer.library_writer import LibraryWriter
+
+        return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
+
+    @once
+    def services(self) -> OnlineServices:
+        """Online services, and the library that they fill."""
+        from litterm.services.online import OnlineServices
+
+        return OnlineServices(self._open_registry, self._open_sink, lambda: self.library)
+
+    def _open_registry(self) -> ServiceRegistry:
+        from litterm import __version__
+        from litterm.services.registry import open_services
+
+        return open_services(self._settings, os.environ, __version__)
+
+    def _open_sink(self) -> PaperSink:
+        from litterm.services.subscriptions import FileSubscriptions
+        from litterm.services.sync import PaperSink
+
+        subscriptions = FileSubscriptions(self.library.root / "subscriptions")
+        return PaperSink(self.writer, self.reader, self.library.failures, subscriptions)
+
+    # What is searched.
+
+    @once
+    def searcher(self) -> PaperSearcher:
+        """Ranks papers for a query."""
+        from litterm.search.search import SearchPapers
+
+        # Reading and indexing the starter papers takes 50 ms that a full library never needs.
+        return SearchPapers(
+            self.own_searcher,
+            self.library,
+            lambda: self.starter_searcher,
+            named=self.both_libraries.paper_by_id,
+            titled=lambda title: self.library.find_by_title([title])[0],
+            damage_notice=self.damage_notice,
+        )
+
+    @once
+    def own_searcher(self) -> HybridSearcher:
+        """Ranks the user's papers."""
+        from litterm.search.hybrid import HybridSearcher
+
+        return self._build_searcher(HybridSearcher, self.library, self.index)
+
+    @once
+    def starter_searcher(self) -> HybridSearcher | None:
+        """Ranks the papers of the starter library; `None` where it is hidden."""
+        if self.starter is None:
+            return None
+        from litterm.search.hybrid import HybridSearcher
+
+        return self._build_searcher(HybridSearcher, self.starter, self.starter_index)
+
+    def _build_searcher(self, kind: type[S], library: Library, index: IndexReader) -> S:
+        from litterm.library.index.static_embeddings import open_static
+
+        searcher = kind(
+            library,
+            index,
+            embedder=open_static(),
+            excerpt=_read_excerpt,
+            paper=lambda key: self.both_libraries.paper(key),
+            tagged=self.tagged,
+        )
+        searcher.use_citation_counts(self.counts)
+        return searcher
+
+    @once
+    def facet_searcher(self) -> FacetSearcher:
+        """Counts results by year, venue, type and source."""
+        from litterm.search.filters.facets import OneLibraryFacets
+
+        return OneLibraryFacets(
+            self.own_searcher, lambda: self.starter_searcher, lambda: not self.library.snapshot().is_empty
+        )
+
+    @once
+    def saved_searches(self) -> SavedSearches:
+        """Saved searches."""
+        from litterm.annotations.saved_searches import SavedSearches
+
+        return SavedSearches(
+            self.annotations.undo_log,
+            lambda: self.annotations.project,
+            lambda query, k: self.searcher.search(query, k=k),
+        )
+
+    @once
+    def hops(self) -> HopSearcher:
+        """Search that adds papers linked to the best results by citations."""
+        from litterm.search.citation_expansion import OneHopSearcher
+
+        return OneHopSearcher(self.searcher, self.citations.update)
+
+    @once
+    def model_ranking(self) -> ModelRanking:
+        """Reranking by a language model, if one is set."""
+        from litterm.search.rerank.rerank import ModelRanking, build_reranker
+
+        build = partial(build_reranker, self.models)
+        return ModelRanking(lambda: self.searcher, lambda: self.hops, build, partial(build, dry_run=True))
+
+    @once
+    def aspects(self) -> Aspects:
+        """Queries in several aspects; their grades are cached."""
+        from litterm.search.aspects.aspects import Aspects
+
+        return Aspects(
+            lambda: self.aspect_scorer,
+            self._build_splitter,
+            self._build_grader,
+            partial(self._build_grader, dry_run=True),
+            partial(self._build_splitter, dry_run=True),
+        )
+
+    @once
+    def aspect_scorer(self) -> AspectScorer:
+        """Scores papers by aspects, offline."""
+        from litterm.search.aspects.scores import SearchAspectScorer
+
+        starter = self.starter_searcher
+        return SearchAspectScorer(self.own_searcher, *(() if starter is None else (starter,)))
+
+    def _build_splitter(self, *, dry_run: bool = False) -> ModelSplitter:
+        from litterm.search.aspects.decompose import ModelSplitter
+
+        # A dry run shows the request even if its reply is cached.
+        return ModelSplitter(self.models.model(dry_run=dry_run).start_run(fresh=dry_run))
+
+    def _build_grader(self, *, dry_run: bool = False) -> ModelGrader:
+        from litterm.search.aspects.grade_cache import GradeCache
+        from litterm.search.aspects.grades import ModelGrader
+
+        # Grades are cached one by one. A cached reply would only repeat grades that could not be parsed.
+        model = self.models.model(dry_run=dry_run).start_run(fresh=True)
+        return ModelGrader(model, GradeCache(self._settings.cache / "grades"))
+
+    @once
+    def models(self) -> Models:
+        """The language models of the settings, and what they have cost so far."""
+        from litterm.llm.registry import Models
+
+        return Models(self._settings)
+
+    # Who cites whom, and how often.
+
+    @once
+    def citations(self) -> Citations:
+        """The citation graph of the user's library and the starter library."""
+        return self._open_citations(self._starter_lists)
+
+    @once
+    def own_citations(self) -> Citations:
+        """The citation graph without the starter library, which takes longer to read than an answer takes."""
+        return self._open_citations(tuple)
+
+    def _open_citations(self, starter_lists: Callable[[], tuple[CitedList, ...]]) -> Citations:
+        from litterm.citations.citations import Citations
+        from litterm.citations.reference_lists import StoredLists
+        from litterm.citations.storage.graph_files import GraphFiles
+
+        library = self.library
+        folder = library.root / "citations"
+        return Citations(
+            GraphFiles(folder),
+            StoredLists(library.stored, folder),
+            # References are resolved against the stored records, so that decisions on records need no new resolution.
+            library.stored,
+            self._stored_works,
+            starter_lists,
+            library.decided,
+            partial(_read_in_background, library.root),
+        )
+
+    def _stored_works(self) -> LibraryWorks:
+        # Imported where a list is resolved: what reads references is a tenth of what a search imports.
+        from litterm.library.title_lookup import LibraryWorks
+
+        return LibraryWorks(self.library.stored, self.index)
+
+    def _starter_lists(self) -> tuple[CitedList, ...]:
+        starter = self.starter
+        if starter is None:
+            return ()
+        from litterm.citations.reference_resolution import from_starter
+
+        return from_starter((paper, starter.document(paper.id)) for paper in starter.all)
+
+    @once
+    def counts(self) -> CitationCounts:
+        """Citation counts, within the user's library and by service."""
+        from litterm.citations.counts import CitationCounts
+        from litterm.citations.storage.count_files import FileCounts
+
+        store = FileCounts(self.library.root / "counts")
+        return CitationCounts(store, self.library, self.own_citations.graph, lambda: self.services.open_registry())
+
+    # Which paper a mark stands for.
+
+    def attributor(self, *, starter_only: bool = False) -> Attributor:
+        """Finds candidates for an excerpt; in the starter library if there are no papers, or by choice."""
+        # Checked each time, because the first import switches from the starter library to the user's papers.
+        if not starter_only and not self.library.snapshot().is_empty:
+            return self._own_attributor
+        return self._starter_attributor or self._own_attributor
+
+    @once
+    def _own_attributor(self) -> Attributor:
+        from litterm.attribution.features.citation_contexts import CitationContexts
+        from litterm.attribution.learned import open_attributor
+        from litterm.search.lexical import LexicalSearcher
+
+        return open_attributor(
+            self.own_candidates,
+            lambda: LexicalSearcher(self.library, self.index),
+            document=self.both_libraries.document,
+            find_by_author_year=self._papers_by_author_year,
+            find_by_name=self._works_by_name,
+            contexts=CitationContexts(self.own_citations.graph),
+        )
+
+    @once
+    def _starter_attributor(self) -> Attributor | None:
+        starter = self.starter
+        if starter is None:
+            return None
+        from litterm.attribution.learned import open_attributor
+        from litterm.search.lexical import LexicalSearcher
+
+        return open_attributor(
+            _open_candidates(starter, self.starter_index),
+            lambda: LexicalSearcher(starter, self.starter_index),
+            document=self.both_libraries.document,
+            find_by_author_year=starter.find_by_author_year,
+        )
+
+    @once
+    def own_candidates(self) -> CitationCandidateSearcher:
+        """Finds papers of the user that may be cited at a mark."""
+        return _open_candidates(self.library, self.index)
+
+    def _papers_by_author_year(self, family: str, year: int | None) -> Sequence[Paper]:
+        return self.works().find_by_author_years([(family, year or 0)])[0]
+
+    def _works_by_name(self, name: str) -> Sequence[PaperId]:
+        """The user's papers that the starter library explains `name` by: an archive's record may lack the name."""
+        if self.starter is None:
+            return ()
+        from litterm.attribution.features.name_match import find_introduced_works
+
+        return find_introduced_works(name, self.starter.all, self.works())
+
+    @once
+    def citing(self) -> AgentAttribution:
+        """Attribution by an agent, if a language model is set."""
+        from litterm.attribution.agent.runs import AgentAttribution
+        from litterm.attribution.agent.storage import FileTrajectories
+
+        return AgentAttribution(
+            records=self.both_libraries,
+            titles=self.works,
+            attributor=self.attributor,
+            store=FileTrajectories(self._settings.library),
+            build_agent=self._build_agent,
+            build_dry_run=partial(self._build_agent, dry_run=True),
+        )
+
+    def _build_agent(self, options: AgentOptions, *, dry_run: bool = False) -> CitationAgent:
+        from litterm.attribution.agent.agent import CitationAgent
+        from litterm.attribution.agent.search import AgentSearch
+
+        services = self.services if options.online and not self._settings.offline else None
+        search = AgentSearch(self.both_libraries, self.searcher, self.citations.graph, services, self.counts.until)
+        model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
+        return CitationAgent(model, search, options)
+
+    @once
+    def drafts(self) -> Drafts:
+        """Drafts with missing or existing citations."""
+        from litterm.annotations.session_file import SessionFile
+        from litterm.attribution.drafts.decisions import DraftDecisions
+        from litterm.attribution.drafts.drafts import Drafts
+
+        decisions = DraftDecisions(SessionFile(self._settings.library / "drafts.json"))
+        return Drafts(self.both_libraries, self.works, self.attributor, self._open_checker, decisions)
+
+    def _open_checker(self) -> CitationChecker:
+        from litterm.attribution.drafts.citation_check import CitationChecker
+
+        return CitationChecker(self.both_libraries, self.works(), self.searcher, self.extractor)
+
+    # What speaks for or against a hypothesis.
+
+    @once
+    def extractor(self) -> EvidenceExtractor:
+        """Extracts evidence on a hypothesis from a document."""
+        from litterm.evidence.learned import open_extractor
+
+        return open_extractor()
+
+    @once
+    def model_evidence(self) -> LlmEvidence:
+        """Evidence with a language model, if one is set, based on the offline answer."""
+        from litterm.evidence.llm.llm_evidence import LlmEvidence
+
+        return LlmEvidence(
+            library=lambda: self.both_libraries,
+            build_extractor=self._build_llm_extractor,
+            build_dry_run=partial(self._build_llm_extractor, dry_run=True),
+            offline_extractor=lambda: self.extractor,
+        )
+
+    def _build_llm_extractor(self, options: EvidenceLlmOptions, *, dry_run: bool = False) -> LlmExtractor:
+        from litterm.evidence.llm.extractor import LlmExtractor
+
+        model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
+        return LlmExtractor(self.extractor, model, options)
+
+    @once
+    def matrices(self) -> Matrices:
+        """The evidence matrices of the library."""
+        from litterm import __version__
+        from litterm.evidence.matrix.matrices import Matrices
+        from litterm.evidence.matrix.run import MatrixFill
+        from litterm.evidence.matrix.storage import FileMatrices
+
+        filling = MatrixFill(
+            store=FileMatrices(self._settings.library),
+            library=self.both_libraries,
+            extractor=lambda: self.extractor,
+            failures=lambda: self.failures.all(),
+            version=__version__,
+            # Shared with the evidence pane.
+            build_extractor=self.model_evidence.build_extractor,
+            build_dry_run=self.model_evidence.build_dry_run,
+        )
+        return Matrices(filling, self.annotations)
+
+    # What to read first.
+
+    @once
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists."""
+        from litterm.reading_lists.reading_lists import ReadingLists
+
+        return ReadingLists(
+            self.annotations, self.both_libraries, self.list_builder, self._model_list_builder, self.damage_notice
+        )
+
+    def list_builder(self, *, starter_only: bool = False) -> ListBuilder:
+        """The list builder with fitted weights; over the starter library if there are no papers, or by choice."""
+        from litterm.reading_lists.builder import ListBuilder
+        from litterm.reading_lists.candidates import CandidateSearch
+        from litterm.reading_lists.weights import read_weights
+
+        searcher, library, index = self._library_of_lists(starter_only=starter_only)
+        describer = _open_candidates(library, index)
+        search = CandidateSearch(searcher, describer, self.citations.graph, self.counts.until)
+        return ListBuilder(search, read_weights())
+
+    def _library_of_lists(self, *, starter_only: bool) -> tuple[HybridSearcher, Library, IndexReader]:
+        if self.starter_searcher is None or not (starter_only or self.library.snapshot().is_empty):
+            return self.own_searcher, self.library, self.index
+        assert self.starter is not None
+        return self.starter_searcher, self.starter, self.starter_index
+
+    def _model_list_builder(
+        self, *, fresh: bool = False, dry_run: bool = False, online: bool = False, starter_only: bool = False
+    ) -> ModelListBuilder:
+        from litterm.reading_lists.llm_builder import ModelListBuilder
+        from litterm.services.online import TitleLookupOnline
+
+        look_up_online = (
+            TitleLookupOnline(lambda: self.services, self.both_libraries).find if online and not dry_run else None
+        )
+        conversation = self.models.model(dry_run=dry_run).start_run(fresh=fresh)
+        return ModelListBuilder(
+            self.list_builder(starter_only=starter_only), conversation, self._papers_by_title, look_up_online
+        )
+
+    def _papers_by_title(self, titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
+        works = self.works()
+        return [works.by_id(ids) for ids in works.find_by_title(titles)]
+
+
+def _open_candidates(library: Library, index: IndexReader) -> CitationCandidateSearcher:
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+
+    return CitationCandidateSearcher(library, index, embedder=open_static())
+
+
+def _read_in_background(root: Path) -> None:
+    # Imported when needed, which is seldom.
+    from litterm.citations.background import start_background
+
+    start_background(root)
+
+
+def _read_excerpt(text: str) -> Excerpt:
+    # Imported when needed, because most queries are no excerpts.
+    from litterm.attribution.excerpt import read_excerpt
+
+    return read_excerpt(text)
