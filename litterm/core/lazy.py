@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, overload
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -21,7 +21,15 @@ class once(Generic[S, T]):  # noqa: N801 - used like a decorator
         self._make = make
         self._name = make.__name__
 
-    def __get__(self, parts: S, _owner: type[S]) -> T:
+    @overload
+    def __get__(self, parts: None, _owner: type[S]) -> once[S, T]: ...
+
+    @overload
+    def __get__(self, parts: S, _owner: type[S]) -> T: ...
+
+    def __get__(self, parts: S | None, _owner: type[S]) -> once[S, T] | T:
+        if parts is None:
+            return self
         with self._lock:
             value: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
             parts.__dict__[self._name] = value

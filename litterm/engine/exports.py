@@ -9,7 +9,7 @@ from litterm.core.tasks import Task
 from litterm.library.full_text import read_full_text
 from litterm.model.annotations import PaperNotes
 from litterm.model.events import Notice, Progress
-from litterm.model.export import ExportFormat
+from litterm.model.export import FORMATS_WITH_QUOTES, ExportFormat
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.publication import NO_NOTES
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _BATCH_SIZE = 500
 """Papers in memory at a time."""
-_FORMATS_WITH_QUOTES: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
 
 
 def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
@@ -47,7 +46,7 @@ def export_papers(
     total = parts.library.status().papers if ids is None else len(ids)
     # Looked up once, because the journal would otherwise be searched for each paper. Formats without quotes need no
     # full texts.
-    quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _FORMATS_WITH_QUOTES else frozenset()
+    quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in FORMATS_WITH_QUOTES else frozenset()
     for batch in _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", written, total)

@@ -15,20 +15,14 @@ from litterm.cli.search.ranking_output import say_what_was_found
 from litterm.cli.search.typed_query import parse_typed
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UnknownPaper, UsageError
+from litterm.model.export import FORMAT_ROWS
 from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
 
 _MAX_PAPERS = 10_000
-_FORMATS = (
-    ("bibtex", "BibTeX (the default)"),
-    ("ris", "RIS"),
-    ("csl", "CSL-JSON"),
-    ("markdown", "Markdown, with the sentences you accepted"),
-    ("csv", "CSV, with the sentences you accepted"),
-    ("jsonl", "rows that `add` reads, with full texts; with --all"),
-)
+_ROWS_MEANING = "rows that `add` reads, with full texts; with --all"
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -48,7 +42,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every paper of the library")
     form = parser.add_mutually_exclusive_group()
-    for name, meaning in _FORMATS:
+    for name, meaning in (*((row.name, row.meaning) for row in FORMAT_ROWS), ("jsonl", _ROWS_MEANING)):
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
     parser.add_argument("--notes", action=ToggleOption, help="with your tags and notes (the default)")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write them to this file")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import read_file
@@ -17,6 +18,9 @@ from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 HOME_VARIABLE = "LITTERM_HOME"
 _OTHER_VARIABLES = frozenset({HOME_VARIABLE, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE, TOKEN_VARIABLE})
 """Variables that are not settings: the home folder, the test data of a checkout, the key of a model, a token."""
+
+_FOLDERS = frozenset({"library", "cache"})
+"""Settings that are folders, which have a place of their own where none is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,6 @@ def _build_settings(
     environ: Mapping[str, str],
 ) -> Settings:
     library, cache = str(rows["library"][0] or ""), str(rows["cache"][0] or "")
-    ascii_marks = rows["ascii"][0]
     folder_sources = {
         "config": (file, folders.where),
         "library": (_expand_path(library) if library else folders.data / "library", rows["library"][1]),
@@ -131,70 +134,18 @@ def _build_settings(
         cache=folder_sources["cache"][0],
         logs=folder_sources["log"][0],
         themes=folder_sources["themes"][0],
-        offline=bool(rows["offline"][0]),
-        starter=bool(rows["starter"][0]),
-        full_texts=bool(rows["full_texts"][0]),
-        sync_at_start=bool(rows["sync_at_start"][0]),
-        network_notice=bool(rows["network_notice"][0]),
-        theme=str(rows["theme"][0]),
-        results_layout=str(rows["results_layout"][0]),
-        preview=bool(rows["preview"][0]),
-        ascii=None if ascii_marks is None else bool(ascii_marks),
-        contact=str(rows["contact"][0]),
-        server=str(rows["server"][0]),
-        segments=str(rows["segments"][0]),
-        pdf=_build_pdf_limits(rows),
-        model=_build_model_settings(rows),
+        **_values(rows, ""),
+        pdf=PdfLimits(**_values(rows, "pdf.")),
+        model=ModelSettings(**_values(rows, "model.")),
         keys=tuple(sorted(keys.items())),
         sources=_list_sources(folders, folder_sources, rows, keys, environ),
     )
 
 
-def _build_pdf_limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
-    def figure(name: str) -> float:
-        value = rows[f"pdf.{name}"][0]
-        # None of these may be "auto", so that `None` cannot come up; the type does not say so.
-        return float(value or 0)
-
-    return PdfLimits(
-        timeout_s=figure("timeout_s"),
-        memory_mb=int(figure("memory_mb")),
-        pages=int(figure("pages")),
-        workers=int(figure("workers")),
-    )
-
-
-def _build_model_settings(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
-    def of(name: str) -> Value:
-        return rows[f"model.{name}"][0]
-
-    def figure(name: str) -> float | None:
-        value = of(name)
-        return None if value is None else float(value)
-
-    def whole(name: str) -> int | None:
-        value = of(name)
-        return None if value is None else int(value)
-
-    return ModelSettings(
-        base_url=str(of("base_url")),
-        model=str(of("model")),
-        temperature=figure("temperature") or 0.0,
-        timeout_s=figure("timeout_s"),
-        concurrency=whole("concurrency"),
-        price_in=figure("price_in"),
-        price_out=figure("price_out"),
-        run_dollars=figure("run_dollars") or 0.0,
-        day_dollars=figure("day_dollars") or 0.0,
-        run_tokens=whole("run_tokens"),
-        day_tokens=whole("day_tokens"),
-        repeats=whole("repeats") or 1,
-        key_env=str(of("key_env")),
-        plain_http=bool(of("plain_http")),
-        cache=bool(of("cache")),
-        dry_run=bool(of("dry_run")),
-        embedding=str(of("embedding")),
-    )
+def _values(rows: Mapping[str, tuple[Value, str]], table: str) -> dict[str, Any]:
+    """By field the values of one table (`pdf.`), or with an empty name of those in no table."""
+    fields = {name.removeprefix(table): value for name, (value, _) in rows.items() if name.startswith(table)}
+    return {name: value for name, value in fields.items() if "." not in name and name not in _FOLDERS}
 
 
 def _list_sources(
@@ -211,7 +162,7 @@ def _list_sources(
     setting_sources += [
         SettingSource(name, _format_value(value), source)
         for name, (value, source) in rows.items()
-        if name not in ("library", "cache")
+        if name not in _FOLDERS
     ]
     setting_sources += [
         SettingSource(f"keys.{name}", key, str(folder_sources["config"][0])) for name, key in sorted(keys.items())
