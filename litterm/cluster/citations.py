@@ -6,196 +6,159 @@ first. So the candidates and their features are those of one machine, to the las
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 import numpy as np
 
-from litterm.cluster.pool import join_vectors, number_rare_words
+from litterm.cluster.candidates import join_vectors, number_rare_words
 from litterm.cluster.questions import context_questions, holder_questions
 from litterm.cluster.requests import CitationScoring, CitationSelection, CoverageRequest
-from litterm.cluster.sharded_rows import PooledRows, ShardTexts, answer_on_shards, build_pooled_rows, query_vector
+from litterm.cluster.sharded_rows import (
+    CandidatePart,
+    PooledRows,
+    ShardLibraryRows,
+    answer_on_shards,
+    build_pooled_rows,
+)
 from litterm.library.index.title_author_stats import TitleAuthorIndex
-from litterm.model.attribution.citation import WeightedWord
 from litterm.search.citation_candidates import (
-    RARE_WEIGHTS,
-    CitationCandidateSearcher,
     ScoredCandidates,
     best_candidates,
     closer_count,
     near_terms,
     signals_with,
 )
-from litterm.search.citing_features import VENUES, citation_columns
+from litterm.search.citing_features import citation_columns
 from litterm.search.open_index import intersect_rows
-from litterm.search.query.query_terms import weighted_terms
-from litterm.search.signals.bm25 import TermScores, idf_of
+from litterm.search.signals.bm25 import TermScores
 from litterm.search.signals.length_normalisation import sum_totals
 from litterm.search.signals.normalise import NORMALISATION_DEPTH, kth_largest, union_rows
-from litterm.search.signals.rare_words import find_rare_words
 from litterm.search.signals.semantic import SemanticQuery
-from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.cluster.requests import CitationStatistics, CountQuestion, ShardCitationPool
     from litterm.cluster.sharded_rows import ShardedRows
-    from litterm.cluster.shards import Shards
+    from litterm.cluster.shards import Request, Shards
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
     from litterm.interfaces.arrays import Hashes
-    from litterm.interfaces.llm import Vector
-    from litterm.library.index.reader import IndexReader
     from litterm.library.index.static_embeddings import StaticModel
-    from litterm.search.citation_candidates import CitationPool, CitationRequest
+    from litterm.search.citation_candidates import CitationPool, CitationRequest, CitationRows, ExcerptScoring
+    from litterm.search.citing_features import TitleAuthorIndexes
     from litterm.search.open_index import Rows
     from litterm.search.query.query_terms import QueryTerms
-    from litterm.search.signals.bm25 import Scores
-    from litterm.search.signals.rare_words import RareWords
+    from litterm.search.signals.bm25 import Scores, TermCounts
 
 T = TypeVar("T", bound=np.generic)
 
 
-class ShardCitationSearcher(CitationCandidateSearcher):
-    """Weighted words around a mark to a pool of candidates, by shards that hold the same library."""
+class ShardCitationSource:
+    """Implements `search.citation_candidates.CitationSource` for shards that hold the same library as this machine."""
 
-    def __init__(self, library: Library, index: IndexReader, *, embedder: StaticModel, shards: Shards) -> None:
+    def __init__(self, shards: Shards, library: Library, embedder: StaticModel) -> None:
         """`embedder` made the vectors of the index."""
-        super().__init__(library, index, embedder=embedder)
-        self._shards = shards
-        self._vectors = embedder
+        self._shards, self._library, self._embedder = shards, library, embedder
 
-    def _begin(self, request: CitationRequest) -> Task[CitationPool]:
+    def find(self, request: CitationRequest, work: Callable[[CitationRows], Task[CitationPool]]) -> Task[CitationPool]:
+        """The result of `work`, with a notice where shards were too late.
+
+        Raises:
+            ClusterError: no shard answers.
+        """
         pool, notice = yield from answer_on_shards(
-            self._shards, self._searchable.library, lambda sharded_rows: self._pool_of(sharded_rows, request)
+            self._shards, self._library, lambda live: work(ShardCitationRows(live, self._embedder, request))
         )
         return replace(pool, notices=(*pool.notices, notice)) if notice else pool
 
-    def _pool_of(self, sharded_rows: ShardedRows, request: CitationRequest) -> Task[CitationPool]:
-        # A generator without a step of its own: each step is a round of the shards, which ends by itself.
-        yield from ()
-        query_terms = weighted_terms(request.words)
-        source = [WeightedWord(word, 1.0) for word in words_of(request.bounds.source)]
-        sharded_rows.shards.ask_ahead(self._first_questions(sharded_rows, request, query_terms, source))
-        scored = self._frequencies(sharded_rows, query_terms)
-        meaning = query_vector(sharded_rows, self._vectors, request.words)
-        rare = self._rare_words(sharded_rows, query_terms, scored)
-        candidates = self._score(sharded_rows, request, query_terms, scored, meaning.vector if meaning else None, rare)
-        live = candidates.live
-        covered, counts = self._features(sharded_rows, candidates, request)
-        topic = None
-        if (
-            meaning is not None
-            and not len(candidates.citing)
-            and (source_vector := query_vector(sharded_rows, self._vectors, source))
-        ):
-            topic = SemanticQuery(live, self._vectors.name, source_vector.vector)
-        described = replace(
-            candidates,
-            title_indexes=tuple(
-                title_index.with_counts(counts) for title_index in _pooled_indexes(candidates.title_indexes)
-            ),
-        )
-        return self._describe(described, request, covered, topic)
 
-    def _first_questions(
-        self,
-        sharded_rows: ShardedRows,
-        request: CitationRequest,
-        query_terms: QueryTerms,
-        source: Sequence[WeightedWord],
-    ) -> list[Any]:
-        terms = query_terms.terms
+class ShardCitationRows(ShardLibraryRows):
+    """Implements `search.citation_candidates.CitationRows`, in few rounds of requests."""
+
+    def __init__(self, live: ShardedRows, embedder: StaticModel, request: CitationRequest) -> None:
+        super().__init__(live, embedder)
+        self._request = request
+        self._titles: tuple[PooledTitleIndex, ...] = ()
+        self._library_rows = np.empty(0, np.int64)
+        """The row of the library of each candidate."""
+
+    def count_terms(self, query_terms: QueryTerms) -> Task[TermCounts]:
+        """How many papers hold each term."""
+        # A generator without a step of its own: a round of the shards ends by itself.
+        yield from ()
+        self.live.shards.ask_ahead(self._first_questions(query_terms))
+        return self.count_holders(query_terms.terms)
+
+    def candidates(self, scoring: ExcerptScoring) -> ScoredCandidates:
+        """Scores and selects candidates in two rounds: the best scores of all shards first, then the best papers."""
+        shards, request = self.live.shards, self._request
+        to_score = self._scoring(scoring)
+        statistics = shards.ask("citation_statistics", to_score)
+        included = self.live.rows_of(request.include) if request.include else np.empty(0, np.int64)
+        selection = _choose_selection(statistics, to_score, [included, *(word.holders for word in scoring.rare.words)])
+        pools = shards.ask("citation_candidates", to_score, selection)
+        joined = _JoinedPools.of(self.live, pools, self.embedder.name)
+        live, allowed = joined.live, np.flatnonzero(joined.allowed)
+        signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
+        rare, named = number_rare_words(scoring.rare, live), intersect_rows(live.to_candidates(included)[0], allowed)
+        best = best_candidates(signals, allowed, request.size)
+        vector = scoring.vector
+        self._titles = (PooledTitleIndex(joined),) if joined.has_facts else ()
+        self._library_rows = live.library_rows
+        return ScoredCandidates(
+            live=live,
+            title_indexes=self._titles or (None,),
+            rows=union_rows(live.size, best, named, rare.rows(live, allowed)),
+            signals=signals,
+            query_terms=scoring.query_terms,
+            scored=TermScores(joined.words, scoring.counts.frequencies, scoring.counts.idfs),
+            rare=rare,
+            named=named,
+            citing=np.flatnonzero(joined.citing),
+            meaning=None if vector is None else SemanticQuery(live, self.embedder.name, vector.vector),
+            papers=self.live.count,
+            newest=max((of_shard.newest for of_shard in shards.facts()), default=0),
+        )
+
+    def look_up_features(self, candidates: ScoredCandidates) -> tuple[Scores | None, TitleAuthorIndexes]:
+        """In one round how well the candidates meet each word, and how often words of their titles were used."""
+        terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
+        library_rows = self._library_rows[candidates.rows]
+        questions = [question for titles in self._titles for question in titles.questions(candidates, self._request)]
+        covered, counted = self.live.shards.ask_together(
+            ("coverage", (library_rows, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
+        )
+        counts = [np.sum(of_question, axis=0) for of_question in zip(*counted.values(), strict=True)]
+        title_indexes = tuple(titles.with_counts(counts) for titles in self._titles) or (None,)
+        if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(library_rows):
+            return None, title_indexes
+        return self.live.shards.spread_values(covered, library_rows, np.dtype(np.float32)), title_indexes
+
+    def _first_questions(self, query_terms: QueryTerms) -> list[Request]:
+        live, request, terms = self.live, self._request, query_terms.terms
         near_mark = [terms[index] for index in near_terms(query_terms)]
-        questions: list[Any] = [("frequencies", (terms,))] if terms else []
-        questions += holder_questions(sharded_rows, near_mark, self._vectors)
-        questions += context_questions(sharded_rows, request.words, self._vectors)
-        questions += context_questions(sharded_rows, source, self._vectors)
+        questions: list[Request] = [("frequencies", (terms,))] if terms else []
+        questions += holder_questions(live, near_mark, self.embedder)
+        questions += context_questions(live, request.words, self.embedder)
+        questions += context_questions(live, request.source_words, self.embedder)
         return [*questions, ("rows_of", (tuple(request.include),))] if request.include else questions
 
-    def _frequencies(self, sharded_rows: ShardedRows, query_terms: QueryTerms) -> TermScores:
-        terms = query_terms.terms
-        frequencies = np.sum(sharded_rows.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
-        idfs = tuple(idf_of(frequency, sharded_rows.count) for frequency in frequencies)
-        return TermScores(np.empty(0, np.float32), tuple(frequencies), idfs)
-
-    def _rare_words(self, sharded_rows: ShardedRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
-        indices = near_terms(query_terms)
-        terms, frequencies = (
-            [query_terms.terms[index] for index in indices],
-            [scored.frequencies[index] for index in indices],
-        )
-        return find_rare_words(
-            sharded_rows, terms, frequencies, self._vectors, lambda: ShardTexts(sharded_rows.shards), RARE_WEIGHTS
-        )
-
-    def _score(
-        self,
-        sharded_rows: ShardedRows,
-        request: CitationRequest,
-        query_terms: QueryTerms,
-        scored: TermScores,
-        vector: Vector | None,
-        rare: RareWords,
-    ) -> ScoredCandidates:
-        """Scores and selects candidates in two rounds: the best scores of all shards first, then the best papers."""
-        facts = sharded_rows.shards.facts()
-        scoring = CitationScoring(
+    def _scoring(self, scoring: ExcerptScoring) -> CitationScoring:
+        request = self._request
+        return CitationScoring(
             key=uuid4().hex,
-            terms=query_terms.terms,
-            idfs=scored.idfs,
-            totals=sum_totals(of_shard.totals for of_shard in facts),
-            vector=vector,
+            terms=scoring.query_terms.terms,
+            idfs=scoring.counts.idfs,
+            totals=sum_totals(of_shard.totals for of_shard in self.live.shards.facts()),
+            vector=None if scoring.vector is None else scoring.vector.vector,
             until=request.bounds.year,
             exclude=frozenset(request.bounds.exclude),
             size=request.size,
         )
-        statistics = sharded_rows.shards.ask("citation_statistics", scoring)
-        included = sharded_rows.rows_of(request.include) if request.include else np.empty(0, np.int64)
-        selection = _choose_selection(statistics, scoring, [included, *(word.holders for word in rare.words)])
-        pools = sharded_rows.shards.ask("citation_candidates", scoring, selection)
-        joined = _JoinedPools.of(sharded_rows, pools, self._vectors.name)
-        live, allowed = joined.live, np.flatnonzero(joined.allowed)
-        signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
-        numbered, named = number_rare_words(rare, live), intersect_rows(live.to_candidates(included)[0], allowed)
-        best = best_candidates(signals, allowed, request.size)
-        return ScoredCandidates(
-            live=live,
-            title_indexes=(PooledTitleIndex(joined),) if joined.has_facts else (None,),
-            rows=union_rows(live.size, best, named, numbered.rows(live, allowed)),
-            signals=signals,
-            query_terms=query_terms,
-            scored=replace(scored, scores=joined.words),
-            rare=numbered,
-            named=named,
-            citing=np.flatnonzero(joined.citing),
-            meaning=None if vector is None else SemanticQuery(live, self._vectors.name, vector),
-            papers=sharded_rows.count,
-            newest=max((of_shard.newest for of_shard in facts), default=0),
-        )
-
-    def _features(
-        self, sharded_rows: ShardedRows, candidates: ScoredCandidates, request: CitationRequest
-    ) -> tuple[Scores | None, list[npt.NDArray[np.int64]]]:
-        """In one round how well the candidates meet each word, and how often words of their titles were used."""
-        terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
-        assert isinstance(candidates.live, PooledRows)
-        places = candidates.live.library_rows[candidates.rows]
-        questions = [
-            question
-            for title_index in _pooled_indexes(candidates.title_indexes)
-            for question in title_index.questions(candidates, request)
-        ]
-        covered, counted = sharded_rows.shards.ask_together(
-            ("coverage", (places, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
-        )
-        counts = [np.sum(of_question, axis=0) for of_question in zip(*counted.values(), strict=True)]
-        if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(places):
-            return None, counts
-        return sharded_rows.shards.spread_values(covered, places, np.dtype(np.float32)), counts
 
 
 class PooledTitleIndex(TitleAuthorIndex):
@@ -272,10 +235,9 @@ class _JoinedPools:
         vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
         )
-        live = build_pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors)
-        part: Any = _CandidatePart(column([pool.years for pool in pools]), column([pool.venues for pool in pools]))
+        part = CandidatePart(column([pool.years for pool in pools]), column([pool.venues for pool in pools]))
         return cls(
-            live=replace(live, parts=(part,)),
+            live=build_pooled_rows(sharded_rows, column([pool.rows for pool in pools]), vectors, part),
             allowed=column([pool.allowed for pool in pools]),
             citing=column([pool.citing for pool in pools]),
             words=column([pool.words for pool in pools]),
@@ -285,20 +247,6 @@ class _JoinedPools:
             authors=_reorder_runs([pool.authors for pool in pools], order),
             has_facts=any(pool.has_facts for pool in pools),
         )
-
-
-class _CandidatePart:
-    """Years and venues of the candidates, as those of one segment."""
-
-    def __init__(self, years: npt.NDArray[np.int64], venues: npt.NDArray[np.uint32]) -> None:
-        self.count = len(years)
-        self.columns = self
-        self.year = years
-        self._venues = venues
-
-    def venue_rows(self, key: str) -> Rows:
-        """The candidates at the venue `key`."""
-        return np.flatnonzero(self._venues & np.uint32(1 << VENUES.index(key)))
 
 
 def _choose_selection(
@@ -347,7 +295,3 @@ def _reorder_runs(
         starts[order] - (ends - ordered_counts), ordered_counts
     )
     return hashes[positions], ordered_counts
-
-
-def _pooled_indexes(title_indexes: Sequence[TitleAuthorIndex | None]) -> list[PooledTitleIndex]:
-    return [index for index in title_indexes if isinstance(index, PooledTitleIndex)]

@@ -12,13 +12,13 @@ from litterm.engine import Engine
 from litterm.engine.wiring import Parts
 
 if TYPE_CHECKING:
-    from litterm.cluster.citations import ShardCitationSearcher
-    from litterm.cluster.searcher import ShardSearcher
     from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
     from litterm.library.writer.library_writer import LibraryWriter
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+    from litterm.search.hybrid import HybridSearcher
 
 _LOCAL_HOSTS = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
@@ -80,19 +80,20 @@ class ClusterParts(Parts):
         return Shards(RayShards(self._cluster, self._settings.cache / "segments", source))
 
     @once
-    def own_searcher(self) -> ShardSearcher:
+    def own_searcher(self) -> HybridSearcher:
         """Ranks the user's papers on the nodes."""
-        from litterm.cluster.searcher import ShardSearcher
+        from litterm.cluster.row_source import ShardSource
         from litterm.library.index.static_embeddings import open_static
 
-        searcher = self._build_searcher(ShardSearcher, self.library, self.index)
-        searcher.use_shards(self.shards, open_static())
-        return searcher
+        source = ShardSource(self.shards, self.library, open_static(), tagged=self.tagged, cited=self.counts)
+        return self._build_searcher(self.library, self.index, source)
 
     @once
-    def own_candidates(self) -> ShardCitationSearcher:
+    def own_candidates(self) -> CitationCandidateSearcher:
         """Finds papers of the user that may be cited at a mark, on the nodes."""
-        from litterm.cluster.citations import ShardCitationSearcher
+        from litterm.cluster.citations import ShardCitationSource
         from litterm.library.index.static_embeddings import open_static
+        from litterm.search.citation_candidates import CitationCandidateSearcher
 
-        return ShardCitationSearcher(self.library, self.index, embedder=open_static(), shards=self.shards)
+        source = ShardCitationSource(self.shards, self.library, open_static())
+        return CitationCandidateSearcher(self.library, self.index, embedder=open_static(), source=source)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
     from litterm.model.search import Condition, Query
+    from litterm.search.filters.filters import PapersByLeastCount, PapersByTag
     from litterm.search.open_index import Mask, Rows
-    from litterm.search.searchable import SearchableLibrary
     from litterm.search.signals.bm25 import Scores, Term
     from litterm.search.signals.length_normalisation import LengthTotals
 
@@ -221,13 +221,12 @@ class ShardCitationPool:
     """Whether any segment here knows the words and authors of its titles."""
 
 
-def collect_user_facts(query: Query, searchable: SearchableLibrary) -> UserFacts:
+def collect_user_facts(query: Query, tagged: PapersByTag, cited_at_least: PapersByLeastCount | None) -> UserFacts:
     """All that the filters of `query`, wherever they are in it, ask about tags, notes, projects and counts."""
     all_filters = list(_nested_filters((query.filters, *query.conditions)))
-    cited_at_least = searchable.cited_at_least
     counts = {count for filters in all_filters for count in _citation_bounds(filters)}
     return UserFacts(
-        {tag: frozenset(searchable.tagged(tag)) for filters in all_filters for tag in _tags_of(filters)},
+        {tag: frozenset(tagged(tag)) for filters in all_filters for tag in _tags_of(filters)},
         None if cited_at_least is None else {count: tuple(cited_at_least(count)) for count in counts},
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -13,8 +13,10 @@ import numpy.typing as npt
 from litterm.cluster.shards import ShardsLate
 from litterm.interfaces import WordFrequencies
 from litterm.model.library import RowRef
+from litterm.search.citing_features import VENUES
 from litterm.search.open_index import LiveRows
-from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, HoldersAndSum, holder_bounds, unit_vectors
+from litterm.search.signals.bm25 import TermCounts, idf_of
+from litterm.search.signals.unknown_words import HoldersAndSum, holder_bounds, unit_vectors
 
 if TYPE_CHECKING:
     from litterm.cluster.shards import ShardQuery, Shards
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.vectors import Vectors
-    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.bm25 import Term
@@ -50,11 +51,6 @@ class ShardedRows(LiveRows):
         """Whether the library holds any full text."""
         return any(facts.texts for facts in self.shards.facts())
 
-    @property
-    def without_vectors(self) -> int:
-        """Rows that are found by their words alone."""
-        return sum(facts.without_vectors for facts in self.shards.facts())
-
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
         """The living rows of those `ids` that are here, ascending."""
         return _sorted_rows(self.shards.ask("rows_of", tuple(ids)))
@@ -68,27 +64,38 @@ class ShardedRows(LiveRows):
         return self.shards.gather_values("column", rows, np.dtype(np.int64), name)
 
 
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """The vector of a query."""
+class ShardLibraryRows:
+    """Implements `search.row_source.LibraryRows`: what a query asks about all rows is asked of the shards."""
 
-    vector: Vector
-    learned: frozenset[str]
-    """Stems whose vectors come from the papers that hold them."""
+    def __init__(self, live: ShardedRows, embedder: StaticModel) -> None:
+        """`embedder` made the vectors of the index."""
+        self._live = live
+        self.embedder = embedder
 
+    @property
+    def live(self) -> ShardedRows:
+        """All rows."""
+        return self._live
 
-def query_vector(sharded_rows: ShardedRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
-    """`None` where no paper has a vector, or neither the model nor the library knows the meaning of any of `words`."""
-    if not words or sharded_rows.without_vectors == sharded_rows.size:
-        return None
-    unknown = model.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
-    learned: dict[str, Vector] = {}
-    if unknown:
-        stems, most = tuple(dict.fromkeys(unknown)), holder_bounds(sharded_rows)[1]
-        answers: list[dict[str, HoldersAndSum]] = sharded_rows.shards.ask("contexts", stems, most)
-        learned = unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in stems}, most)
-    vector = model.query_vector(words, learned)
-    return None if vector is None else QueryVector(vector, frozenset(learned))
+    @property
+    def without_vectors(self) -> int:
+        """How many rows are found by their words alone."""
+        return sum(facts.without_vectors for facts in self.live.shards.facts())
+
+    def full_texts(self) -> ShardTexts:
+        """The words of the full texts."""
+        return ShardTexts(self.live.shards)
+
+    def context_vectors(self, stems: Sequence[str]) -> Mapping[str, Vector]:
+        """The unit mean vector of the papers that hold each of `stems`, where these are enough and not too many."""
+        different, most = tuple(dict.fromkeys(stems)), holder_bounds(self.live)[1]
+        answers: list[dict[str, HoldersAndSum]] = self.live.shards.ask("contexts", different, most)
+        return unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in different}, most)
+
+    def count_holders(self, terms: Sequence[Term]) -> TermCounts:
+        """How many papers hold each of `terms`."""
+        counts = np.sum(self.live.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
+        return TermCounts(tuple(counts), tuple(idf_of(count, self.live.count) for count in counts))
 
 
 def _add_holders(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
@@ -207,11 +214,26 @@ class PooledRows(LiveRows):
         return np.searchsorted(self.library_rows, rows[present]), present
 
 
-def build_pooled_rows(sharded_rows: ShardedRows, places: Rows, vectors: Vectors) -> PooledRows:
-    """The candidates at the rows `places` (ascending) of the library, with their vectors."""
+class CandidatePart:
+    """Years and venues of the candidates, as those of one segment."""
+
+    def __init__(self, years: npt.NDArray[np.int64], venues: npt.NDArray[np.uint32] | None = None) -> None:
+        """Bit n of `venues` is set where the paper was at the venue n of `citing_features.VENUES`."""
+        self.count = len(years)
+        self.columns = self
+        self.year = years
+        self._venues = np.zeros(len(years), np.uint32) if venues is None else venues
+
+    def venue_rows(self, key: str) -> Rows:
+        """The candidates at the venue `key`."""
+        return np.flatnonzero(self._venues & np.uint32(1 << VENUES.index(key)))
+
+
+def build_pooled_rows(sharded_rows: ShardedRows, places: Rows, vectors: Vectors, part: CandidatePart) -> PooledRows:
+    """The candidates at the rows `places` (ascending) of the library, with their vectors, years and venues."""
     return PooledRows(
         sharded_rows.snapshot,
-        (),
+        (cast("SegmentIndex", part),),
         (0, len(places)),
         None,
         np.arange(len(places)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from litterm.core.lazy import once
 
@@ -61,11 +61,10 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
+    from litterm.search.row_source import RowSource
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
-
-S = TypeVar("S", bound="HybridSearcher")
 
 
 class Parts:
@@ -231,32 +230,29 @@ class Parts:
     @once
     def own_searcher(self) -> HybridSearcher:
         """Ranks the user's papers."""
-        from litterm.search.hybrid import HybridSearcher
-
-        return self._build_searcher(HybridSearcher, self.library, self.index)
+        return self._build_searcher(self.library, self.index)
 
     @once
     def starter_searcher(self) -> HybridSearcher | None:
         """Ranks the papers of the starter library; `None` where it is hidden."""
         if self.starter is None:
             return None
+        return self._build_searcher(self.starter, self.starter_index)
+
+    def _build_searcher(self, library: Library, index: IndexReader, source: RowSource | None = None) -> HybridSearcher:
+        from litterm.library.index.static_embeddings import open_static
         from litterm.search.hybrid import HybridSearcher
 
-        return self._build_searcher(HybridSearcher, self.starter, self.starter_index)
-
-    def _build_searcher(self, kind: type[S], library: Library, index: IndexReader) -> S:
-        from litterm.library.index.static_embeddings import open_static
-
-        searcher = kind(
+        return HybridSearcher(
             library,
             index,
             embedder=open_static(),
             excerpt=_read_excerpt,
             paper=lambda key: self.both_libraries.paper(key),
             tagged=self.tagged,
+            cited=self.counts,
+            source=source,
         )
-        searcher.use_citation_counts(self.counts)
-        return searcher
 
     @once
     def facet_searcher(self) -> FacetSearcher:

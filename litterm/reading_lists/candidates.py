@@ -22,7 +22,7 @@ from litterm.reading_lists.origins import TopicNames, collect_topic_names
 from litterm.reading_lists.selection import is_in_title
 from litterm.reading_lists.topic import content_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
-from litterm.search.load_papers import load_papers
+from litterm.search.open_index import load_papers
 from litterm.text.genres import is_notice, is_overview, is_participant, is_tutorial
 from litterm.text.origin_phrases import names_the_origin_of
 from litterm.text.queries.parser import literal_query

@@ -5,9 +5,9 @@ No feature uses papers later than the given year, and none rewards a field that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,14 +15,12 @@ from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
 from litterm.search.citing_features import citation_columns, paper_columns, same_author_column
 from litterm.search.filters.filters import filter_mask
-from litterm.search.load_papers import load_papers
-from litterm.search.open_index import intersect_rows
+from litterm.search.open_index import intersect_rows, load_papers
 from litterm.search.query.query_terms import QueryTerms, find_matched_words, weighted_terms
+from litterm.search.row_source import IndexedRows, LibraryRows, LocalSource, find_query_vector
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
-from litterm.search.signals.bm25 import Scores, TermScores, score_terms, title_scores
-from litterm.search.signals.coverage import WordCoverage
-from litterm.search.signals.fulltext_field import FullTextCache
+from litterm.search.signals.bm25 import Scores, TermCounts, TermScores, count_terms, score_with_counts, title_scores
 from litterm.search.signals.normalise import Signal, best_rows, best_scores, union_rows
 from litterm.search.signals.rare_words import RareWords, find_rare_words
 from litterm.search.signals.semantic import SemanticQuery, open_semantic_query
@@ -37,7 +35,9 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.paper import PaperId
+    from litterm.search.citing_features import TitleAuthorIndexes
     from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.signals.semantic import QueryVector
 
 _WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
 """About the proportions of plain search, and those the weights of attribution were fitted on."""
@@ -107,23 +107,78 @@ class ScoredCandidates:
 
 @dataclass(frozen=True, slots=True)
 class CitationRequest:
-    """The arguments of `CitationCandidateSearcher.pool`."""
+    """The words around a mark, and which papers may be the cited one."""
 
     words: Sequence[WeightedWord]
     sequence: Sequence[str]
+    """All words of the excerpt in their order."""
     size: int
+    """How many candidates are wanted at most."""
     bounds: CandidateBounds
     include: Collection[PaperId]
+    """Papers that are candidates whatever their words."""
+
+    @property
+    def source_words(self) -> list[WeightedWord]:
+        """The words of the title of the citing paper."""
+        return [WeightedWord(word, 1.0) for word in words_of(self.bounds.source)]
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptScoring:
+    """What papers are scored by for one excerpt."""
+
+    query_terms: QueryTerms
+    counts: TermCounts
+    """How many papers hold each term of `query_terms`."""
+    vector: QueryVector | None
+    """`None` where no paper has a vector, or nothing tells the meaning of the words."""
+    rare: RareWords
+    """Words near the mark that hardly any paper holds."""
+
+
+class CitationRows(LibraryRows, Protocol):
+    """The papers of one snapshot, for one excerpt."""
+
+    def count_terms(self, query_terms: QueryTerms) -> Task[TermCounts]:
+        """How many papers hold each term."""
+        ...
+
+    def candidates(self, scoring: ExcerptScoring) -> ScoredCandidates:
+        """The best papers by all signals, those that are candidates whatever their words, and the citing paper."""
+        ...
+
+    def look_up_features(self, candidates: ScoredCandidates) -> tuple[Scores | None, TitleAuthorIndexes]:
+        """How well each word is met by each candidate (`None` where that is not known), and what counts their titles.
+
+        There is one count of titles for each part of the rows of `candidates`.
+        """
+        ...
+
+
+class CitationSource(Protocol):
+    """Where the papers are that may be the cited one."""
+
+    def find(self, request: CitationRequest, work: Callable[[CitationRows], Task[CitationPool]]) -> Task[CitationPool]:
+        """The result of `work` on the newest snapshot."""
+        ...
 
 
 class CitationCandidateSearcher:
     """Weighted words around a mark to a pool of candidates; safe from any thread."""
 
-    def __init__(self, library: Library, index: IndexReader, *, embedder: StaticModel | None) -> None:
-        self._searchable = SearchableLibrary(library, index)
+    def __init__(
+        self,
+        library: Library,
+        index: IndexReader,
+        *,
+        embedder: StaticModel | None,
+        source: CitationSource | None = None,
+    ) -> None:
+        """`source` finds candidates by their words in place of `index`, which then only finds papers by their ids."""
         self._embedder = embedder
-        self._coverage = WordCoverage(embedder) if embedder is not None else None
-        self._full_text_cache = FullTextCache(index)
+        self._here = LocalCitationSource(LocalSource(SearchableLibrary(library, index), embedder))
+        self._source = source or self._here
 
     def pool(
         self,
@@ -143,11 +198,11 @@ class CitationCandidateSearcher:
         with that paper.
         """
         request = CitationRequest(words, sequence, size, bounds, include)
-        return self._begin(request)
+        return self._source.find(request, lambda rows: self._pool(rows, request))
 
     def admit(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
         """Those of `ids` that are of the year `until` or earlier, described by nothing."""
-        return self._searchable.run_on_snapshot(lambda state: self._admit(state.live, ids, until))
+        return self._here.run(lambda live: self._admit(live, ids, until))
 
     def describe_papers(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
@@ -156,13 +211,10 @@ class CitationCandidateSearcher:
 
         As `pool` describes them, but without what only an excerpt needs.
         """
-        return self._searchable.run_on_snapshot(lambda state: self._describe_papers(state.live, ids, words, until))
-
-    def _begin(self, request: CitationRequest) -> Task[CitationPool]:
-        return self._searchable.run_on_snapshot(lambda state: self._pool(state.live, request))
+        return self._here.run(lambda live: self._describe_papers(live, ids, words, until))
 
     def _admit(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
-        rows = intersect_rows(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
+        rows = intersect_rows(np.unique(live.rows_of(ids)), self._here.citable_rows(live, until))
         # A generator without a step of its own: it is driven like the other ones.
         yield from ()
         return self._plain_pool({}, WORDS_ONLY_METHOD, live, rows)
@@ -170,12 +222,12 @@ class CitationCandidateSearcher:
     def _describe_papers(
         self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
     ) -> Task[CitationPool]:
-        allowed = self._allowed(live, until, ())
+        allowed = self._here.citable_rows(live, until)
         rows = intersect_rows(np.unique(live.rows_of(ids)), allowed)
         # A generator without a step of its own: it is driven like the other one.
         yield from ()
         year = until if until is not None else newest_year(live)
-        features = paper_columns(live, self._title_indexes(live), rows, year=year)
+        features = paper_columns(live, self._here.title_indexes(live), rows, year=year)
         meaning = open_semantic_query(live, self._embedder, words)
         if meaning is not None:
             features["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
@@ -184,45 +236,22 @@ class CitationCandidateSearcher:
     def _plain_pool(self, features: Mapping[str, Column], by: str, live: LiveRows, rows: Rows) -> CitationPool:
         """A pool made from papers that were named, not found by words."""
         nothing = TermScores(np.zeros(0, np.float32), (), ())
-        return CitationPool(features, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
+        return CitationPool(features, by, live, rows, QueryTerms((), (), {}), nothing, self._here.library)
 
-    def _title_indexes(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
-        return tuple(self._searchable.index.title_index(segment) for segment in live.snapshot.segments)
-
-    def _pool(self, live: LiveRows, request: CitationRequest) -> Task[CitationPool]:
-        words, size, bounds = request.words, request.size, request.bounds
-        query_terms = weighted_terms(words)
-        scored = yield from score_terms(live, query_terms.terms)
-        allowed = self._allowed(live, bounds.year, bounds.exclude)
-        titles = title_scores(live, query_terms.terms, scored.idfs)
-        meaning = open_semantic_query(live, self._embedder, words)
-        cosines = None if meaning is None else _cosines(meaning, allowed, size)
-        signals = signals_of((scored.scores, titles, cosines), allowed)
-        named = intersect_rows(np.unique(live.rows_of(request.include)), allowed)
-        rare = self._rare(live, query_terms, scored)
-        candidates = ScoredCandidates(
-            live=live,
-            title_indexes=self._title_indexes(live),
-            rows=union_rows(live.size, best_candidates(signals, allowed, size), named, rare.rows(live, allowed)),
-            signals=signals,
-            query_terms=query_terms,
-            scored=scored,
-            rare=rare,
-            named=named,
-            citing=np.unique(live.rows_of(bounds.exclude)),
-            meaning=meaning,
-            papers=live.count,
-            newest=newest_year(live),
-        )
-        terms, idfs = query_terms.terms, scored.idfs
-        covered = self._coverage.scores(live, terms, idfs, candidates.rows) if self._coverage else None
-        title = [WeightedWord(word, 1.0) for word in words_of(bounds.source)]
-        topic = (
-            open_semantic_query(live, self._embedder, title)
-            if meaning is not None and not len(candidates.citing)
-            else None
-        )
-        return self._describe(candidates, request, covered, topic)
+    def _pool(self, rows: CitationRows, request: CitationRequest) -> Task[CitationPool]:
+        query_terms = weighted_terms(request.words)
+        counts = yield from rows.count_terms(query_terms)
+        vector = find_query_vector(rows, self._embedder, request.words)
+        scoring = ExcerptScoring(query_terms, counts, vector, self._rare(rows, query_terms, counts))
+        candidates = rows.candidates(scoring)
+        covered, title_indexes = rows.look_up_features(candidates)
+        topic = None
+        # What the citing paper is about is told by its title where the library does not hold it.
+        if vector is not None and self._embedder is not None and not len(candidates.citing):
+            source_vector = find_query_vector(rows, self._embedder, request.source_words)
+            if source_vector is not None:
+                topic = SemanticQuery(candidates.live, self._embedder.name, source_vector.vector)
+        return self._describe(replace(candidates, title_indexes=title_indexes), request, covered, topic)
 
     def _describe(
         self,
@@ -263,24 +292,96 @@ class CitationCandidateSearcher:
             rows,
             query_terms,
             scored,
-            self._searchable.library,
+            self._here.library,
         )
 
-    def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: TermScores) -> RareWords:
+    def _rare(self, rows: CitationRows, query_terms: QueryTerms, counts: TermCounts) -> RareWords:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
         indices = near_terms(query_terms)
         terms, frequencies = (
             [query_terms.terms[index] for index in indices],
-            [scored.frequencies[index] for index in indices],
+            [counts.frequencies[index] for index in indices],
         )
-        return find_rare_words(
-            live, terms, frequencies, self._embedder, lambda: self._full_text_cache.get(live), RARE_WEIGHTS
+        return find_rare_words(rows.live, terms, frequencies, self._embedder, rows.full_texts, RARE_WEIGHTS)
+
+
+class LocalCitationSource:
+    """Implements `CitationSource` over the index on this machine."""
+
+    def __init__(self, source: LocalSource) -> None:
+        self._source = source
+
+    @property
+    def library(self) -> Library:
+        """Whose index it is."""
+        return self._source.searchable.library
+
+    def find(self, request: CitationRequest, work: Callable[[CitationRows], Task[CitationPool]]) -> Task[CitationPool]:
+        """The result of `work` on the newest snapshot."""
+        return self._source.searchable.run_on_snapshot(
+            lambda state: work(LocalCitationRows(self._source, state, self, request))
         )
 
-    def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
-        return citable_rows(live, self._searchable, until, exclude)
+    def run(self, work: Callable[[LiveRows], Task[CitationPool]]) -> Task[CitationPool]:
+        """The result of `work` on all rows of the newest snapshot."""
+        return self._source.searchable.run_on_snapshot(lambda state: work(state.live))
+
+    def title_indexes(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
+        """Those of the segments of `live`."""
+        return tuple(self._source.searchable.index.title_index(segment) for segment in live.snapshot.segments)
+
+    def citable_rows(self, live: LiveRows, until: int | None, exclude: Collection[PaperId] = ()) -> Rows:
+        """The living rows of the year `until` or earlier, without those of `exclude`."""
+        return citable_rows(live, self._source.searchable, until, exclude)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalCitationRows(IndexedRows):
+    """Implements `CitationRows` over the indexes of the segments."""
+
+    citations: LocalCitationSource
+    request: CitationRequest
+
+    def count_terms(self, query_terms: QueryTerms) -> Task[TermCounts]:
+        """How many papers hold each term, with the postings of each."""
+        return count_terms(self.live, query_terms.terms)
+
+    def candidates(self, scoring: ExcerptScoring) -> ScoredCandidates:
+        """The best papers by all signals, those that are candidates whatever their words, and the citing paper."""
+        live, request, embedder = self.live, self.request, self.source.embedder
+        scored = score_with_counts(live, scoring.query_terms.terms, scoring.counts)
+        allowed = self.citations.citable_rows(live, request.bounds.year, request.bounds.exclude)
+        titles = title_scores(live, scoring.query_terms.terms, scored.idfs)
+        meaning = None
+        if embedder is not None and scoring.vector is not None:
+            meaning = SemanticQuery(live, embedder.name, scoring.vector.vector)
+        cosines = None if meaning is None else _cosines(meaning, allowed, request.size)
+        signals = signals_of((scored.scores, titles, cosines), allowed)
+        named = intersect_rows(np.unique(live.rows_of(request.include)), allowed)
+        best = best_candidates(signals, allowed, request.size)
+        return ScoredCandidates(
+            live=live,
+            title_indexes=self.citations.title_indexes(live),
+            rows=union_rows(live.size, best, named, scoring.rare.rows(live, allowed)),
+            signals=signals,
+            query_terms=scoring.query_terms,
+            scored=scored,
+            rare=scoring.rare,
+            named=named,
+            citing=np.unique(live.rows_of(request.bounds.exclude)),
+            meaning=meaning,
+            papers=live.count,
+            newest=newest_year(live),
+        )
+
+    def look_up_features(self, candidates: ScoredCandidates) -> tuple[Scores | None, TitleAuthorIndexes]:
+        """How well each word is met by each candidate (`None` without vectors), and what counts their titles."""
+        coverage = self.source.coverage
+        terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
+        covered = coverage.scores(self.live, terms, idfs, candidates.rows) if coverage else None
+        return covered, candidates.title_indexes
 
 
 def citable_rows(

@@ -10,8 +10,8 @@ import numpy as np
 
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, YearRange
 from litterm.search.filters.filters import PapersByTag, filter_mask
-from litterm.search.load_papers import load_papers
 from litterm.search.notices import MAX_REORDERED, SearchOutcome, search_notices, suggest_query
+from litterm.search.open_index import load_papers
 from litterm.search.query.query_terms import QueryTerms, build_query_terms, find_matched_words, weighted_terms
 from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
 from litterm.search.signals.bm25 import TermScores, score_terms

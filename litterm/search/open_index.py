@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from litterm.model.events import Progress
 from litterm.model.library import RowRef, Snapshot
 from litterm.search.signals.length_normalisation import LengthTotals, length_totals, penalty_ratios, sum_totals
 
 if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import Library
     from litterm.library.index.reader import IndexReader
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.vectors import Vectors
-    from litterm.model.paper import PaperId
+    from litterm.model.paper import Paper, PaperId
     from litterm.search.signals.length_normalisation import Ratios
+
+_PAPERS_PER_EVENT = 400
+"""About 100 ms of reading."""
 
 Rows = npt.NDArray[np.int64]
 """Row numbers over all segments, ascending."""
@@ -180,3 +186,13 @@ def open_live_rows(snapshot: Snapshot, index: IndexReader) -> LiveRows:
     )
     ratios = tuple(penalty_ratios(part, totals) for part in parts)
     return LiveRows(snapshot, parts, offsets, alive, living, vectors, ratios, totals)
+
+
+def load_papers(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
+    """The papers at `rows`, in that order; a few hundred at a time, so that even ten thousand can be cancelled."""
+    papers: list[Paper] = []
+    for start in range(0, len(rows), _PAPERS_PER_EVENT):
+        if start:
+            yield Progress("fetching papers", start, len(rows))
+        papers += library.papers(live.snapshot, live.refs(rows[start : start + _PAPERS_PER_EVENT]))
+    return tuple(papers)

@@ -45,15 +45,24 @@ def open_state(live: LiveRows, library: Library) -> LibraryState:
 class SearchableLibrary:
     """One library with its index; safe from any thread."""
 
-    def __init__(self, library: Library, index: IndexReader, *, tagged: PapersByTag = lambda _tag: ()) -> None:
-        """`tagged` gives the papers that have a tag; it is called for every query."""
+    def __init__(
+        self,
+        library: Library,
+        index: IndexReader,
+        *,
+        tagged: PapersByTag = lambda _tag: (),
+        cited_at_least: PapersByLeastCount | None = None,
+        citation_counts: CitedPapers | None = None,
+    ) -> None:
+        """`tagged` gives the papers that have a tag; it is called for every query.
+
+        Without `cited_at_least` `cited:` has no effect; without `citation_counts` `sort:citations` sorts by date.
+        """
         self.library = library
         self.index = index
         self.tagged = tagged
-        self.cited_at_least: PapersByLeastCount | None = None
-        """Papers by least citation count, for `cited:`; where it is `None`, `cited:` has no effect."""
-        self.citation_counts: CitedPapers | None = None
-        """Counts for `sort:citations`; where it is `None`, the order is by date."""
+        self._cited_at_least = cited_at_least
+        self._citation_counts = citation_counts
         self._last: LibraryState | None = None
 
     def run_on_snapshot(self, work: Callable[[LibraryState], Task[T]]) -> Task[T]:
@@ -100,15 +109,15 @@ class SearchableLibrary:
         return (yield from state.phrase_filter.filter_rows(rows, phrases=query.phrases, excluded=query.excluded))
 
     def _filter_mask(self, live: LiveRows, filters: Filters) -> Mask | None:
-        return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited_at_least)
+        return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self._cited_at_least)
 
     def first_rows(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
         """The first `k` of `rows` by an order other than relevance."""
-        return sort_rows(live, rows, order, k, library=self.library, cited=self.citation_counts)
+        return sort_rows(live, rows, order, k, library=self.library, cited=self._citation_counts)
 
     def order_notices(self, order: SortOrder) -> tuple[str, ...]:
         """Notices about a sort order."""
-        counts = self.citation_counts
+        counts = self._citation_counts
         return (counts.counter_name(),) if order == "citations" and counts is not None else ()
 
 

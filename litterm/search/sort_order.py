@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.search.load_papers import load_papers
+from litterm.search.open_index import load_papers
 from litterm.search.signals.normalise import kth_largest
 from litterm.text.tokens import fold
 

@@ -29,12 +29,7 @@ from litterm.search.signals.fulltext_field import FullTexts, SegmentRows
 from litterm.search.signals.known_item import named_titles, title_stem_bits
 from litterm.search.signals.normalise import best_rows, union_rows
 from litterm.search.signals.priors import main_venue_mask
-from litterm.search.signals.semantic import (
-    LengthNormalizedSemanticQuery,
-    SemanticQuery,
-    count_without_vectors,
-    levels_at,
-)
+from litterm.search.signals.semantic import SemanticQuery, count_without_vectors, levels_at, semantic_query
 from litterm.search.signals.unknown_words import HoldersAndSum, count_and_sum_holders
 
 if TYPE_CHECKING:
@@ -328,15 +323,17 @@ class Shard:
         return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
 
     def _meaning(self, live: LiveRows, request: MeaningRequest) -> SemanticQuery:
-        kind = LengthNormalizedSemanticQuery if request.levelled else SemanticQuery
-        return kind(live, self._embedder.name, request.vector)
+        return semantic_query(live, self._embedder.name, request.vector, levelled=request.levelled)
 
     def _allowed_rows(self, opened: OpenedView, selection: Selection) -> Rows:
         """Rows that pass filters, phrases and exclusions."""
-        live, query, searchable = opened.live, selection.query, opened.searchable
-        facts = selection.own
-        searchable.tagged = lambda tag: facts.tagged.get(tag, frozenset())
-        searchable.cited_at_least = None if facts.cited is None else facts.cited.__getitem__
+        live, query, facts = opened.live, selection.query, selection.own
+        searchable = SearchableLibrary(
+            opened.searchable.library,
+            self._index,
+            tagged=lambda tag: facts.tagged.get(tag, frozenset()),
+            cited_at_least=None if facts.cited is None else facts.cited.__getitem__,
+        )
         mask = searchable.mask(live, query) if selection.filtered else live.alive
         rows = drop_named(live, live.rows_in(mask), query)
         return run(searchable.filter_rows(opened.state, query, rows))

@@ -6,7 +6,7 @@ topic ("Machine translation: ...") by being new in its year: hardly any earlier 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -30,19 +30,15 @@ _MAX_EARLIER_TITLES = 2
 """Titles of earlier years that may hold the words of a new name by chance."""
 
 
-def known_item_priors(
-    live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], pool: Rows
-) -> tuple[PaperPrior, ...]:
-    """The prior of papers of the `pool` (ascending) whose name is among `terms` in full; empty if there are none.
+NamedTitle: TypeAlias = "tuple[int, frozenset[str]]"
+"""A row whose title begins with a name, and the stems of that name."""
 
-    `idfs` has one value a term, 0 for terms that occur nowhere.
-    """
-    rarity = idf_by_stem(terms, idfs)
-    if not rarity:
-        return ()
-    stem_bits = title_stem_bits(live, list(rarity))
-    patterns = stem_bits[pool]
-    title_years = live.column("year", pool)
+
+def new_names(live: LiveRows, stems: Sequence[str], rows: Rows) -> Iterator[NamedTitle]:
+    """Those of `rows` (ascending) whose title begins with a name, and holds `stems` that hardly any had before."""
+    stem_bits = title_stem_bits(live, stems)
+    patterns = stem_bits[rows]
+    title_years = live.column("year", rows)
     # Counted once for each pattern of words: there are at most 64 patterns, and thousands of rows.
     years = {
         pattern: count_titles_by_year(
@@ -51,19 +47,19 @@ def known_item_priors(
         for pattern in np.flatnonzero(np.bincount(patterns)).tolist()
         if pattern
     }
-    new = new_name_mask(patterns, title_years, years)
-    return name_prior(rarity, named_titles(live, pool[new]), pool)
+    return named_titles(live, rows[new_name_mask(patterns, title_years, years)])
 
 
 def idf_by_stem(terms: Sequence[Term], idfs: Sequence[float]) -> dict[str, float]:
-    """The idf of each stem that may be part of a name; empty where there are too many words for a name."""
+    """The idf of each stem that may be part of a name; empty where there are too many words for a name.
+
+    `idfs` has one value a term, 0 for terms that occur nowhere.
+    """
     rarity = {term.stems[0]: idf for term, idf in zip(terms, idfs, strict=True) if idf > 0 and len(term.stems) == 1}
     return rarity if len(rarity) <= MAX_NAME_WORDS else {}
 
 
-def name_prior(
-    rarity: Mapping[str, float], named_rows: Iterable[tuple[int, frozenset[str]]], pool: Rows
-) -> tuple[PaperPrior, ...]:
+def name_prior(rarity: Mapping[str, float], named_rows: Iterable[NamedTitle], pool: Rows) -> tuple[PaperPrior, ...]:
     """The prior of those `named_rows` of the `pool` whose name is among the words of `rarity` in full."""
     points = np.zeros(len(pool))
     for row, name in named_rows:
@@ -130,7 +126,7 @@ def title_stem_bits(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint
     return bits
 
 
-def named_titles(live: LiveRows, rows: Rows) -> Iterator[tuple[int, frozenset[str]]]:
+def named_titles(live: LiveRows, rows: Rows) -> Iterator[NamedTitle]:
     """The `rows` whose title has a name, each with the stems of that name."""
     for part, span, local_rows in live.split(rows):
         lengths = part.columns.name_length[local_rows]

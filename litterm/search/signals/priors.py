@@ -36,13 +36,8 @@ _MASK_BY_SEGMENT: WeakKeyDictionary[SegmentIndex, Mask] = WeakKeyDictionary()
 """Computed once for each segment, which never changes."""
 
 
-def paper_priors(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
-    """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
-    return priors_from_columns(query, main_venue_mask(live, pool), live.column("year", pool))
-
-
-def priors_from_columns(query: Query, is_main: Mask, years: npt.NDArray[np.int64]) -> tuple[PaperPrior, ...]:
-    """The same, from a mask of papers of `is_main` venues and the years of the papers."""
+def paper_priors(query: Query, is_main: Mask, years: npt.NDArray[np.int64]) -> tuple[PaperPrior, ...]:
+    """The priors that apply to `query`, from a mask of papers of `is_main` venues and the years of the papers."""
     # A prior that is 0 for all is not shown as a reason.
     priors = (
         PaperPrior("main venue", is_main.astype(np.float64) * MAIN_VENUE_POINTS),

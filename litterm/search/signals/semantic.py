@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -53,14 +54,54 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(min(_MAX_THREADS, os.cpu_count() or 1), thread_name_prefix="litterm-vectors")
 
 
-class SemanticQuery:
-    """One query's vector over one snapshot."""
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The vector of the words of a query."""
 
-    def __init__(self, live: LiveRows, name: str, vector: Vector, learned: frozenset[str] = frozenset()) -> None:
-        """`name` is that of the embedder which made `vector`, with the meaning of `learned` stems from the library."""
+    vector: Vector
+    learned: frozenset[str]
+    """Stems whose meaning comes from the papers that hold them."""
+
+
+def query_vector(
+    embedder: StaticModel,
+    words: Sequence[WeightedWord],
+    contexts: Callable[[Sequence[str]], Mapping[str, Vector]],
+) -> QueryVector | None:
+    """The vector of `words`; `None` where neither the embedder nor the library tells the meaning of any.
+
+    `contexts` gives the vectors of stems by the papers that hold them. Of a pasted text the embedder alone tells: it
+    says enough by the words that are known.
+    """
+    unknown = embedder.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
+    learned = contexts(unknown) if unknown else {}
+    vector = embedder.query_vector(words, learned)
+    return None if vector is None else QueryVector(vector, frozenset(learned))
+
+
+class Nearness(Protocol):
+    """Cosines of the papers of a library with one vector."""
+
+    def scan_nearest(self, count: int, among: Rows) -> Scores | SparseScores:
+        """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0."""
+        ...
+
+    def rescore(self, rows: Rows) -> Scores:
+        """Cosines of `rows`, over all dimensions."""
+        ...
+
+    def centroid(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Nearness:
+        """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], instead of the query."""
+        ...
+
+
+class SemanticQuery:
+    """Implements `Nearness` over one snapshot."""
+
+    def __init__(self, live: LiveRows, name: str, vector: Vector) -> None:
+        """`name` is that of the embedder which made `vector`."""
         self._live = live
         self._name = name
-        self.learned = learned
         # Multiples of 1/4096 times bytes add up exactly in whatever order, so that no cosine depends on the segments.
         self._vector = np.rint(vector * STEPS_PER_UNIT) / STEPS_PER_UNIT
 
@@ -172,23 +213,22 @@ def _length_factors(part: SegmentIndex) -> Scores:
     return _FACTORS_BY_SEGMENT[part]
 
 
+def semantic_query(live: LiveRows, embedder: str, vector: Vector, *, levelled: bool) -> SemanticQuery:
+    """Nearness to `vector`, which `embedder` made; `levelled` makes long and short texts comparable."""
+    return (LengthNormalizedSemanticQuery if levelled else SemanticQuery)(live, embedder, vector)
+
+
 def open_semantic_query(
-    live: LiveRows, embedder: StaticModel | None, words: Sequence[WeightedWord], *, levelled: bool = False
+    live: LiveRows, embedder: StaticModel | None, words: Sequence[WeightedWord]
 ) -> SemanticQuery | None:
     """`None` where no paper has a vector, or neither the embedder nor the library tells the meaning of any of `words`.
 
-    Of a pasted text the embedder alone tells: it says enough by the words that are known.
+    See `query_vector`.
     """
     if embedder is None or all(vectors_of(vectors, embedder.name) is None for vectors in live.vectors):
         return None
-    unknown = embedder.unknown_stems(words) if len(words) <= MAX_TYPED_WORDS else ()
-    learned = context_vectors(live, embedder.name, unknown)
-    vector = embedder.query_vector(words, learned)
-    if vector is None:
-        return None
-    return (LengthNormalizedSemanticQuery if levelled else SemanticQuery)(
-        live, embedder.name, vector, frozenset(learned)
-    )
+    found = query_vector(embedder, words, partial(context_vectors, live, embedder.name))
+    return None if found is None else SemanticQuery(live, embedder.name, found.vector)
 
 
 def count_without_vectors(live: LiveRows, embedder: StaticModel | None) -> int:

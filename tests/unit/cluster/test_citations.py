@@ -14,7 +14,7 @@ from local_shards import LocalShards
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.learned import open_attributor
-from litterm.cluster.citations import ShardCitationSearcher
+from litterm.cluster.citations import ShardCitationSource
 from litterm.cluster.shard.shard import Shard
 from litterm.cluster.shards import Shards
 from litterm.core.tasks import run
@@ -66,7 +66,9 @@ def one_machine(root: Path) -> CitationCandidateSearcher:
 
 
 def on_shards(root: Path, shards: Shards) -> CitationCandidateSearcher:
-    return ShardCitationSearcher(DuckLibrary(root), IndexFolder(), embedder=open_static(), shards=shards)
+    library = DuckLibrary(root)
+    source = ShardCitationSource(shards, library, open_static())
+    return CitationCandidateSearcher(library, IndexFolder(), embedder=open_static(), source=source)
 
 
 def all_bounds() -> list[CandidateBounds]:

@@ -23,7 +23,7 @@ from litterm.cluster import ray_shards
 from litterm.cluster.connection import RayCluster
 from litterm.cluster.engine import build_cluster_engine
 from litterm.cluster.ray_shards import RayShards, moves_to_free_nodes
-from litterm.cluster.searcher import ShardSearcher
+from litterm.cluster.row_source import ShardSource
 from litterm.cluster.shards import Shards
 from litterm.core.errors import ClusterError
 from litterm.core.settings.model import from_home
@@ -76,17 +76,17 @@ def written(part: int, n: int) -> Parsed:
     return record(f"P{part}-{n}", title, year=2000 + n % 7, abstract=ABSTRACT)
 
 
-def searcher(home: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridSearcher:
-    return kind(DuckLibrary(home / "library"), IndexFolder(), embedder=open_static())
+def searcher(home: Path, shards: RayShards | None = None) -> HybridSearcher:
+    library = DuckLibrary(home / "library")
+    source = ShardSource(Shards(shards, limit_s=60.0), library, open_static()) if shards is not None else None
+    return HybridSearcher(library, IndexFolder(), embedder=open_static(), source=source)
 
 
 def test_ranking_survives_the_death_of_an_actor_and_of_a_node(nodes: Any, home: Path, tmp_path: Path) -> None:
-    one, many = searcher(home), searcher(home, ShardSearcher)
-    assert isinstance(many, ShardSearcher)
     cluster = RayCluster(nodes.address)
     shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
     assert shards.count == 2
-    many.use_shards(Shards(shards, limit_s=60.0), open_static())
+    one, many = searcher(home), searcher(home, shards)
 
     def compare() -> None:
         for query in QUERIES:
@@ -107,11 +107,9 @@ def test_a_node_that_comes_back_is_used_by_the_same_session(
     nodes: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray_shards, "_NODE_CHECK_S", 0.0)
-    one, many = searcher(home), searcher(home, ShardSearcher)
-    assert isinstance(many, ShardSearcher)
     cluster = RayCluster(nodes.address)
     shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
-    many.use_shards(Shards(shards, limit_s=60.0), open_static())
+    one, many = searcher(home), searcher(home, shards)
 
     def compare() -> None:
         for query in QUERIES:

@@ -15,7 +15,7 @@ from local_shards import LocalShards
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.cluster.ray_shards import ShardActor
-from litterm.cluster.searcher import ShardSearcher
+from litterm.cluster.row_source import ShardSource
 from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
 from litterm.cluster.shards import Shards, place_segments
 from litterm.core.errors import ClusterError
@@ -29,6 +29,7 @@ from litterm.model.paper import Paper
 from litterm.model.search import Ranking
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.open_index import open_live_rows
+from litterm.search.row_source import RowSource
 from litterm.text.queries.parser import parse_query
 
 PARTS = 7
@@ -82,23 +83,20 @@ def texts(part: int) -> list[Parsed]:
     return [citing("A" if not part else f"T{part}", [f"Zebras number {part} have stripes.", "So do okapis."])]
 
 
-def searcher(root: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridSearcher:
-    return kind(DuckLibrary(root), IndexFolder(), embedder=open_static(), excerpt=read_excerpt)
+def searcher(root: Path, source: RowSource | None = None) -> HybridSearcher:
+    return HybridSearcher(DuckLibrary(root), IndexFolder(), embedder=open_static(), excerpt=read_excerpt, source=source)
 
 
 def local_shards(root: Path, count: int, cache: Path) -> Shards:
     return Shards(LocalShards([Shard(cache / str(at), (root / "segments").as_uri()) for at in range(count)]))
 
 
-def sharded(root: Path, count: int, cache: Path) -> ShardSearcher:
+def sharded(root: Path, count: int, cache: Path) -> HybridSearcher:
     return spread_over(root, local_shards(root, count, cache))
 
 
-def spread_over(root: Path, shards: Shards) -> ShardSearcher:
-    spread = searcher(root, ShardSearcher)
-    assert isinstance(spread, ShardSearcher)
-    spread.use_shards(shards, open_static())
-    return spread
+def spread_over(root: Path, shards: Shards) -> HybridSearcher:
+    return searcher(root, ShardSource(shards, DuckLibrary(root), open_static()))
 
 
 def titles(root: Path) -> Iterator[str]:
@@ -133,6 +131,19 @@ def test_papers_like_one_are_those_of_one_machine(root: Path, tmp_path: Path) ->
     assert ranked(sharded(root, 3, tmp_path), query) == ranked(searcher(root), query)
 
 
+def test_other_weights_change_the_ranking_on_shards_alike(root: Path, tmp_path: Path) -> None:
+    one, many = searcher(root), sharded(root, 3, tmp_path)
+    as_shipped = ranked(one, "machine translation")
+    for searching in (one, many):
+        searching.weights = replace(searching.weights, words=0.1, title=2.0)
+    assert ranked(many, "machine translation") == ranked(one, "machine translation") != as_shipped
+
+
+def test_papers_unlike_one_are_found_on_shards_as_on_one_machine(root: Path, tmp_path: Path) -> None:
+    query = f"translation -like:{papers()[3].id}"
+    assert ranked(sharded(root, 3, tmp_path), query) == ranked(searcher(root), query)
+
+
 def test_long_abstracts_count_with_the_average_of_all_shards(tmp_path: Path) -> None:
     root, everything = tmp_path / "library", papers()
     longer = [
@@ -151,9 +162,7 @@ def test_a_shard_that_does_not_answer_is_named(root: Path, tmp_path: Path) -> No
     whole = ranked(searcher(root), "attention")
     dead: set[int] = set()
     shards = [Shard(tmp_path, (root / "segments").as_uri()) for _ in range(2)]
-    spread = searcher(root, ShardSearcher)
-    assert isinstance(spread, ShardSearcher)
-    spread.use_shards(Shards(LocalShards(shards, dead=lambda at: at in dead)), open_static())
+    spread = spread_over(root, Shards(LocalShards(shards, dead=lambda at: at in dead)))
     assert ranked(spread, "attention") == whole
     dead.add(1)
     part = ranked(spread, "attention")
