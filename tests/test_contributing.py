@@ -14,7 +14,13 @@ import litterm
 PACKAGE = Path(litterm.__file__).parent
 CHECKOUT = PACKAGE.parent
 EXAMPLE = re.compile(r"^### (Add an? [\w ]+)\n(?:(?!^### ).*\n)*?```diff\n((?:.*\n)*?)```", re.MULTILINE)
-MOST_PLACES = {"Add a command": 4, "Add a service": 3, "Add an export format": 3, "Add a setting": 3}
+MOST_PLACES = {
+    "Add a command": 4,
+    "Add an operation": 1,
+    "Add a service": 3,
+    "Add an export format": 3,
+    "Add a setting": 3,
+}
 """Files that a change touches at most."""
 SERVICE = """
 import os
@@ -23,6 +29,24 @@ from litterm.core.tasks import run
 from litterm.services.registry import open_services
 (found,) = run(open_services(load(), os.environ, "1").finders["example"].find("trees", limit=2))
 print(found.paper.title)
+"""
+SERVER = """
+import threading
+from dataclasses import replace
+from litterm.build import build_engine
+from litterm.core.settings import load
+from litterm.server.http.library_server import LibraryServer
+from litterm.server.http.listen import ListenAddress
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import UserFile
+settings = load()
+users = UserFile(settings.config.parent)
+server = LibraryServer(build_engine(settings), settings, users, ServerLimits(), ListenAddress(port=0))
+thread = threading.Thread(target=server.run)
+thread.start()
+print(build_engine(replace(settings, server=server.url)).paper_count())
+server.stop()
+thread.join()
 """
 BIB = "@article{a1, title={Parsing of trees}, author={Ada Adams}, year={2014}}"
 
@@ -70,4 +94,5 @@ def test_the_examples_can_be_applied_and_run(tmp_path: Path) -> None:
     # A copy lacks what an installation has, which `doctor` says by its status.
     assert "abstract_lines: 9" in printed("-m", "litterm", "doctor", statuses=(0, 1))
     assert "openalex, example" in printed("-m", "litterm", "find", "--help")
+    assert printed("-c", SERVER) == "1\n"
     assert printed("-c", SERVICE) == "A paper on trees\n"

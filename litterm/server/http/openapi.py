@@ -42,7 +42,7 @@ def describe_api() -> Schema:
     """The whole description."""
     schemas: dict[str, Schema] = {"Fault": _FAULT_SCHEMA}
     paths: Schema = {
-        f"/v1/{operation.name}": {"post": _describe_operation(operation, schemas)} for operation in OPERATIONS
+        f"/v1/{operation.name}": {"post": describe_operation(operation, schemas)} for operation in OPERATIONS
     }
     paths["/v1/add"] = {"post": _UPLOAD_OPERATION}
     added: Schema = {"requestBody": {"required": True, "content": _json_content(_schema_of(UserRequest, schemas))}}
@@ -136,7 +136,8 @@ def _json_content(schema: Schema) -> Schema:
     return {"application/json": {"schema": schema}}
 
 
-def _describe_operation(operation: Operation, schemas: dict[str, Schema]) -> Schema:
+def describe_operation(operation: Operation, schemas: dict[str, Schema]) -> Schema:
+    """The description of an operation; the data classes that it sends are added to `schemas`."""
     content: Schema = {
         "application/json": {
             "schema": {
