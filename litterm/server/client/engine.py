@@ -9,17 +9,19 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from litterm.core.errors import BadInput
 from litterm.core.lazy import once
+from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.engine.wiring import Parts
-from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.search import Query
 from litterm.server.client.connection import ServerConnection
 from litterm.server.client.library import (
     RemoteAspects,
@@ -32,6 +34,8 @@ from litterm.server.client.library import (
 )
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.operations import citations, papers
+from litterm.server.operations.operation import Operation
+from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.services.sync import add_reports
 
@@ -45,7 +49,6 @@ if TYPE_CHECKING:
         AspectScorer,
         Attributor,
         EvidenceExtractor,
-        FacetSearcher,
         HopSearcher,
         PaperSearcher,
         WorkLookup,
@@ -55,7 +58,6 @@ if TYPE_CHECKING:
     from litterm.model.export import ExportFormat
     from litterm.model.library import TakenBack
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.search import Query
     from litterm.model.services import RetryReport
     from litterm.reading_lists.builder import ListBuilder
     from litterm.search.filters.filters import PapersByTag
@@ -164,15 +166,6 @@ class RemoteEngine(Engine):
         """Refused, as failures are kept on the server."""
         return self.services.retry(only)
 
-    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
-        """The `k` papers a topic began with.
-
-        Raises:
-            UsageError: `query` has no word to search for.
-        """
-        firsts = yield from self._connection.call(Engine.first, resolve_own_conditions(query, self._tagged), k=k)
-        return replace(firsts, query=restore_typed_conditions(firsts.query, query))
-
     def listed_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the server knows."""
         listing = citations.references if direction == "references" else citations.cited_by
@@ -194,6 +187,34 @@ class RemoteEngine(Engine):
         """Refused, as the whole library is not copied."""
         refuse_remote("A whole library is exported")
 
+    def perform(self, operation: Operation, *arguments: Any, **named: Any) -> Task[Any]:
+        """Has the server perform an operation; conditions on the user's own notes in a query are resolved here."""
+        arguments_by_name = operation.name_arguments(*arguments, **named)
+        queries = {name: value for name, value in arguments_by_name.items() if isinstance(value, Query)}
+        resolved = {name: resolve_own_conditions(query, self._tagged) for name, query in queries.items()}
+        result = yield from self._connection.call(operation.method, **{**arguments_by_name, **resolved})
+        answered = getattr(result, "query", None)
+        for typed in queries.values():
+            if isinstance(answered, Query):
+                result = replace(result, query=restore_typed_conditions(answered, typed))
+        return result
+
+
+def _remote_method(operation: Operation) -> Callable[..., Any]:
+    @wraps(operation.method)
+    def perform(engine: RemoteEngine, *arguments: Any, **named: Any) -> Any:
+        task = engine.perform(operation, *arguments, **named)
+        return task if operation.is_task else run(task)
+
+    return perform
+
+
+for _operation in OPERATIONS:
+    _name = _operation.method.__name__
+    # The server performs what is a method of the engine, unless this engine has a way of its own.
+    if vars(Engine).get(_name) is _operation.method and _name not in vars(RemoteEngine):
+        setattr(RemoteEngine, _name, _remote_method(_operation))
+
 
 class RemoteParts(Parts):
     """The parts of the engine for a library on a server: those that read it ask the server, all others are local."""
@@ -214,10 +235,6 @@ class RemoteParts(Parts):
 
     @once
     def searcher(self) -> PaperSearcher:
-        return RemoteSearcher(self._connection, self.tagged)
-
-    @property
-    def facet_searcher(self) -> FacetSearcher:
         return RemoteSearcher(self._connection, self.tagged)
 
     @once

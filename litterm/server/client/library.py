@@ -15,7 +15,7 @@ from litterm.model.attribution.citation import Attribution, CandidateBounds, Exc
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Byline, Paper, PaperId
-from litterm.model.search import DEFAULT_RESULTS, Facet, Query, Ranking, SortOrder
+from litterm.model.search import DEFAULT_RESULTS, Query, Ranking, SortOrder
 from litterm.server.operations import citations, papers, search
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.text.queries.parser import parse_query
@@ -86,7 +86,7 @@ class RemoteRecords:
 
 
 class RemoteSearcher:
-    """Queries answered by the server; fits `interfaces.PaperSearcher` and `interfaces.FacetSearcher`."""
+    """Queries answered by the server; fits `interfaces.PaperSearcher`."""
 
     def __init__(self, connection: ServerConnection, tagged: PapersByTag) -> None:
         """`tagged` gives the papers of the user's tags, lists, notes and projects, which the server does not know."""
@@ -113,10 +113,6 @@ class RemoteSearcher:
             parsed=resolve_own_conditions(query, self._tagged),
         )
         return replace(ranking, query=restore_typed_conditions(ranking.query, query))
-
-    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the papers found."""
-        return (yield from self._connection.call(Engine.facets, resolve_own_conditions(query, self._tagged)))
 
 
 class RemoteHops:

@@ -87,8 +87,8 @@ class Operation:
     def answer(self) -> type[Any]:
         """The data class of the answer."""
         result = types_of(self.method)["return"]
-        if get_origin(result) is Generator:
-            # Of a task: what it yields, what it is sent, and what it returns.
+        if self.is_task:
+            # A task is a generator: what it yields, what it is sent, and what it returns.
             _event, _sent, result = get_args(result)
         if self.result_field:
             made = make_dataclass(f"{self._title}Answer", [(self.result_field, result)], frozen=True)
@@ -96,6 +96,11 @@ class Operation:
             return made
         assert isinstance(result, type), f"the result of {self.name} is no data class and needs a `result_field`"
         return result
+
+    @cached_property
+    def is_task(self) -> bool:
+        """Whether the method is a task, rather than one that returns at once."""
+        return get_origin(types_of(self.method)["return"]) is Generator
 
     def perform(self, engine: Engine, request: Any) -> Task[Any]:
         """The result of a request; papers in it do not name folders of the server.
@@ -119,7 +124,7 @@ class Operation:
 
     def make_request(self, *arguments: object, **named: object) -> object:
         """The request that stands for a call of the method; `arguments` are without the engine."""
-        bound = inspect.signature(self.method).bind(None, *arguments, **named).arguments
+        bound = self.name_arguments(*arguments, **named)
         if WHOLE_REQUEST in bound:
             return bound[WHOLE_REQUEST]
         fields: dict[str, object] = {}
@@ -127,6 +132,11 @@ class Operation:
             if parameter.name in bound:
                 fields.update(parameter.write(bound[parameter.name]))
         return self.request(**fields)
+
+    def name_arguments(self, *arguments: object, **named: object) -> dict[str, Any]:
+        """The arguments of a call of the method, by the names of its parameters; without the engine."""
+        (_engine, *bound) = inspect.signature(self.method).bind(None, *arguments, **named).arguments.items()
+        return dict(bound)
 
     def make_answer(self, result: object) -> object:
         """The answer that holds a result."""

@@ -18,6 +18,7 @@ from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.paper import Paper, PaperId, Provenance, SourceRecord
+from litterm.server.client.engine import RemoteEngine
 from litterm.server.http.openapi import describe_operation
 from litterm.server.operations.operation import Limit, Operation
 from litterm.server.operations.table import OPERATIONS, operation_of
@@ -114,6 +115,12 @@ def test_every_operation_can_be_called_and_answered_and_has_an_address_of_its_ow
         assert operation_of(operation.method) is operation
         assert codec.types_of(operation.request) is not None
         assert codec.types_of(operation.answer)
+
+
+def test_the_engine_over_a_server_asks_it_for_every_method_of_the_table() -> None:
+    methods = {operation.method.__name__ for operation in OPERATIONS if operation.method in vars(Engine).values()}
+    assert methods >= {"evidence", "facets", "first"}
+    assert methods <= vars(RemoteEngine).keys()
 
 
 def test_no_paper_in_an_answer_names_a_folder_however_deep_it_is() -> None:
