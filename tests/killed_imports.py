@@ -159,8 +159,7 @@ def _add(root: Path, report: int) -> None:
 
 def _sync(root: Path, report: int) -> None:
     from litterm.model.services import Scope
-    from litterm.services import sync
-    from litterm.services.arxiv import api as arxiv
+    from litterm.services import arxiv, sync
 
     arxiv._PAGE_SIZE = sync._MAX_PENDING_PAPERS = SYNCED_AT_ONCE
     _driven(root, report, lambda engine: engine.services.sync("arxiv", Scope("cat:cs.CL")))

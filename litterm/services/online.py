@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import NotFound, Offline, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.failure_list import id_of, mark_resolved
-from litterm.library.import_files import take_all
+from litterm.library.failure_list import id_of, is_from_file, mark_resolved
+from litterm.library.import_files import add, failed_file, take_all
 from litterm.model.citations.graph import Direction, ExternalList
 from litterm.model.events import Notice
-from litterm.model.library import ImportReport, Parsed
+from litterm.model.library import Failure, ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FetchResult, NetworkState, RetryReport, Scope, Subscription, SyncReport
+from litterm.services.add_by_id import is_id, obtain
+from litterm.services.full_text import fetch
 from litterm.services.sync import PaperSink, sync
 from litterm.text.references.identity import paper_ids, scheme_of, title_key
 
 if TYPE_CHECKING:
-    from litterm.core.tasks import Task
-    from litterm.interfaces import Records
     from litterm.services.registry import ServiceRegistry
-
 
 _SYNCED_WHOLE = ("acl", "iclr")
 """Catalogues small enough to be fetched completely."""
@@ -178,9 +178,7 @@ class OnlineServices:
         Raises:
             Offline: everything that failed has to be asked for, and the network is switched off.
         """
-        from litterm.services.retry import retry
-
-        return (yield from retry(self._sink(), self._records(), self.open_registry, only))
+        return (yield from _retry_failures(self._sink(), self._records(), self.open_registry, only))
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         """Live search in the service `name`; nothing is stored.
@@ -256,3 +254,67 @@ class TitleLookupOnline:
                 known = next(filter(None, self.records.find(paper_ids(fitting[0].paper))), ())
                 return self.records.by_id(known[:1])[0] if known else None
         return None
+
+
+@dataclass(slots=True)
+class _RetryPlan:
+    """Failures by the way in which they are tried again."""
+
+    files: list[Path] = field(default_factory=list)
+    texts: list[PaperId] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    wanted: set[str] = field(default_factory=set)
+    """Those of the ids whose full text is wanted, too."""
+    left: int = 0
+
+
+def _retry_failures(
+    sink: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
+) -> Task[RetryReport]:
+    """Another try at every failure, or with `only` at those of these origins; what is fixed leaves the list.
+
+    What the library holds by now leaves it first. Failures inside a file of a service, which is gone, are left to the
+    next synchronisation.
+
+    Raises:
+        Offline: everything that failed has to be asked for, and the network is switched off.
+    """
+    mark_resolved(sink.failures, records)
+    failures = [item for item in sink.failures.all() if not only or item.origin in only]
+    plan = _plan_retry(failures, records, services)
+    report = ImportReport()
+    if plan.files:
+        report = yield from add(sink.writer(), sink.reader, sink.failures, plan.files)
+    try:
+        looked_up = (yield from obtain(sink, records, services(), plan.ids)) if plan.ids else ()
+        looked_up_ids = [item.paper_id for item in looked_up if item.asked in plan.wanted and item.paper_id is not None]
+        texts = tuple(dict.fromkeys((*plan.texts, *looked_up_ids)))
+        fetched = (yield from fetch(sink, records, services(), texts)) if texts else ()
+    except Offline as error:
+        if not plan.files:
+            raise
+        yield Notice(str(error))
+        return RetryReport(report, left=plan.left + len(plan.texts) + len(plan.ids))
+    obtained: tuple[FetchResult, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in looked_up_ids))
+    return RetryReport(report, obtained, plan.left)
+
+
+def _plan_retry(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _RetryPlan:
+    plan, files = _RetryPlan(), dict[Path, None]()
+    for failure in failures:
+        origin, path = failure.origin, failed_file(failure.origin)
+        if path is not None and path.exists():
+            files[path] = None
+        elif "://" not in origin and is_from_file(origin) and scheme_of(origin) in services().catalogues:
+            plan.left += 1
+        elif (paper_id := id_of(origin)) is not None and (stored_ids := records.find([paper_id])[0]):
+            plan.texts.append(stored_ids[0])
+        elif is_id(origin):
+            plan.ids.append(origin)
+            plan.wanted |= {origin} if failure.missing == "text" else set()
+        elif path is not None:
+            files[path] = None
+        else:
+            plan.left += 1
+    plan.files = list(files)
+    return plan

@@ -1,17 +1,17 @@
-"""Settings to services: the one place that names every connector, in the order in which they are asked."""
+"""Settings to services: the one place that names every connector, in the order of asking, and every key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from litterm.core.settings import Settings
+from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.model.services import NetworkState
 from litterm.services.http.client import HttpClient, HttpClientSettings
-from litterm.services.keys import NCBI, OPENALEX, OPENREVIEW, OPENREVIEW_USER_VARIABLE, SEMANTIC_SCHOLAR, ServiceKey
 
 if TYPE_CHECKING:
     from litterm.core.settings.secrets import ApiKey
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
     from litterm.services.ncbi.entrez import Entrez
     from litterm.services.ncbi.id_converter import PmcIdConverter
-    from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
+    from litterm.services.openreview import OpenReview, OpenReviewLogin
 
 SERVICES_VARIABLE = "LITTERM_SERVICES"
 """Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
+_SLOWER: Final = "works without one, slower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +55,15 @@ class ServiceRegistry:
 def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> ServiceRegistry:
     """The services as `settings` and `environ` want them asked; connects to nothing."""
     from litterm.services.acl import AclAnthology
-    from litterm.services.arxiv.api import Arxiv
-    from litterm.services.arxiv.full_text import ArxivHtml, ArxivLicences
+    from litterm.services.arxiv import Arxiv, ArxivHtml, ArxivLicences
     from litterm.services.crossref import Crossref
     from litterm.services.europepmc import EuropePmc
     from litterm.services.ncbi.entrez import PmcRecords, PubMed
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.ncbi.pmc import PubMedCentral
-    from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
-    from litterm.services.ncbi.pmc_oai import PmcOai
+    from litterm.services.ncbi.pmc_articles import BiocPmc, PmcCloud, PmcOai
     from litterm.services.openalex import OpenAlex
-    from litterm.services.semantic_scholar.api import SemanticScholar
+    from litterm.services.semantic_scholar import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
     urls = _Urls(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
@@ -126,7 +125,7 @@ def _entrez(client: HttpClient, key: Callable[[], ApiKey], urls: _Urls) -> Entre
 
 
 def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, str], urls: _Urls) -> OpenReview:
-    from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
+    from litterm.services.openreview import OpenReview, OpenReviewLogin
 
     def login() -> OpenReviewLogin:
         name = environ.get(OPENREVIEW_USER_VARIABLE, "")
@@ -147,3 +146,38 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
 
 def _key_lookup(key: ServiceKey, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ApiKey]:
     return lambda: key.find(settings, environ)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceKey:
+    """Where the key of a service is looked for."""
+
+    service: str
+    """Its name as users know it."""
+    host: str
+    """The host the key is for, and its entry in the keyring."""
+    variable: str
+    """The environment variable that holds it."""
+    without: str
+    """What happens without the key, in words."""
+
+    def find(self, settings: Settings, environ: Mapping[str, str]) -> ApiKey:
+        """The key from `environ`, or from where `settings` keep keys.
+
+        Raises:
+            SettingsError: where keys are kept cannot be used.
+        """
+        return find_key(settings.config.parent, self.host, self.variable, environ)
+
+
+SEMANTIC_SCHOLAR = ServiceKey("Semantic Scholar", "api.semanticscholar.org", "S2_API_KEY", _SLOWER)
+NCBI = ServiceKey("PubMed and PubMed Central", "eutils.ncbi.nlm.nih.gov", "NCBI_API_KEY", _SLOWER)
+OPENALEX = ServiceKey(
+    "OpenAlex", "api.openalex.org", "OPENALEX_API_KEY", "works without one, within a small daily limit"
+)
+OPENREVIEW = ServiceKey(
+    "OpenReview", "openreview.net", "OPENREVIEW_PASSWORD", "without a login, a public copy of the lists is used"
+)
+SERVICE_KEYS: Final = (SEMANTIC_SCHOLAR, NCBI, OPENALEX, OPENREVIEW)
+OPENREVIEW_USER_VARIABLE: Final = "OPENREVIEW_USERNAME"
+"""The one service with a login instead of a key: the name is in this variable, the password is the key."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from litterm.cli.diagnostics.machine import Diagnosis, with_hint
 from litterm.core.errors import SettingsError
 from litterm.core.settings import Settings
-from litterm.services.keys import OPENREVIEW, OPENREVIEW_USER_VARIABLE, SERVICE_KEYS, ServiceKey
+from litterm.services.registry import OPENREVIEW, OPENREVIEW_USER_VARIABLE, SERVICE_KEYS, ServiceKey
 
 _CONTACT_HINT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
 _PROXY_HINT = (

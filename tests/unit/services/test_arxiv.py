@@ -15,9 +15,8 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import Scope
-from litterm.services.arxiv import api as connector
-from litterm.services.arxiv.api import Arxiv
-from litterm.services.arxiv.full_text import ArxivHtml, ArxivLicences
+from litterm.services import arxiv as connector
+from litterm.services.arxiv import Arxiv, ArxivHtml, ArxivLicences
 from litterm.services.http.client import HttpClient
 
 QUERY = "/api/query"

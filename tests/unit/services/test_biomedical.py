@@ -23,8 +23,7 @@ from litterm.services.http.client import HttpClient
 from litterm.services.ncbi.entrez import Entrez, PmcRecords, PubMed
 from litterm.services.ncbi.id_converter import PmcIdConverter
 from litterm.services.ncbi.pmc import PubMedCentral
-from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
-from litterm.services.ncbi.pmc_oai import PmcOai
+from litterm.services.ncbi.pmc_articles import BiocPmc, PmcCloud, PmcOai
 
 PAPER = Paper(PaperId("pmc:PMC7029759"), "T", aliases=(PaperId("pmid:32117569"), PaperId("doi:10.1/x")))
 JATS = "<pmc-articleset><article><front/><body><p>Text.</p></body></article></pmc-articleset>"

@@ -15,7 +15,7 @@ from litterm.services.crossref import Crossref
 from litterm.services.europepmc import EuropePmc
 from litterm.services.http.client import HttpClient
 from litterm.services.openalex import OpenAlex
-from litterm.services.semantic_scholar.api import SemanticScholar
+from litterm.services.semantic_scholar import SemanticScholar
 
 TODAY = "2027-01-15"
 """Of the clock of the tests."""

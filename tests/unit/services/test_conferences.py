@@ -18,8 +18,7 @@ from litterm.model.search import YearRange
 from litterm.model.services import CatalogueBatch, Scope
 from litterm.services.acl import AclAnthology
 from litterm.services.http.client import HttpClient
-from litterm.services.openreview.notes import decision_of
-from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
+from litterm.services.openreview import OpenReview, OpenReviewLogin, decision_of
 
 PACKED = gzip.compress(b"packed")
 

@@ -22,8 +22,7 @@ from litterm.importers.ids import recognize_id
 from litterm.interfaces.services import TextRoute
 from litterm.model.paper import SCHEMES, Paper, PaperId
 from litterm.services.acl import AclAnthology
-from litterm.services.arxiv.api import Arxiv
-from litterm.services.arxiv.full_text import ArxivHtml, ArxivLicences
+from litterm.services.arxiv import Arxiv, ArxivHtml, ArxivLicences
 from litterm.services.europepmc import EuropePmc
 from litterm.services.http import download as downloads
 from litterm.services.http.client import HttpClient
@@ -31,11 +30,10 @@ from litterm.services.http.download import Downloaded
 from litterm.services.http.messages import Request, ServiceResponse, hashed_file, quote_path, quote_segment
 from litterm.services.ncbi.entrez import Entrez
 from litterm.services.ncbi.pmc import PubMedCentral
-from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
-from litterm.services.ncbi.pmc_oai import PmcOai
+from litterm.services.ncbi.pmc_articles import BiocPmc, PmcCloud, PmcOai
 from litterm.services.openalex import OpenAlex
-from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
-from litterm.services.semantic_scholar.api import SemanticScholar
+from litterm.services.openreview import OpenReview, OpenReviewLogin
+from litterm.services.semantic_scholar import SemanticScholar
 from litterm.services.unpaywall import Unpaywall
 from litterm.text.references.identity import make_id, scheme_of
 

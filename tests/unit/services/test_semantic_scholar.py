@@ -15,7 +15,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import Scope
 from litterm.services.http.client import HttpClient
-from litterm.services.semantic_scholar.api import SemanticScholar
+from litterm.services.semantic_scholar import SemanticScholar
 
 PAPER = Paper(PaperId("acl:N18-3011"), "Construction of the Literature Graph", aliases=(PaperId("doi:10.1/x y"),))
 

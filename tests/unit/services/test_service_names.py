@@ -9,8 +9,7 @@ import pytest
 from litterm.core.settings import from_home
 from litterm.model.citations.citation_counts import COUNT_SOURCES
 from litterm.model.services import CATALOGUES, FINDERS, SERVICE_HOSTS, SERVICE_NAMES, service_name
-from litterm.services.keys import SERVICE_KEYS
-from litterm.services.registry import ServiceRegistry, open_services
+from litterm.services.registry import SERVICE_KEYS, ServiceRegistry, open_services
 
 
 @pytest.fixture

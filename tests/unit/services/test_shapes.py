@@ -18,18 +18,17 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import Scope
 from litterm.services.acl import AclAnthology
-from litterm.services.arxiv.api import Arxiv
-from litterm.services.arxiv.full_text import ArxivLicences
+from litterm.services.arxiv import Arxiv, ArxivLicences
 from litterm.services.crossref import Crossref
 from litterm.services.europepmc import EuropePmc
 from litterm.services.http.client import HttpClient
 from litterm.services.ncbi.entrez import Entrez, PmcRecords, PubMed
 from litterm.services.ncbi.id_converter import PmcIdConverter
 from litterm.services.ncbi.pmc import PubMedCentral
-from litterm.services.ncbi.pmc_cloud import PmcCloud
+from litterm.services.ncbi.pmc_articles import PmcCloud
 from litterm.services.openalex import OpenAlex
-from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
-from litterm.services.semantic_scholar.api import SemanticScholar
+from litterm.services.openreview import OpenReview, OpenReviewLogin
+from litterm.services.semantic_scholar import SemanticScholar
 from litterm.services.unpaywall import Unpaywall
 
 KNOWN = Paper(

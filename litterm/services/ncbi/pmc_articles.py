@@ -1,7 +1,9 @@
-"""PMC Cloud: open articles with licence and checksum, as JATS or PDF; and BioC, where nothing else is open.
+"""One article of PubMed Central by its number, as JATS or PDF.
 
-Its documentation: https://pmc.ncbi.nlm.nih.gov/tools/pmcaws/.
-Article pages of the PMC web site are never fetched: that is not allowed.
+PMC Cloud has open articles with licence and checksum, BioC those of which nothing else is open, and the harvest
+interface is asked where both fail. Documentation: https://pmc.ncbi.nlm.nih.gov/tools/pmcaws/. Article pages of the PMC
+web site are never fetched: that is not allowed. The harvest's walk through everything that is open is not used: ten
+articles a page and no query are no way to a library of one's own; `services.ncbi.pmc` walks through what matches one.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree.ElementTree import Element
 
-from litterm.core.errors import BadInput, Malformed, NotFound, NotOpen, SourceError
+from litterm.core.errors import BadInput, Malformed, NotFound, NotOpen, RequestFaulty, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
@@ -29,6 +31,7 @@ from litterm.services.http.messages import (
     quote_segment,
 )
 from litterm.services.json_access import decode_json, integer, record, text
+from litterm.services.ncbi.entrez import ARTICLE, BODY
 from litterm.text.references.identity import key_in
 
 CLOUD = "https://pmc-oa-opendata.s3.amazonaws.com"
@@ -36,6 +39,11 @@ BIOC = "https://www.ncbi.nlm.nih.gov/research/bionlp/RESTful/pmcoa.cgi"
 _HOST = "pmc-oa-opendata.s3.amazonaws.com"
 _MAX_FILE_BYTES = 200 * MEGABYTE
 _NUMBER = re.compile(r"PMC\d{1,9}")
+BASE = "https://pmc.ncbi.nlm.nih.gov/api/oai/v1/mh/"
+_MAX_ANSWER_BYTES = 64 * MEGABYTE
+_MISSING_CODES = frozenset(("idDoesNotExist", "noRecordsMatch"))
+_NOT_OPEN_CODE = "cannotDisseminateFormat"
+"""The error for an article of which only the front matter is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +196,60 @@ def _check_refusal(answer: ServiceResponse) -> None:
 def _pmc(paper: Paper) -> str:
     key = key_in(paper, "pmc")
     return key if _NUMBER.fullmatch(key) else ""
+
+
+class PmcOai:
+    """Fits `TextRoute`."""
+
+    name = "pmc-oai"
+
+    def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
+        self._client = client
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` is in PMC."""
+        return bool(key_in(paper, "pmc"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The article as JATS, in the envelope of the harvest.
+
+        Raises:
+            NotOpen: its text is not open.
+            NotFound: there is none.
+        """
+        number = key_in(paper, "pmc").removeprefix("PMC")
+        if not number:
+            raise NotFound(f"{paper.id} has no PMC id.")
+        # The number alone: with its letters no article is found.
+        identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
+        params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
+        request = Request(
+            self._base, params, expect="xml", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_ANSWER_BYTES, keep=False
+        )
+        answer = yield from self._client.get(request, _check)
+        if not BODY.search(answer.body):
+            raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
+        path = hashed_file(folder, number, ".oai.xml")
+        path.write_bytes(answer.body)
+        return OpenText(path, "jats", answer.url)
+
+
+def _check(answer: ServiceResponse) -> None:
+    """Errors come with status 200."""
+    if ARTICLE.search(answer.body):
+        return
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed("PMC's harvest interface answered with XML that cannot be read.") from error
+    strip_namespaces(root)
+    element = next(root.iter("error"), None)
+    if element is None:
+        raise Malformed("PMC's harvest interface answered without an article.")
+    code, message = element.get("code", ""), " ".join((element.text or "").split())[:160]
+    if code in _MISSING_CODES:
+        raise NotFound(f"PMC has no such article: {message or code}")
+    if code == _NOT_OPEN_CODE:
+        raise NotOpen(f"PMC may not give its text: {message or code}")
+    raise RequestFaulty(f"PMC's harvest interface does not accept this request: {message or code}")

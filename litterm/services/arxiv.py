@@ -12,17 +12,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from litterm.core.errors import BadInput, Malformed, NotFound, RequestFaulty
+from litterm.core.errors import BadInput, Challenged, Malformed, NotFound, Offline, RequestFaulty, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
-from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import DAY_S, Request, ServiceResponse, hashed_file, quote_path
+from litterm.services.http.messages import (
+    DAY_S,
+    MEGABYTE,
+    TEXT_TIMEOUT_S,
+    Request,
+    ServiceResponse,
+    hashed_file,
+    quote_path,
+)
 from litterm.services.json_access import Record, integer, only_papers, parse_service_row, position, text
 from litterm.text.references.identity import bare_key, key_in, make_id
 
@@ -37,6 +44,13 @@ _OPERATORS = re.compile(r"\b(?:AND|OR|ANDNOT)\b|\b(?:ti|au|abs|co|jr|cat|rn|id|a
 _NOT_IN_QUERIES = re.compile(r'[^\w\s"\'.:+-]+')
 _VERSION = re.compile(r"v\d+$")
 _ERROR_PATH = "/api/errors"
+HTML = "https://arxiv.org/html"
+AR5IV = "https://ar5iv.labs.arxiv.org/html"
+OAI = "https://oaipmh.arxiv.org/oai"
+_MAX_PAGE_BYTES = 32 * MEGABYTE
+_PAPER_MARKER = b"ltx_document"
+"""What the pages of papers have and no other page of arXiv."""
+_LICENCE_MARKER = b'id="license-tr"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +175,7 @@ class Arxiv:
         # Feeds change once a day: asking again sooner would only cost arXiv's patience.
         url = f"{self._base}/api/query"
         request = Request(url, tuple(params), expect="xml", fresh_s=0.0 if fresh else DAY_S, read_s=60.0)
-        answer = yield from self._client.get(request, _check)
+        answer = yield from self._client.get(request, _check_feed)
         return _Feed(answer)
 
 
@@ -184,7 +198,7 @@ def _root(answer: ServiceResponse) -> Element:
     return root
 
 
-def _check(answer: ServiceResponse) -> None:
+def _check_feed(answer: ServiceResponse) -> None:
     root = _root(answer)
     for entry in root.iter("entry"):
         if _ERROR_PATH in entry.findtext("id", ""):
@@ -251,3 +265,76 @@ def _names(entry: Element) -> Iterator[str]:
         # Collaborations come as "NAME", ":" and their members.
         if name and name != ":":
             yield name
+
+
+class ArxivLicences:
+    """The licence of a paper on arXiv, which only its OAI record states."""
+
+    def __init__(self, client: HttpClient, *, base: str = OAI) -> None:
+        self._client = client
+        self._base = base
+
+    def fetch_licence(self, number: str) -> Task[str]:
+        """The licence's address for the paper's newest version; empty if unknown."""
+        identifier = ("identifier", f"oai:arXiv.org:{number}")
+        params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
+        try:
+            answer = yield from self._client.get(Request(self._base, params, expect="xml"))
+            root = parse_tree(answer.body)
+        except Offline:
+            raise
+        except (SourceError, BadInput):
+            # A text without a stated licence is better than none.
+            return ""
+        strip_namespaces(root)
+        licence = next(root.iter("license"), None)
+        return (licence.text or "").strip() if licence is not None else ""
+
+
+class ArxivHtml:
+    """Fits `TextRoute`."""
+
+    name = "arxiv-html"
+
+    def __init__(self, client: HttpClient, licences: ArxivLicences, *, html: str = HTML, ar5iv: str = AR5IV) -> None:
+        self._client = client
+        self._licences = licences
+        self._places = (html, ar5iv)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an arXiv id."""
+        return bool(key_in(paper, "arxiv"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The page of the newest version.
+
+        Raises:
+            NotFound: there is none: the authors sent no source, or it could not be converted.
+        """
+        number = key_in(paper, "arxiv")
+        if not number:
+            raise NotFound(f"{paper.id} has no arXiv id.")
+        for place in self._places:
+            url = f"{place}/{quote_path(number)}"
+            request = Request(url, expect="html", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_PAGE_BYTES, keep=False)
+            try:
+                answer = yield from self._client.get(request, _check_page)
+            # The next place may have it: ar5iv converted most older papers.
+            except (NotFound, Malformed):
+                continue
+            path = hashed_file(folder, number, ".html")
+            path.write_bytes(answer.body)
+            # Only where the page does not state it: each further request to arXiv takes three seconds.
+            licence = "" if _LICENCE_MARKER in answer.body else (yield from self._licences.fetch_licence(number))
+            return OpenText(path, "html", answer.url, licence, version="preprint")
+        raise NotFound("arXiv has no web page of its text.")
+
+
+def _check_page(answer: ServiceResponse) -> None:
+    if _PAPER_MARKER not in answer.body:
+        # A part of the network code, which is loaded by now.
+        from litterm.services.http.error_mapping import is_challenge
+
+        if is_challenge(answer.body):
+            raise Challenged("arXiv currently accepts only browsers.")
+        raise Malformed("arXiv answered with a page that holds no paper.")

@@ -1,1 +1,0 @@
-"""arXiv: its API, and the full texts of papers."""

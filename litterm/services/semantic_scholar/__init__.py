@@ -1,1 +1,0 @@
-"""Semantic Scholar: its Academic Graph, and papers as it names and describes them."""
