@@ -17,7 +17,7 @@ from pathlib import Path
 from litterm.core.user_files import write_file
 from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.text.documents.compounds import COMPOUNDS_FILE, KINDS
+from litterm.text.documents.hyphens import COMPOUNDS_FILE, KINDS
 from litterm_training.document_frequency import inputs
 
 _TOKEN = re.compile(r"(?<![\w-])[a-z]+(?:[-‐‑][a-z]+)?(?![\w-])")

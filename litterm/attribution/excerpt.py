@@ -13,9 +13,8 @@ from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, StatedCitation, WeightedWord
 from litterm.model.document import Span
 from litterm.text.documents.sentences import split
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.references.resolution import find_mentions
-from litterm.text.tokens import fold, words
+from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, fold, words
 
 MAX_CHARACTERS = 200_000
 """Characters; more is refused: a draft is not an excerpt."""

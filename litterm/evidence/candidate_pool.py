@@ -11,8 +11,7 @@ from typing import TypeVar
 from litterm.core.tasks import Task
 from litterm.model.document import Document, Sentence, SentenceKind
 from litterm.model.events import Progress
-from litterm.text.function_words import FUNCTION_WORDS
-from litterm.text.tokens import stem, words
+from litterm.text.tokens import FUNCTION_WORDS, stem, words
 
 S = TypeVar("S")
 R = TypeVar("R")

@@ -16,8 +16,8 @@ from litterm.llm.factory import Clocks, build_model_parts, read_key, read_target
 from litterm.llm.model import ChatModel
 from litterm.llm.requests.client import Client
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
-from litterm.text.llm.json_shapes import Record, WholeNumber
 from litterm.text.llm.prompts import prompt
+from litterm.text.llm.reply_json import Record, WholeNumber
 
 T = TypeVar("T")
 TIMEOUT_S = 20.0

@@ -44,7 +44,7 @@ class ReplyMismatch(ValueError):
 
 
 class ReplyShape(Protocol[T_co]):
-    """What a reply must look like; `text.llm.json_shapes` has them."""
+    """What a reply must look like; `text.llm.reply_json` has them."""
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema, flat and small."""

@@ -18,8 +18,8 @@ from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import MAX_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, choose
 from litterm.reading_lists.series import keep_first_of_each_series
-from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, number_lines, prompt
+from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:

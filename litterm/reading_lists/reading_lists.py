@@ -13,7 +13,7 @@ from litterm.model.reading_list import ListSummary
 from litterm.reading_lists import edits, storage
 from litterm.reading_lists.series import as_series_paper
 from litterm.reading_lists.topic import content_stems, read_topic
-from litterm.text.queries.request_words import remove_request
+from litterm.text.queries.topic_words import remove_request
 from litterm.text.terminal_width import clip
 from litterm.text.tokens import words
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.reading_list import ListEntry, ListSection
 from litterm.reading_lists.topic import content_stems
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
-from litterm.text.tokens import stem, words
+from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS, stem, words
 
 if TYPE_CHECKING:
     from litterm.model.reading_list import ListStage, Topic

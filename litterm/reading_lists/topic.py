@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from litterm.core.errors import UsageError
 from litterm.model.reading_list import Topic
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
-from litterm.text.queries.request_words import remove_asides, remove_request
-from litterm.text.tokens import tokens, words
+from litterm.text.queries.topic_words import remove_asides, remove_request
+from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS, tokens, words
 
 MAX_KEYWORDS = 8
 _MAX_UNDIVIDED_WORDS = 5

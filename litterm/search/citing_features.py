@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from litterm.interfaces.arrays import Column, Hashes
 from litterm.search.signals.priors import MAIN_VENUES
-from litterm.text.hashes import hash_pairs, hash_words
-from litterm.text.tokens import STOP_WORDS, stem, words
+from litterm.text.tokens import STOP_WORDS, hash_pairs, hash_words, stem, words
 
 if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex

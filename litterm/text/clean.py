@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.text.latex.formula import formula_to_text
 from litterm.text.latex.prose import latex_to_text
-from litterm.text.latex.superscripts import to_subscript, to_superscript
+from litterm.text.latex.symbols import to_subscript, to_superscript
 
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]{0,2000}(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, clipboard

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import Stemmer
+
+    Hashes: TypeAlias = "npt.NDArray[np.uint32]"
 
 Profile = Literal["index", "evidence"]
 """`index` drops stop words; `evidence` keeps them."""
@@ -41,6 +46,39 @@ _STROKED_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 _CACHE_LIMIT = 100_000
+_HASH_MULTIPLIER = 0x9E3779B1
+"""2**32 divided by the golden ratio: multiplying by it spreads numbers that are close together (Knuth)."""
+FUNCTION_WORDS = STOP_WORDS | frozenset(
+    "about above after again against all also am any based because been before being below between both can could "
+    "did do does done during each from further had has have having he her here his how however i its itself just "
+    "many may might more most much must once only other our over own same shall she should so some than those "
+    "through thus under until us use used uses using very via we were what when where which while who whom why "
+    "would you your".split()
+)
+"""Folded words; dropped from evidence vectors and citation queries, never from the index."""
+
+QUESTION_WORDS = frozenset(
+    "about any approach approaches are article articles can could did discuss discusses do does existing explore "
+    "explores find finding give how interested introduce introduces investigate investigates is list literature look "
+    "looking me method methods paper papers present presents propose proposed proposes provide recent recommend "
+    "related relevant research should show some studies study survey there was were what when where which who whom "
+    "whose why will work works would".split()
+)
+"""Folded words that talk about papers rather than about their topic; dropped from citation queries."""
+
+SENTENCE_WORDS = frozenset(
+    "across actually along already although among another anybody anyone anything apart aren aware beside besides "
+    "beyond couldn didn doesn don either else especially etc even ever every everyone example except get got hadn "
+    "hasn haven hence instance instead isn know known let like ll neither never often onto others particularly per "
+    "please rather re really s seek seeking several shouldn since somebody someone something specifically still t "
+    "tell though toward towards unlike up upon usually various ve want wanted wants wasn well weren whereas whether "
+    "within without won wonder wondering wouldn yet".split()
+)
+"""Folded words that a question or a description in whole sentences is made of beside the two lists above, parts of
+"don't" and "it's" among them. What fitted weights go by (evidence, citations) does not know this list."""
+# What follows a letter in C++, C# or F# is part of the name; other punctuation is not.
+_PHRASE_WORD = re.compile(r"[^\W_]+[+#]*")
+_SIGN = re.compile(r"[^\W_][+#]")
 
 
 def fold(text: str) -> str:
@@ -160,3 +198,44 @@ def _stemmer() -> Stemmer.Stemmer:
 _FOLD_CACHE = _RunCache(_fold_run)
 _SPACING_CACHE = _RunCache(lambda run: _BETWEEN_WORDS.sub(" ", _fold_run(run)))
 _STEMS = _StemCache()
+
+
+def hash_word(text: str) -> int:
+    """32 bits of `text`; never 0."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass")) or 1
+
+
+def hash_words(texts: Sequence[str]) -> Hashes:
+    """`hash_word` each."""
+    import numpy as np
+
+    return np.array([hash_word(text) for text in texts], np.uint32)
+
+
+def hash_pairs(first: Hashes, second: Hashes) -> Hashes:
+    """One hash for each pair of adjacent words, element by element."""
+    import numpy as np
+
+    # Not symmetric: the words of a pair have an order.
+    mixed: Hashes = (first * np.uint32(_HASH_MULTIPLIER)) ^ (second + (first >> np.uint32(7)))
+    return mixed
+
+
+def has_signs(phrase: str) -> bool:
+    """Whether words alone do not tell: `C++` is not in every text that holds the word `C`."""
+    return _SIGN.search(phrase) is not None
+
+
+def phrase_test(phrase: str) -> Callable[[str], bool]:
+    """A test for folded texts that hold all words of `phrase`, unstemmed, one right after the other.
+
+    A phrase without a letter or digit is in every text.
+    """
+    phrase_words = _PHRASE_WORD.findall(fold(phrase))
+    if not phrase_words:
+        return lambda _folded: True
+    first, *following = map(re.escape, phrase_words)
+    # The bound follows the first word: only a pattern that starts with plain letters is searched quickly.
+    start, end = rf"{first}(?<![^\W_]{first})", r"(?![\w+#])" if phrase_words[-1][-1] in "+#" else r"(?![^\W_])"
+    search = re.compile(r"[\W_]+".join((start, *following)) + end).search
+    return lambda folded: search(folded) is not None

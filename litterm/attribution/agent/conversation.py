@@ -21,9 +21,8 @@ from litterm.model.llm import (
     Tool,
     ToolCall,
 )
-from litterm.text.llm.json_shapes import Label, LineShape, OptionalField, Record
 from litterm.text.llm.prompts import Data, phrase, prompt
-from litterm.text.llm.reply_json import read_form
+from litterm.text.llm.reply_json import Label, LineShape, OptionalField, Record, read_form
 
 ACTION_NAMES: tuple[ActionName, ...] = get_args(ActionName)
 _MAX_REPLY_TOKENS = 1500

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from litterm.attribution.attributability import is_coined_name
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper, PaperId
-from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.titles import main_title
-from litterm.text.tokens import fold, words
+from litterm.text.tokens import FUNCTION_WORDS, fold, words
 
 if TYPE_CHECKING:
     from litterm.interfaces import WorkLookup

@@ -18,8 +18,7 @@ from litterm.evidence.language.concepts import Concept, find_abbreviations, syno
 from litterm.evidence.language.stem_similarity import match_stems, stem_similarity
 from litterm.evidence.strength import logistic
 from litterm.model.evidence import LikelyStance
-from litterm.text.function_words import FUNCTION_WORDS, SENTENCE_WORDS
-from litterm.text.tokens import stem, words
+from litterm.text.tokens import FUNCTION_WORDS, SENTENCE_WORDS, stem, words
 
 STANCE_FEATURES = ("side", "side_by_share")
 MIN_STANCE_PROBABILITY: Final = 0.8

@@ -22,9 +22,8 @@ from litterm.evidence.llm.replies import (
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, ReplyMismatch
-from litterm.text.llm.json_shapes import LineShape, Record
 from litterm.text.llm.prompts import Data, Prompt, number_lines, phrase, prompt
-from litterm.text.llm.reply_json import json_values
+from litterm.text.llm.reply_json import LineShape, Record, json_values
 
 Picks = tuple[PickedSentence, ...]
 _STANCES = ("supports", "refutes", "context")

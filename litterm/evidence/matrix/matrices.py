@@ -25,8 +25,7 @@ from litterm.model.matrix import (
     MatrixSummary,
 )
 from litterm.model.paper import PaperId
-from litterm.text.function_words import FUNCTION_WORDS
-from litterm.text.tokens import words
+from litterm.text.tokens import FUNCTION_WORDS, words
 
 if TYPE_CHECKING:
     from litterm.evidence.matrix.storage import FileMatrices

@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 
 from litterm.importers.pdf.lines import Line
 from litterm.text.clean import clean_line
-from litterm.text.documents.compounds import takes_hyphen
+from litterm.text.documents.hyphens import takes_hyphen
 
 _MAX_WORD_CHARS = 48
 _FUNCTION_WORDS = frozenset("a and as at by de for in it of off on or out per than the to up vs with".split())

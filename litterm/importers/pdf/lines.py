@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from litterm.importers.pdf.content_stream import Word
 from litterm.importers.pdf.pages import PdfPage
-from litterm.text.latex.superscripts import to_subscript, to_superscript
+from litterm.text.latex.symbols import to_subscript, to_superscript
 
 K = TypeVar("K", float, str)
 

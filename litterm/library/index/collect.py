@@ -12,8 +12,7 @@ import numpy.typing as npt
 from litterm.library.index.sorted_strings import pack_strings
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow
 from litterm.model.paper import SCHEMES
-from litterm.text.hashes import hash_word
-from litterm.text.tokens import STOP_WORDS, fold, stems, words
+from litterm.text.tokens import STOP_WORDS, fold, hash_word, stems, words
 
 _FIELD_END = 0
 """The number of the empty word, which ends each title and each abstract, so that no phrase runs over the end."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
-from litterm.text.hashes import hash_pairs, hash_words
+from litterm.text.tokens import hash_pairs, hash_words
 
 if TYPE_CHECKING:
     from litterm.library.index.collect import RowCollector, TermMatrix

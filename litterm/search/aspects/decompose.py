@@ -11,8 +11,8 @@ from litterm.model.aspects import Aspect, AspectQuery
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
 from litterm.text.documents import sentences
-from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record
 from litterm.text.llm.prompts import Data, prompt
+from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record
 from litterm.text.queries.aspects import MAX_ASPECTS, MAX_SUB_ASPECTS
 from litterm.text.tokens import tokens
 

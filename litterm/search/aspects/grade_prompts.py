@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.documents import sentences
 from litterm.text.escape import plain
-from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, number_lines, prompt
-from litterm.text.llm.reply_json import label_from_text
+from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record, WholeNumber, label_from_text
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from litterm.model.aspects import AspectCell, AspectScores, CellKey
 from litterm.model.events import Progress
 from litterm.model.search import Query, RankedPaper
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
-from litterm.text.tokens import words
+from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

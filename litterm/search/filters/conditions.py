@@ -11,8 +11,7 @@ import numpy.typing as npt
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition
 from litterm.search.filters.phrase_filter import PhraseFilter
 from litterm.search.open_index import mask_of
-from litterm.text.phrases import has_signs
-from litterm.text.tokens import STOP_WORDS, stem, words
+from litterm.text.tokens import STOP_WORDS, has_signs, stem, words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

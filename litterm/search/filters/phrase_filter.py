@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.events import Progress
-from litterm.text.phrases import has_signs, phrase_test
-from litterm.text.tokens import fold, words
+from litterm.text.tokens import fold, has_signs, phrase_test, words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

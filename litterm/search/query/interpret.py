@@ -15,8 +15,7 @@ from litterm.search.signals.known_item import MAX_NAME_WORDS
 from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN_PAPERS, first_screen_papers, guess_kind
-from litterm.text.queries.request_words import remove_request
-from litterm.text.queries.topic_words import topic_words
+from litterm.text.queries.topic_words import remove_request, topic_words
 from litterm.text.tokens import STOP_WORDS, fold, words
 
 if TYPE_CHECKING:

@@ -20,9 +20,8 @@ from litterm.core.errors import CapReached, ContextOverflow, DryRun, ModelError,
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.model.search import RerankOptions
-from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, number_lines, prompt
-from litterm.text.llm.reply_json import without_reasoning
+from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record, WholeNumber, without_reasoning
 from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:

@@ -1,11 +1,18 @@
-"""Joins words that line ends split (`repre- sentation`) where the collection has the joined word elsewhere."""
+"""Words that line ends split (`repre- sentation`): joined where the collection has the joined word elsewhere.
+
+Some words of English keep their hyphen (`low-resource`); which ones is in a file of data.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
+
+from litterm import data
 
 _WORD_BYTES: Final = bytes(
     code + 32 if 65 <= code <= 90 else code if code >= 128 or code == 45 or 97 <= code <= 122 else 32
@@ -27,6 +34,12 @@ _SECOND_HALVES: Final = frozenset(
     de des du le la les en y e o i og och ja""".split()
 )
 """Words that follow a hyphen meant to hang (`pre- and postnominal`); never the rest of a broken word."""
+COMPOUNDS_FILE: Final = Path(data.__file__).with_name("compounds.txt")
+"""Made by `python -m litterm_training.compounds`: a line of words for each of `KINDS`, its name first."""
+KINDS: Final = ("first", "second", "hyphened", "joined")
+"""Elements that take a hyphen behind and before them, compounds of other elements, and words that are none."""
+_MIN_SECOND_CHARS: Final = 3
+"""Shorter halves are endings: `low-er`."""
 
 
 class HyphenStatistics:
@@ -79,3 +92,23 @@ class HyphenStatistics:
         if second in _SECOND_HALVES:
             return False
         return self.counts[first + second] >= _MIN_JOINED_COUNT and not self.counts[f"{first}-{second}"]
+
+
+def takes_hyphen(first: str, second: str) -> bool | None:
+    """Whether the word that a line end divides after `first` keeps its hyphen; `None` where nothing is known of it."""
+    first, second = first.casefold(), second.casefold()
+    lists = _read_lists()
+    if first + second in lists["joined"]:
+        return False
+    if f"{first}-{second}" in lists["hyphened"] or second in lists["second"]:
+        return True
+    return True if first in lists["first"] and len(second) >= _MIN_SECOND_CHARS else None
+
+
+@lru_cache(maxsize=1)
+def _read_lists() -> Mapping[str, frozenset[str]]:
+    """Without the file nothing is known: the paper's own words still tell much."""
+    text = COMPOUNDS_FILE.read_text("utf-8") if COMPOUNDS_FILE.exists() else ""
+    lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
+    known = {words[0]: frozenset(words[1:]) for words in lines if words}
+    return {kind: known.get(kind, frozenset()) for kind in KINDS}

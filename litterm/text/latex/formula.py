@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from litterm.text.latex.superscripts import to_subscript, to_superscript
 from litterm.text.latex.symbols import (
     BLACKBOARD,
     ESCAPED,
@@ -17,6 +16,8 @@ from litterm.text.latex.symbols import (
     SPACE_COMMANDS,
     SWITCHES,
     SYMBOLS,
+    to_subscript,
+    to_superscript,
 )
 
 MAX_DEPTH: Final = 20

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Final
 
 from litterm.text.latex.formula import MAX_DEPTH, Tokens, add_accent, formula_to_text, split_glued_symbol
-from litterm.text.latex.superscripts import to_subscript, to_superscript
 from litterm.text.latex.symbols import (
     ACCENT_SIGNS,
     ACCENTS,
@@ -24,6 +23,8 @@ from litterm.text.latex.symbols import (
     UNIT_SYMBOLS,
     UNPRINTED_COMMANDS,
     UNPRINTED_IN_FIELDS,
+    to_subscript,
+    to_superscript,
 )
 from litterm.text.latex.units import angle_text, number_text, quantity_text, unit_text
 

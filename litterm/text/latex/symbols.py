@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 
@@ -177,3 +178,21 @@ RAISED: Final = dict(
 
 SUBSCRIPTS: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 """Characters with a subscript form."""
+
+
+def to_superscript(text: str) -> str | None:
+    """`text` as a superscript; `None` if it has no exact and readable form."""
+    return _shift(text, RAISED)
+
+
+def to_subscript(text: str) -> str | None:
+    """`text` as a subscript; `None` if it has no exact and readable form."""
+    return _shift(text, SUBSCRIPTS)
+
+
+def _shift(text: str, forms: Mapping[str, str]) -> str | None:
+    # Whole words in tiny letters are exact but nobody can read them.
+    if not text or sum(character.isalpha() for character in text) > 1:
+        return None
+    shifted = [forms.get(character) for character in text.replace(" ", "")]
+    return None if None in shifted else "".join(character for character in shifted if character)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from litterm.text.latex.superscripts import to_superscript
-from litterm.text.latex.symbols import SYMBOLS
+from litterm.text.latex.symbols import SYMBOLS, to_superscript
 
 _PREFIXES: Final = dict(
     pair.split(":")

@@ -14,9 +14,8 @@ from collections.abc import Iterable, Sequence
 from litterm.core.errors import QueryError
 from litterm.model.aspects import MAX_WEIGHT, MIN_WEIGHT, Aspect, AspectQuery
 from litterm.text.documents import sentences
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.queries.parser import ASPECT_SEPARATOR, ASPECT_WEIGHT, parse_query, remove_filter
-from litterm.text.tokens import tokens, words
+from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, tokens, words
 
 MAX_ASPECTS, MAX_SUB_ASPECTS = 9, 6
 LONG_QUERY_WORDS = 30

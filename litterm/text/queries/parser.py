@@ -33,16 +33,19 @@ from litterm.model.search import (
     SortOrder,
     TextCondition,
 )
-from litterm.text.queries.conditions import condition_of, positive_items, text_condition, with_item
 from litterm.text.queries.expression import (
     Joined,
     Leaf,
     Node,
     Not,
+    condition_of,
     has_operators,
     has_top_level_operator,
     parse_expression,
+    positive_items,
     remove_unfinished,
+    text_condition,
+    with_item,
 )
 from litterm.text.queries.fields import (
     FIELDS,

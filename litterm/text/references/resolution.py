@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from litterm.interfaces import WorkLookup
 from litterm.model.document import Reference, Span
 from litterm.model.paper import Byline, Paper, PaperId
-from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.identity import is_generic, numerals, title_key
 from litterm.text.references.parser import read_reference
-from litterm.text.tokens import fold, stem, words
+from litterm.text.tokens import FUNCTION_WORDS, fold, stem, words
 
 _PARTICLE = r"(?:(?<!\w)(?:van|von|der|den|de|del|della|di|da|dos|la|le|ten|ter|al|el|bin)\s+){0,3}"
 _CAPITALS = "A-ZÀ-ÖØ-ÞŁŠŽČĆĐĎŘŚŻŹİ"

@@ -14,7 +14,7 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document
-from litterm.text.function_words import FUNCTION_WORDS
+from litterm.text.tokens import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget

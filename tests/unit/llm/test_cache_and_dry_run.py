@@ -21,8 +21,8 @@ from litterm.llm.endpoint import parse_endpoint
 from litterm.llm.factory import open_model, open_reply_cache, read_key, why_no_model
 from litterm.model.events import Event, OutgoingRequest
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
-from litterm.text.llm.json_shapes import ListField, Record, WholeNumber
 from litterm.text.llm.prompts import number_lines
+from litterm.text.llm.reply_json import ListField, Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 FORM = ReplyForm("picks", Record(dict, picks=ListField(WholeNumber(1, 5))))

@@ -22,7 +22,7 @@ from litterm.llm.requests.response_limits import MAX_ERROR_BYTES, MAX_EVENT_BYTE
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
-from litterm.text.llm.json_shapes import Record, WholeNumber
+from litterm.text.llm.reply_json import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 SUM = Question(HELLO, ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9))))

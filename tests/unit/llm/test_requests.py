@@ -32,7 +32,7 @@ from litterm.core import errors
 from litterm.core.tasks import run
 from litterm.model.events import Event, Notice, ReplyPiece
 from litterm.model.llm import Message, ModelRequest, Tool, ToolCall
-from litterm.text.llm.json_shapes import LineShape, Record
+from litterm.text.llm.reply_json import LineShape, Record
 
 HELLO = ModelRequest("test@1", (Message("system", "Be brief."), Message("user", "Hi.")), max_tokens=64)
 SEARCH = Tool("search", "Search papers.", Record(dict, query=LineShape()))

@@ -27,7 +27,7 @@ from litterm.core.backoff import retry_after_s
 from litterm.core.tasks import run
 from litterm.model.events import Event, WaitingForServer
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
-from litterm.text.llm.json_shapes import Record, WholeNumber
+from litterm.text.llm.reply_json import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 FORM = ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9)))

@@ -25,7 +25,7 @@ from litterm.core import errors
 from litterm.core.tasks import run
 from litterm.model.events import Event
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, StructuredReply
-from litterm.text.llm.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.reply_json import Label, LineShape, ListField, OptionalField, Record, WholeNumber
 
 
 @dataclass(frozen=True)

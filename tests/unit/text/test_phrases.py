@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.text.phrases import has_signs, phrase_test
-from litterm.text.tokens import fold, words
+from litterm.text.tokens import fold, has_signs, phrase_test, words
 
 
 @pytest.mark.parametrize(

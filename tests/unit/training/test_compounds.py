@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from litterm.text.documents.compounds import COMPOUNDS_FILE
+from litterm.text.documents.hyphens import COMPOUNDS_FILE
 from litterm_training import compounds
 
 FILES = (

@@ -22,8 +22,7 @@ from litterm.library.index.segment_index import SegmentIndex
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, index_row
 from litterm.model.library import Segment
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId
-from litterm.text.phrases import phrase_test
-from litterm.text.tokens import TOKENIZER, stem, tokens, words
+from litterm.text.tokens import TOKENIZER, phrase_test, stem, tokens, words
 
 ROWS = (
     IndexRow(PaperId("acl:b"), "Parsing the trees", "Trees are parsed by parsers.", 2019, "2019-07", ("acl", "conll")),

@@ -14,8 +14,7 @@ from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
-from litterm.text.hashes import hash_pairs, hash_word, hash_words
-from litterm.text.tokens import stem
+from litterm.text.tokens import hash_pairs, hash_word, hash_words, stem
 
 ROWS = (
     IndexRow(PaperId("acl:A"), "Error rate training", "of words", year=2003, authors=("Och|Franz",)),

@@ -11,8 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.model.llm import ReplyForm, ReplyMismatch, ReplyShape
-from litterm.text.llm.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm.reply_json import json_values, label_from_text, read_form, without_reasoning
+from litterm.text.llm.reply_json import (
+    Label,
+    LineShape,
+    ListField,
+    OptionalField,
+    Record,
+    WholeNumber,
+    json_values,
+    label_from_text,
+    read_form,
+    without_reasoning,
+)
 
 
 @dataclass(frozen=True)

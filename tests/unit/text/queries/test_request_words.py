@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.queries.request_words import remove_asides, remove_request
+from litterm.text.queries.topic_words import remove_asides, remove_request
 
 
 @pytest.mark.parametrize(
