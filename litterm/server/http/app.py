@@ -190,10 +190,9 @@ def _answer_request(engine: Engine, operation: Operation, request: object, stopp
             notices.append(event.text)
 
     def make_content() -> Task[bytes]:
-        result = yield from operation.perform(engine, request)
         if not typed:
-            return f"{dumps((yield from operation.make_body(engine, request, result)))}\n".encode()
-        value = codec.encode(operation.make_answer(result))
+            return f"{dumps((yield from operation.perform_for_body(engine, request)))}\n".encode()
+        value = codec.encode(operation.make_answer((yield from operation.perform(engine, request))))
         return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()
 
     return run(make_content(), send_event, stopped)

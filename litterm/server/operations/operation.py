@@ -54,6 +54,8 @@ class Operation:
     method: Callable[..., Any]
     body: Callable[[Engine, Any, Any], Task[Body] | Body] | None = None
     """Makes the documented JSON of engine, request and result; without it, an answer is its data class as JSON."""
+    body_method: Callable[..., Any] | None = None
+    """Called instead of `method`, with the same arguments, if `body` needs more than the result."""
     limits: tuple[Limit, ...] = ()
     """How much one request may ask for; its bytes, its time and its turn are limited alike for all (`ServerLimits`)."""
     role: Role = "read"
@@ -108,13 +110,15 @@ class Operation:
         Raises:
             UsageError: the request asks for more than the server takes.
         """
-        for limit in self.limits:
-            limit.check(request)
-        arguments = {parameter.name: parameter.read(engine, request) for parameter in self._parameters}
-        return hide_paths((yield from _finish(self.method(engine, **arguments))))
+        return (yield from self._perform(self.method, engine, request))
 
-    def make_body(self, engine: Engine, request: Any, result: Any) -> Task[Body]:
-        """The documented JSON of a result."""
+    def perform_for_body(self, engine: Engine, request: Any) -> Task[Body]:
+        """The documented JSON of the result of a request.
+
+        Raises:
+            UsageError: as `perform`.
+        """
+        result = yield from self._perform(self.body_method or self.method, engine, request)
         if self.body is not None:
             body: Body = yield from _finish(self.body(engine, request, result))
             return body
@@ -145,6 +149,12 @@ class Operation:
     def result_of(self, answer: object) -> Any:
         """The result that an answer holds."""
         return getattr(answer, self.result_field) if self.result_field else answer
+
+    def _perform(self, method: Callable[..., Any], engine: Engine, request: Any) -> Task[Any]:
+        for limit in self.limits:
+            limit.check(request)
+        arguments = {parameter.name: parameter.read(engine, request) for parameter in self._parameters}
+        return hide_paths((yield from _finish(method(engine, **arguments))))
 
     @cached_property
     def _parameters(self) -> tuple[Parameter, ...]:

@@ -52,11 +52,19 @@ def read_body(engine: Engine, _request: Any, document: Document) -> Body:
     return json.read(document, engine.paper(document.paper_id))
 
 
-def evidence_body(engine: Engine, _request: Any, evidence: Evidence) -> Task[Body]:
+def evidence_with_document(
+    engine: Engine, paper_id: PaperId, hypothesis: str, **options: Any
+) -> Task[tuple[Evidence, Document]]:
+    """As `Engine.evidence`, with the document, which may be another one when it is read again."""
+    document = yield from engine.read(paper_id)
+    return (yield from engine.evidence_in(document, hypothesis, **options)), document
+
+
+def evidence_body(_engine: Engine, _request: Any, result: tuple[Evidence, Document]) -> Body:
     """As `litterm evidence --json` prints it, with the places of the sentences in the document."""
     from litterm.render import json
 
-    return json.evidence(evidence, (yield from engine.read(evidence.paper_id)))
+    return json.evidence(*result)
 
 
 def status(engine: Engine) -> LibraryStatus:

@@ -29,6 +29,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "evidence",
         Engine.evidence,
         papers.evidence_body,
+        body_method=papers.evidence_with_document,
         limits=_RESULTS,
         tool="The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
     ),

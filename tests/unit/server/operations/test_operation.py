@@ -57,7 +57,7 @@ def test_a_row_makes_a_method_of_the_engine_an_operation(engine: Engine) -> None
 
 def test_a_row_alone_gives_documented_json_and_a_description(engine: Engine) -> None:
     request = NEW.make_request(["P18-1001"])
-    body: Any = run(NEW.make_body(engine, request, run(NEW.perform(engine, request))))
+    body: Any = run(NEW.perform_for_body(engine, request))
     assert [paper["id"] for paper in body["papers"]] == ["acl:P18-1001"]
     schemas: dict[str, dict[str, object]] = {}
     described = describe_operation(NEW, schemas)

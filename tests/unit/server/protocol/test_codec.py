@@ -121,6 +121,10 @@ def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: flo
         (b'{"query": null}', "query: null is not a text"),
         (b'{"k": true}', "k: true is not a whole number"),
         (b'{"k": 1.0}', "k: 1.0 is not a whole number"),
+        (b'{"k": NaN}', "k: NaN is not a whole number"),
+        (b'{"k": 1e400}', "k: Infinity is not a whole number"),
+        (b'{"query": "\xff"}', "no JSON"),
+        (b'{"parsed": ' + b'{"conditions":' * 2000 + b"}" * 2001, "no JSON"),
         (b'{"finished": 1}', "finished: 1 is not true or false"),
         (b'{"sort": "best"}', "sort: "),
         (b'{"within": ["a", 1]}', "within: "),
@@ -132,6 +136,11 @@ def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: flo
 def test_what_is_no_request_is_told(content: bytes, words: str) -> None:
     with pytest.raises(NotDecodable, match=words):
         loads(SearchRequest, content)
+
+
+def test_half_of_a_surrogate_pair_and_the_last_of_two_equal_keys_are_read() -> None:
+    assert loads(SearchRequest, b'{"query": "a", "query": "\\ud800"}') == SearchRequest(query="\ud800")
+    assert loads(SearchRequest, dumps(SearchRequest(query="\ud800"))) == SearchRequest(query="\ud800")
 
 
 def test_defaults_are_not_sent() -> None:
