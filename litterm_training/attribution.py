@@ -28,7 +28,7 @@ from litterm.attribution.features.candidate_features import FEATURE_NAMES, RECOR
 from litterm.attribution.features.citation_contexts import CitationContexts
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FORMAT_VERSION, WEIGHTS_FILE
 from litterm.citations.graph import Graph
-from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.store import CitationStore
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
@@ -292,10 +292,10 @@ def read_given(path: Path, root: Path, texts: Path) -> TrainingData:
         if row not in segment.shadowed
     ]
     papers = library.papers(snapshot, [RowRef(key, row) for key, row in rows])
-    book = GraphFiles(texts / "citations")
+    store = CitationStore(texts)
     citing = {segment.citing for segment in citances}
-    lists = [segment for segment in book.lists() if segment.head.paper not in citing]
-    graph = Graph(lists, book.citances)
+    lists = [segment for segment in store.lists() if segment.head.paper not in citing]
+    graph = Graph(lists, store.citances)
     return TrainingData(citances, library, papers, CitationContexts(lambda: graph), len(lists))
 
 

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from litterm.citations.graph import Graph
-from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.store import CitationStore
 from litterm.core.tasks import run
 from litterm.interfaces.arrays import Column
 from litterm.library.index.reader import IndexFolder
@@ -149,7 +149,7 @@ def build_weights_file(path: Path, root: Path, today: str) -> dict[str, object]:
     lists = [item for item in rows if item.in_acl and item.queries]
     library = DuckLibrary(root)
     index, embedder = IndexFolder(), open_static()
-    graph = Graph(GraphFiles(root / "citations").lists())
+    graph = Graph((), stored=CitationStore(root))
     searcher = HybridSearcher(library, index, embedder=embedder)
     search = CandidateSearch(searcher, CitationCandidateSearcher(library, index, embedder=embedder), lambda: graph)
     questions = list(collect_queries(lists, library, search))

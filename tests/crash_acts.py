@@ -310,16 +310,16 @@ def _step_acts(root: Path) -> Sequence[Act]:
 
 
 def _citation_acts(root: Path) -> Sequence[Act]:
-    from litterm.citations.storage.graph_files import GraphFiles
+    from litterm.citations.store import CitationStore
     from litterm.model.citations.graph import Citance, Edge, ReferenceListHead, ResolvedList
 
     folder = root / "graph"
     folder.mkdir(exist_ok=True)
-    book = GraphFiles(folder)
+    store = CitationStore(folder)
 
     @contextmanager
     def leased() -> Iterator[None]:
-        lease = book.lease()
+        lease = store.lease()
         assert lease is not None
         try:
             yield
@@ -334,12 +334,11 @@ def _citation_acts(root: Path) -> Sequence[Act]:
 
         def put() -> None:
             with leased():
-                book.begin(frozenset({"s"}))
-                book.put(made, [sentence])
+                store.put([(made, [sentence])])
 
         def stands() -> bool:
-            found = [each for each in book.lists() if each.head == head]
-            return [[each.text for each in book.citances(one)] for one in found] == [[sentence.text]]
+            lists = [resolved for resolved in store.lists() if resolved.head == head]
+            return [[citance.text for citance in store.citances(one)] for one in lists] == [[sentence.text]]
 
         return Act(put, stands)
 

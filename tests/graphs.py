@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
+import pytest
 from libraries import by, paper, store
 
 from litterm.citations.citations import Citations
-from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.service_lists import ServiceLists
+from litterm.citations.store import CitationStore
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
+from litterm.library.segments.citing_texts import CitingTexts
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.title_lookup import LibraryWorks
-from litterm.model.document import Reference
+from litterm.model.citations.graph import ReferenceListHead
+from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.text.documents.builder import Block, References, build_document
 
@@ -61,10 +69,10 @@ def citations(
     """The graph of the library in `root`, as the engine opens it but for the starter library."""
     library = library or DuckLibrary(root)
     index = IndexFolder()
-    folder = root / "citations"
     return Citations(
-        GraphFiles(folder),
-        StoredLists(library, folder),
+        CitationStore(root),
+        CitingTexts(library),
+        ServiceLists(root),
         library,
         lambda: LibraryWorks(library, index),
         background=background,
@@ -77,25 +85,35 @@ def stored(root: Path, records: Sequence[Parsed]) -> Citations:
     return citations(root)
 
 
-def read(found: Citations) -> list[str]:
+def read(citations: Citations) -> list[str]:
     """Which lists an update resolves."""
-    asked: list[str] = []
-    inner = found.stored_lists.documents
+    papers: list[str] = []
 
-    class Watched:
-        heads, version, load_service_list = (
-            found.stored_lists.heads,
-            found.stored_lists.version,
-            found.stored_lists.load_service_list,
-        )
-        store_list = found.stored_lists.store_list
-        service_heads, changes_since = found.stored_lists.service_heads, found.stored_lists.changes_since
-        changed_rows = found.stored_lists.changed_rows
+    class Noting(CitingTexts):
+        def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
+            papers.extend(head.paper for head in heads)
+            return super().documents(heads)
 
-        def documents(self, heads):  # type: ignore[no-untyped-def]
-            asked.extend(head.paper for head in heads)
-            return inner(heads)
+    citations.texts = Noting(cast("DuckLibrary", citations.library))
+    run(citations.update())
+    return papers
 
-    found.stored_lists = Watched()
-    run(found.update())
-    return asked
+
+def run_read_only(root: Path, code: str) -> str:
+    """What `code` prints in a process in which the library in `root` is mounted read-only; `library` is its graph."""
+    start = """
+        import sys
+        from pathlib import Path
+        from graphs import citations
+        from litterm.core.tasks import run
+        library = citations(Path(sys.argv[1]))
+    """
+    mount = f'mount --bind "{root}" "{root}" && mount -o remount,bind,ro "{root}" && exec "$@"'
+    prefix = ["unshare", "-m", "sh", "-c", mount, "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], capture_output=True).returncode:
+        pytest.skip("needs mount namespaces")
+    program = textwrap.dedent(start) + textwrap.dedent(code)
+    command = [*prefix, sys.executable, "-c", program, str(root)]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+    return done.stdout

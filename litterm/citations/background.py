@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from litterm.citations.citations import Citations
-from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.service_lists import ServiceLists
+from litterm.citations.store import CitationStore
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
 from litterm.library.workers.interpreter import start_detached
@@ -35,36 +35,39 @@ def start_background(root: Path) -> subprocess.Popen[bytes] | None:
 
 
 def catch_up_all(citations: Citations) -> None:
-    """Brings the graph up to date, also with papers added meanwhile; returns at once if another process does it.
-
-    Lists that the starting process has read and left to be packed are packed here.
-    """
+    """Brings the graph up to date, also with papers added meanwhile; returns at once if another process does it."""
     while not citations.is_current():
         before = citations.settled
         run(citations.catch_up())
         if citations.settled == before:
             return
-    run(citations.book.pack())
 
 
 def main(arguments: Sequence[str]) -> int:
     """Reads the lists of the library in the folder named; 1 if it could not continue."""
     # Opened here and not in the starting process, which may never need them.
     from litterm.library.index.reader import IndexFolder
+    from litterm.library.segments.citing_texts import CitingTexts
     from litterm.library.segments.library import DuckLibrary
     from litterm.library.title_lookup import LibraryWorks
 
     os.nice(_NICENESS)
     root = Path(arguments[0])
-    library, index, folder = DuckLibrary(root), IndexFolder(), root / "citations"
+    library, index = DuckLibrary(root), IndexFolder()
     citations = Citations(
-        GraphFiles(folder), StoredLists(library, folder), library, lambda: LibraryWorks(library, index)
+        CitationStore(root),
+        CitingTexts(library),
+        ServiceLists(root),
+        library,
+        lambda: LibraryWorks(library, index),
     )
     try:
         catch_up_all(citations)
     except LittermError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    finally:
+        citations.store.close()
     return 0
 
 

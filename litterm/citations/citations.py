@@ -5,25 +5,32 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.citations.storage.log_state import reading_order
-from litterm.citations.storage.unread_count import unread_notice
+from litterm.core.errors import LibraryError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
-from litterm.model.citations.graph import Citance, ExternalList, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import (
+    Citance,
+    ExternalList,
+    ListSlot,
+    ReferenceListHead,
+    ResolvedList,
+    reading_order,
+)
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
-    from litterm.citations.graph import GraphQueries
-    from litterm.citations.reference_lists import StoredLists
+    from litterm.citations.graph import Graph
     from litterm.citations.reference_resolution import CitedList
-    from litterm.citations.storage.graph_files import GraphFiles
-    from litterm.citations.storage.kept_lists import KeptLists
+    from litterm.citations.service_lists import ServiceLists
+    from litterm.citations.store import CitationStore
+    from litterm.library.segments.citing_texts import CitingTexts
 
 T = TypeVar("T")
 _MAX_NEW_PAPERS = 5_000
@@ -32,7 +39,8 @@ _MAX_NEW_PAPERS_PER_LIST = 50
 every new paper would take longer."""
 _BATCH_PAPERS = 500
 _BATCH_LISTS = 64
-"""Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
+"""Lists resolved together, and stored in one transaction: what is looked up for one takes 54 statements, most of whose
+time is their planning."""
 FOREGROUND_LISTS = 32
 """Read while the user waits; where there are more and a `background`, it reads all but the first."""
 FIRST_LISTS = 4
@@ -44,8 +52,8 @@ _BUSY_MESSAGE = "Another litterm is reading reference lists; the citation graph 
 class _Changes:
     """The reference lists that have to be resolved or dropped."""
 
-    heads: tuple[ReferenceListHead, ...]
-    """All current lists; those that are not stored in this version are read."""
+    new: tuple[ReferenceListHead, ...]
+    """Current lists that are not stored in this version."""
     gone: tuple[ReferenceListHead, ...]
     """Stored lists that no longer exist."""
     reread: tuple[ReferenceListHead, ...] = ()
@@ -56,8 +64,9 @@ class _Changes:
 class Citations:
     """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
-    book: GraphFiles
-    stored_lists: StoredLists
+    store: CitationStore
+    texts: CitingTexts
+    service_lists: ServiceLists
     library: Library
     works: Callable[[], WorkLookup]
     """Makes a lookup, which is used for one update."""
@@ -68,15 +77,15 @@ class Citations:
     background: Callable[[], object] | None = None
     """Starts the background process; if it is `None`, this process reads all lists."""
     settled: object = None
-    """The versions of `library` and `stored_lists` with which the graph is up to date."""
+    """The versions of `library` and `service_lists` with which the graph is up to date."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _cached_graph: tuple[object, GraphQueries] | None = None
+    _cached_graph: tuple[object, Graph] | None = None
 
     def graph(self) -> CitationGraph:
-        """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
+        """The graph as it was last brought up to date, by whatever process; one look-up when nothing changed."""
         decided = self.decided()
         # A merge or a removal changes no list, but under which ids the lists are read.
-        version = (self.book.version(), decided)
+        version = (self.store.version(), decided)
         with self._lock:
             if self._cached_graph is None or self._cached_graph[0] != version:
                 self._cached_graph = (version, self._build_graph(decided))
@@ -95,38 +104,36 @@ class Citations:
         """Resolves the lists that are new; if there are none, only two versions are compared.
 
         Of many lists only the first are read here, and the rest in the `background`; what is not read yet a notice
-        tells. A list is durable once it is resolved: what is stopped or killed continues there the next time. While
+        tells. Lists are stored a few dozen at a time: what is stopped or killed continues there the next time. While
         another process is at it, the graph stays as it is, and a notice says so.
 
         Raises:
-            LibraryError: the library, or the graph's folder, cannot be used.
+            LibraryError: the library, or its database, cannot be used.
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
         current_version = self._current_version()
-        # Called by every `update`; without this each call would take the lease and read the log.
+        # Called by every `update`; without this each call would take the lease and compare the lists.
         if current_version == self.settled:
             return
-        lease = self.book.lease()
+        lease = self.store.lease()
         if lease is None:
-            yield Notice(unread_notice(self.book.unread()) or _BUSY_MESSAGE)
+            yield Notice(unread_sentence(self.store.unread()) or _BUSY_MESSAGE)
             return
-        read_lists, unread = 0, self.book.unread()
         try:
+            yield from self.store.take_over_earlier_files()
+            unread = self.store.unread()
             # Where many are left from before, looking for new ones takes seconds, and the background does it anyway.
             if not (self._has_background and unread > FOREGROUND_LISTS):
-                read_lists, unread = yield from self._read_stale(self.library.snapshot())
+                unread = yield from self._read_stale(self.library.snapshot())
         finally:
             lease.release()
         if unread:
             # After the lease, which the other process takes.
             self._start_background()
-            yield Notice(unread_notice(unread))
+            yield Notice(unread_sentence(unread))
             return
         # Not in `finally`: what was stopped halfway must continue at the next call.
         self.settled = current_version
-        if read_lists and self.book.is_pack_due():
-            # Packing takes as long as all that is packed: 13 s of one core for 100,000 lists.
-            yield from self._pack()
 
     def is_current(self) -> bool:
         """Whether this object has brought the graph up to date, and nothing came in since."""
@@ -135,17 +142,23 @@ class Citations:
     def announce_unread(self) -> Task[None]:
         """Yields a notice if lists are not read yet, and starts the background process if it is gone.
 
-        One look for a file where there are none.
+        Lists of an earlier litterm are moved into the database first: without that each command would read their files.
         """
-        unread = self.book.unread()
+        try:
+            if self.store.has_earlier_files:
+                yield from self._take_over_earlier_files()
+            unread = self.store.unread()
+        except LibraryError as error:
+            yield Notice(f"Citations cannot be used: {error}")
+            return
         if unread:
-            if not self.book.is_leased():
+            if not self.store.is_leased():
                 self._start_background()
-            yield Notice(unread_notice(unread))
+            yield Notice(unread_sentence(unread))
 
     def unread_notice(self) -> str:
         """One sentence if some reference lists are not read yet, or else an empty text."""
-        return unread_notice(self.book.unread())
+        return unread_sentence(self.store.unread())
 
     def keep_list(self, external_list: ExternalList) -> None:
         """Stores the references or citations given by a service; the next `update` adds them to the graph.
@@ -153,9 +166,9 @@ class Citations:
         Raises:
             DiskFull: they could not be written.
         """
-        self.stored_lists.store_list(external_list)
+        self.service_lists.put(external_list)
 
-    def _build_graph(self, decided: RecordVisibility) -> GraphQueries:
+    def _build_graph(self, decided: RecordVisibility) -> Graph:
         from litterm.citations.graph import Graph, apply_decisions
 
         starter = {cited.resolved.head.paper: cited for cited in self.starter()}
@@ -163,110 +176,98 @@ class Citations:
         def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
             if resolved.head.source == "starter":
                 return starter[resolved.head.paper].citances
-            return self.book.citances(resolved)
+            return self.store.citances(resolved)
 
-        kept_lists = self.book.read_kept()
-        if kept_lists.base is None:
-            lists = [*kept_lists.lists(), *(cited.resolved for cited in starter.values())]
-            if decided.shown or decided.removed:
-                return Graph(*apply_decisions(lists, sentences, decided))
-            return Graph(lists, sentences)
-        from litterm.citations.storage.stored_graph import StoredGraph
-
-        # Lists with merged or removed papers are not read from the pack as they are: only those are renamed.
+        # Lists with merged or removed papers are not taken from the database as they are: only those are renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
-        lists_containing = {
-            index for paper in touched for index in kept_lists.base.lists_containing(paper)
-        } - kept_lists.hidden
-        unpacked_lists = sorted(
-            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved_list, lists_containing)],
-            key=lambda resolved: resolved.head.slot,
-        )
-        unpacked_lists += [cited.resolved for cited in starter.values()]
-        shown, sentences_as_shown = (
-            apply_decisions(unpacked_lists, sentences, decided) if touched else (unpacked_lists, sentences)
-        )
-        return StoredGraph(kept_lists.base, kept_lists.hidden | lists_containing, shown, sentences_as_shown)
+        lists, hidden = [cited.resolved for cited in starter.values()], set[ListSlot]()
+        if touched and self.store.has_lists():
+            with self.store.read() as stored:
+                hidden = stored.slots_with(touched)
+                lists = [*stored.lists(hidden), *lists]
+        shown, sentences_as_shown = apply_decisions(lists, sentences, decided) if touched else (lists, sentences)
+        return Graph(shown, sentences_as_shown, self.store if self.store.has_lists() else None, hidden)
 
     def _current_version(self) -> object:
-        return self.library.snapshot().generation, self.stored_lists.version()
+        return self.library.snapshot().generation, self.service_lists.version()
 
     @property
     def _has_background(self) -> bool:
         # A copy of a read-only library belongs to this process: no other could continue with it.
-        return self.background is not None and not self.book.private
+        return self.background is not None and not self.store.is_private
 
     def _start_background(self) -> None:
         if self.background is not None and self._has_background:
             self.background()
 
-    def _pack(self) -> Task[None]:
-        """Packs the lists, in the background where there is one."""
-        if self._has_background:
-            self._start_background()
-        else:
-            yield from self.book.pack()
+    def _take_over_earlier_files(self) -> Task[None]:
+        lease = self.store.lease()
+        if lease is not None:
+            try:
+                yield from self.store.take_over_earlier_files()
+            finally:
+                lease.release()
 
-    def _read_stale(self, snapshot: Snapshot) -> Task[tuple[int, int]]:
-        """Reads lists that are new or may have changed; returns how many were read, and how many are left."""
+    def _read_stale(self, snapshot: Snapshot) -> Task[int]:
+        """Reads lists that are new or may have changed; returns how many are left."""
         segments = frozenset(segment.key for segment in snapshot.segments)
-        yield from self.book.sort_sentences()
-        kept_lists = self.book.read_kept()
-        changes = self._changes(kept_lists, snapshot)
-        for head in changes.gone:
-            # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
-            self.book.drop(head)
-        wanting = yield from self._affected_lists(kept_lists, snapshot)
-        gone_slots = {head.slot for head in changes.gone}
-        new = {head.slot: head for head in kept_lists.missing(changes.heads)}
+        changes = self._changes(snapshot)
+        with self.store.read() as stored:
+            has_lists, known_sets = stored.count_lists() > 0, stored.segment_sets()
+            is_settled = stored.settled() == segments and known_sets <= {segments}
+        # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
+        self.store.drop(changes.gone)
+        wanting = yield from self._affected_lists(known_sets, snapshot)
         # Once, not for each list: with 60,000 lists kept and 40,000 new ones that took a minute and a half.
-        settled_slots = gone_slots | new.keys()
+        settled_slots = {head.slot for head in (*changes.gone, *changes.new)}
         stale_heads = {head.slot: head for head in (*wanting, *changes.reread) if head.slot not in settled_slots}
         # New ones first: those kept are in the graph as they are, and few of them will change.
-        stale = (*reading_order(new.values()), *reading_order(stale_heads.values()))
-        if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
-            self.book.store_unread(0)
-            return 0, 0
-        # Written before the first list, so that after a kill it is known which segments each list was resolved against.
-        self.book.begin(segments)
+        stale = (*reading_order(changes.new), *reading_order(stale_heads.values()))
+        if not stale and (is_settled or not has_lists):
+            self.store.store_none_unread()
+            return 0
         is_for_background = self.background is not None and len(stale) > FOREGROUND_LISTS
         foreground_count = FIRST_LISTS if is_for_background else len(stale)
-        yield from self._resolve(stale[:foreground_count], self.works(), later=len(stale) - foreground_count)
-        if foreground_count < len(stale):
-            return foreground_count, len(stale) - foreground_count
-        self.book.settle(segments)
-        self.book.store_unread(0)
-        return foreground_count, 0
+        later = len(stale) - foreground_count
+        yield from self._resolve(stale[:foreground_count], self.works(), segments, later=later)
+        if not later:
+            self.store.settle(segments)
+        return later
 
-    def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
+    def _changes(self, snapshot: Snapshot) -> _Changes:
         """The changes since all lists were last up to date; all lists, if they never were."""
-        settled = None if kept_lists.damaged else kept_lists.state.settled
-        # A damaged line may have held any list: all of them are compared then.
-        since = None if settled is None else self.stored_lists.changes_since(settled, snapshot)
-        if since is None:
-            heads = self.stored_lists.heads()
-            slots = {head.slot for head in heads}
-            return _Changes(heads, tuple(head for head in kept_lists.heads() if head.slot not in slots))
-        heads = (*since.heads, *self.stored_lists.service_heads())
-        slots = {head.slot for head in heads}
-        own_heads = (
-            *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
-            *kept_lists.service_lists(),
-        )
-        gone_heads = tuple(head for head in own_heads if head.slot not in slots)
-        return _Changes(heads, gone_heads, tuple(kept_lists.with_papers(since.rewritten)))
+        with self.store.read() as stored:
+            settled = stored.settled()
+        # Read before the database: a transaction is short.
+        since = None if settled is None else self.texts.changes_since(settled, snapshot)
+        text_heads = self.texts.heads() if since is None else since.heads
+        service_heads = self.service_lists.heads(self.texts.current_papers)
+        current = {head.slot: head for head in (*text_heads, *service_heads)}
+        with self.store.read() as stored:
+            new = tuple(stored.missing(list(current.values())))
+            if since is None:
+                return _Changes(new, tuple(head for head in stored.heads() if head.slot not in current))
+            own_heads = (
+                *(head for head in stored.heads_of(since.papers) if head.source == "text"),
+                *stored.service_heads(),
+            )
+            gone = tuple(head for head in own_heads if head.slot not in current)
+            reread = (stored.head(slot) for slot in sorted(stored.slots_with(since.rewritten)))
+            return _Changes(new, gone, tuple(head for head in reread if head is not None))
 
-    def _affected_lists(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
-        """The stored lists that new papers may change."""
+    def _affected_lists(self, known_sets: set[frozenset[str]], snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
+        """The stored lists that new papers may change, by the sets of segments that lists were resolved against."""
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
-        for known in kept_lists.segment_sets():
-            rows = self.stored_lists.changed_rows(known, snapshot)
-            if len(rows) > max(_MAX_NEW_PAPERS, _MAX_NEW_PAPERS_PER_LIST * len(kept_lists)):
-                wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
-            elif rows:
-                fresh = yield from self._offered_hashes(snapshot, rows)
-                wanting += kept_lists.lists_affected_by(fresh, known)
+        for known in known_sets:
+            rows = self.texts.changed_rows(known, snapshot)
+            if not rows:
+                continue
+            with self.store.read() as stored:
+                are_many = len(rows) > max(_MAX_NEW_PAPERS, _MAX_NEW_PAPERS_PER_LIST * stored.count_lists())
+            hashes = frozenset[int]() if are_many else (yield from self._offered_hashes(snapshot, rows))
+            with self.store.read() as stored:
+                wanting += stored.heads_resolved_against(known) if are_many else stored.heads_wanting(hashes, known)
         return wanting
 
     def _offered_hashes(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
@@ -281,33 +282,32 @@ class Citations:
             hashes.update(key for paper in papers for key in offered_keys(paper))
         return frozenset(hashes)
 
-    def _resolve(self, heads: Sequence[ReferenceListHead], works: WorkLookup, *, later: int) -> Task[None]:
-        """Reads and keeps the lists of `heads`, which `later` more will follow."""
+    def _resolve(
+        self, heads: Sequence[ReferenceListHead], works: WorkLookup, segments: frozenset[str], *, later: int
+    ) -> Task[None]:
+        """Reads and stores the lists of `heads`, which `later` more will follow; their papers are in `segments`."""
         # Most papers come without a list to be read.
         from litterm.citations.reference_resolution import from_documents, from_service
 
-        done = 0
         for start in range(0, len(heads), _BATCH_LISTS):
-            step = Progress("reading reference lists", done, len(heads))
+            step = Progress("reading reference lists", start, len(heads))
             yield step
             portion = heads[start : start + _BATCH_LISTS]
             text_heads = [head for head in portion if head.source == "text"]
-            documents = zip(text_heads, self.stored_lists.documents(text_heads), strict=True)
+            documents = zip(text_heads, self.texts.documents(text_heads), strict=True)
             pairs = [(head, document) for head, document in documents if document is not None]
             resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
             for head in portion[len(text_heads) :]:
-                external = self.stored_lists.load_service_list(head)
+                external = self.service_lists.load(head)
                 if external is not None:
                     resolved_lists.append(from_service(head, external, works))
-            done += len(portion) - len(resolved_lists)
-            for cited in resolved_lists:
-                self.book.put(cited.resolved, cited.citances)
-                done += 1
-                yield Progress("reading reference lists", done, len(heads))
-            if len(heads) + later > FOREGROUND_LISTS:
-                self.book.store_unread(len(heads) - done + later)
-                # Readers would parse what is not packed.
-                yield from self.book.pack(meanwhile=True)
+            done = start + len(portion)
+            unread = len(heads) - done + later
+            self.store.put(
+                ((replace(cited.resolved, segments=segments), cited.citances) for cited in resolved_lists),
+                unread=unread if len(heads) + later > FOREGROUND_LISTS else None,
+            )
+            yield Progress("reading reference lists", done, len(heads))
 
 
 def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
@@ -320,3 +320,12 @@ def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
                 result: T = end.value
                 return result
             yield step
+
+
+def unread_sentence(count: int) -> str:
+    """One sentence for the user; empty where all lists are read."""
+    if not count:
+        return ""
+    lists = count_phrase(count, "reference list")
+    verb = "is" if count == 1 else "are"
+    return f"{lists} {verb} not read yet, and what they cite is missing; reading them goes on in the background."

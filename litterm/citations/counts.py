@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from litterm.model.library import RowRef
 from litterm.model.services import service_name
 
 if TYPE_CHECKING:
-    from litterm.citations.storage.count_files import FileCounts
+    from litterm.citations.count_store import CountStore
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationCounter, CitationGraph, Library
     from litterm.model.paper import Paper, PaperId
@@ -56,7 +57,7 @@ class _CounterPlan:
 class CitationCounts:
     """Counts of papers; reads are cheap and ask no service. Safe from any thread. Fits `interfaces.CitedPapers`."""
 
-    store: FileCounts
+    store: CountStore
     library: Library
     graph: Callable[[], CitationGraph]
     services: Callable[[], ServiceRegistry]
@@ -66,16 +67,13 @@ class CitationCounts:
 
     def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
-        cited = self._graph_counts(ids)
-        return tuple(
-            PaperCounts(in_library, self._service_counts(paper_id))
-            for paper_id, in_library in zip(ids, cited, strict=True)
-        )
+        cited, services = self._graph_counts(ids), self._service_counts(ids)
+        return tuple(itertools.starmap(PaperCounts, zip(cited, services, strict=True)))
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations of the whole literature until the end of `year`, all by the service that counts most."""
         counts_by_source = [
-            {count.source: count.until(year) for count in self._service_counts(paper_id)} for paper_id in ids
+            {count.source: count.until(year) for count in counts} for counts in self._service_counts(ids)
         ]
         known_papers = {
             source: sum(counts.get(source) is not None for counts in counts_by_source) for source in COUNT_SOURCES
@@ -143,17 +141,17 @@ class CitationCounts:
         source = next(known for known in COUNT_SOURCES if known == counter.name)
         stale = (self.today() - timedelta(days=FRESH_DAYS)).isoformat()
 
-        def is_due(paper: Paper) -> bool:
-            if not counter.can_count(paper):
-                return False
-            answers = self.store.counts_of(paper.id)
+        def is_due(answers: Mapping[CountSource, CountAnswer]) -> bool:
             other_answers = (answer for name, answer in answers.items() if name != source)
             # It counts fewest citations: where another service has counted a paper, its number adds nothing.
             if source == _LAST_RESORT and any(answer.count is not None for answer in other_answers):
                 return False
             return source not in answers or answers[source].date < stale
 
-        return _CounterPlan(counter, source, [paper for paper in papers if is_due(paper)])
+        countable = [paper for paper in papers if counter.can_count(paper)]
+        answers_of = self.store.answers([paper.id for paper in countable])
+        due = [paper for paper, answers in zip(countable, answers_of, strict=True) if is_due(answers)]
+        return _CounterPlan(counter, source, due)
 
     def _ask(self, plan: _CounterPlan) -> Task[CounterReport]:
         report = CounterReport(plan.source)
@@ -171,7 +169,7 @@ class CitationCounts:
             today = self.today().isoformat()
             answered = zip(papers, counts, strict=True)
             # Also that it knows none: else every paper without a count would be asked about each time.
-            self.store.keep([_answer(paper, plan.source, count, today) for paper, count in answered])
+            self.store.put([_answer(paper, plan.source, count, today) for paper, count in answered])
             known = sum(count is not None for count in counts)
             report = replace(report, asked=report.asked + len(papers), known=report.known + known)
         return report
@@ -185,20 +183,26 @@ class CitationCounts:
             for start in range(0, len(rows), _BATCH_PAPERS):
                 yield from self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
 
-    def _service_counts(self, paper_id: PaperId) -> tuple[ServiceCount, ...]:
-        answers = self.store.counts_of(paper_id)
-        known = (answers[source] for source in COUNT_SOURCES if source in answers)
-        return tuple(
-            ServiceCount(answer.source, answer.count, answer.date, answer.by_year)
-            for answer in known
-            if answer.count is not None
-        )
+    def _service_counts(self, ids: Sequence[PaperId]) -> list[tuple[ServiceCount, ...]]:
+        """Per paper, what the services that know it counted, in the order of `COUNT_SOURCES`."""
+        try:
+            answers_of = self.store.answers(ids)
+        except LibraryError:
+            return [()] * len(ids)
+        return [
+            tuple(
+                ServiceCount(answer.source, answer.count, answer.date, answer.by_year)
+                for answer in (answers[source] for source in COUNT_SOURCES if source in answers)
+                if answer.count is not None
+            )
+            for answers in answers_of
+        ]
 
     def _graph_counts(self, ids: Sequence[PaperId]) -> list[int]:
         try:
             return [cited.papers for cited in self.graph().counts(ids)]
         except LibraryError:
-            # Derived data that cannot be read costs these counts, not the answer.
+            # A database that cannot be read costs these counts, not the answer.
             return [0] * len(ids)
 
     def _leading_source(self) -> CountSource | None:

@@ -106,7 +106,7 @@ def export_rows(parts: Parts) -> Iterator[str]:
     from litterm.render.export.jsonl import paper_row
 
     # Of a record of PubMed the references may be known where the text is not.
-    with_document = {head.paper for head in parts.citations.stored_lists.heads() if head.source == "text"}
+    with_document = {head.paper for head in parts.citations.texts.heads()}
     for papers in _paper_batches(parts.library, parts.index):
         for paper in papers:
             yield paper_row(paper, parts.library.document(paper.id) if paper.id in with_document else None)

@@ -345,14 +345,15 @@ class Parts:
 
     def _open_citations(self, starter_lists: Callable[[], tuple[CitedList, ...]]) -> Citations:
         from litterm.citations.citations import Citations
-        from litterm.citations.reference_lists import StoredLists
-        from litterm.citations.storage.graph_files import GraphFiles
+        from litterm.citations.service_lists import ServiceLists
+        from litterm.citations.store import CitationStore
+        from litterm.library.segments.citing_texts import CitingTexts
 
         library = self.library
-        folder = library.root / "citations"
         return Citations(
-            GraphFiles(folder),
-            StoredLists(library.stored, folder),
+            CitationStore(library.root),
+            CitingTexts(library.stored),
+            ServiceLists(library.root),
             # References are resolved against the stored records, so that decisions on records need no new resolution.
             library.stored,
             self._stored_works,
@@ -378,10 +379,10 @@ class Parts:
     @once
     def counts(self) -> CitationCounts:
         """Citation counts, within the user's library and by service."""
+        from litterm.citations.count_store import CountStore
         from litterm.citations.counts import CitationCounts
-        from litterm.citations.storage.count_files import FileCounts
 
-        store = FileCounts(self.library.root / "counts")
+        store = CountStore(self.library.root)
         return CitationCounts(store, self.library, self.own_citations.graph, lambda: self.services.open_registry())
 
     # Which paper a mark stands for.

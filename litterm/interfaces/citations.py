@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CitationGraph(Protocol):
-    """Who cites whom, as it was at one moment and without waiting; immutable, safe from any thread.
+    """Who cites whom, without waiting; safe from any thread. Each call answers from what is stored at one moment.
 
     `citations.graph.Graph` in memory, `StoredGraph` on the disk, and `RemoteGraph` of a server.
 
@@ -34,13 +34,13 @@ class CitationGraph(Protocol):
         ...
 
     def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
-        """The sentences of `citing` that cite `cited`, in the order of the text; reads one small file."""
+        """The sentences of `citing` that cite `cited`, in the order of the text."""
         ...
 
     def citances(
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
     ) -> tuple[tuple[Citance, ...], ...]:
-        """Per paper, every sentence that cites it, newest citing paper first; reads one small file a citing paper."""
+        """Per paper, every sentence that cites it, newest citing paper first."""
         ...
 
     def counts(

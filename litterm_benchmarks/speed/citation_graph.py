@@ -1,4 +1,4 @@
-"""`python -m litterm_benchmarks.speed.citation_graph N`: what a citation graph of N made lists takes, packed and not.
+"""`python -m litterm_benchmarks.speed.citation_graph N`: what a citation graph of N made lists takes.
 
 Each list cites 15 papers, a few of them cited by many, and keeps 60 hashes of what would change it. Prints a line of
 JSON a measurement: processor seconds, and megabytes of the process that measured it.
@@ -17,12 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from litterm.citations.graph import Graph, GraphQueries
-from litterm.citations.storage.codec import list_line
-from litterm.citations.storage.graph_files import GraphFiles
-from litterm.citations.storage.log_state import LISTS_FILE
-from litterm.citations.storage.pack_job import pack_lists
-from litterm.citations.storage.stored_graph import StoredGraph
+from litterm.citations.graph import Graph
+from litterm.citations.store import CitationStore
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
@@ -30,32 +26,34 @@ from litterm.model.paper import PaperId
 _CITED_PAPERS: Final = 15
 _WANTED_HASHES: Final = 60
 _PAPERS_ASKED: Final = 50
+_PUT_TOGETHER: Final = 64
 _MODULE: Final = "litterm_benchmarks.speed.citation_graph"
 
 
 def main(arguments: list[str]) -> int:
-    """Measures on a graph of so many lists; with `--ask` or `--pack` what that takes in a folder."""
-    if arguments[:1] == ["--ask"]:
+    """Measures on a graph of so many lists; with another option what that takes in a folder."""
+    if arguments[:1] == ["--store"]:
+        _print_cost("stored", lambda: _store(Path(arguments[1]), int(arguments[2])))
+    elif arguments[:1] == ["--ask"]:
         _print_cost("opened and asked who cites 50 papers", lambda: _ask(Path(arguments[1])))
-        return 0
-    if arguments[:1] == ["--pack"]:
-        _print_cost("packed", lambda: pack_lists(Path(arguments[1])))
-        return 0
-    with TemporaryDirectory(prefix="litterm-bench-") as name:
-        folder = Path(name)
-        _write(folder, int(arguments[0]))
-        # A process each: what one held at most is told to its children as theirs.
-        for option in ("--ask", "--pack", "--ask"):
-            subprocess.run(module_command(_MODULE, option, str(folder)), env=environment(), check=True)
+    elif arguments[:1] == ["--count"]:
+        _print_cost(
+            "opened and asked how often each is cited", lambda: _graph(Path(arguments[1])).citing_paper_counts()
+        )
+    else:
+        with TemporaryDirectory(prefix="litterm-bench-") as folder:
+            # A process each: what one held at most is told to its children as theirs.
+            for option in ("--store", "--ask", "--count"):
+                command = module_command(_MODULE, option, folder, arguments[0])
+                subprocess.run(command, env=environment(), check=True)
     return 0
 
 
-def _write(folder: Path, count: int) -> None:
-    with (folder / LISTS_FILE).open("w", encoding="utf-8") as stream:
-        stream.write(json.dumps({"against": ["segment"]}) + "\n")
-        for number in range(count):
-            stream.write(json.dumps({"list": list_line(_list(number, count))}, separators=(",", ":")) + "\n")
-        stream.write(json.dumps({"settled": ["segment"]}) + "\n")
+def _store(folder: Path, count: int) -> None:
+    store = CitationStore(folder)
+    for start in range(0, count, _PUT_TOGETHER):
+        store.put([(_list(number, count), ()) for number in range(start, min(start + _PUT_TOGETHER, count))])
+    store.settle(frozenset({"segment"}))
 
 
 def _list(number: int, count: int) -> ResolvedList:
@@ -71,15 +69,12 @@ def _paper(number: int) -> PaperId:
     return PaperId(f"local:text-{number}")
 
 
+def _graph(folder: Path) -> Graph:
+    return Graph((), stored=CitationStore(folder))
+
+
 def _ask(folder: Path) -> None:
-    book = GraphFiles(folder)
-    kept = book.read_kept()
-    graph: GraphQueries
-    if kept.base is None:
-        graph = Graph(kept.lists(), book.citances)
-    else:
-        graph = StoredGraph(kept.base, kept.hidden, kept.fresh.values(), book.citances)
-    graph.citations([_paper(number * 100) for number in range(_PAPERS_ASKED)])
+    _graph(folder).citations([_paper(number * 100) for number in range(_PAPERS_ASKED)])
 
 
 def _print_cost(what: str, work: Callable[[], object]) -> None:

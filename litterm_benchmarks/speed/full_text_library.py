@@ -20,12 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
 from litterm.citations.background import start_background
-from litterm.citations.storage.graph_files import LEASE_FILE
-from litterm.citations.storage.unread_count import unread_lists
+from litterm.citations.store import CitationStore
 from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
-from litterm.library.lock import read_holder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import SegmentEntry, read_manifest
 from litterm.library.workers.compaction import publish_waiting
@@ -203,16 +201,12 @@ def import_texts(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRo
 
 def _await_reference_lists(root: Path) -> Task[MethodRow]:
     """Waits for the reference lists that `litterm add` leaves to another process."""
-    began, folder = time.perf_counter(), root / "citations"
-    left = unread_lists(folder)
-    while (unread := unread_lists(folder)) or read_holder(folder / LEASE_FILE):
+    began, store = time.perf_counter(), CitationStore(root)
+    left = store.unread()
+    while (unread := store.unread()) or store.is_leased():
         yield Progress("reading reference lists in the background", left - unread, left)
         time.sleep(_POLL_S)
-        if (
-            read_holder(folder / LEASE_FILE) is None
-            and unread_lists(folder) == unread
-            and (process := start_background(root))
-        ):
+        if not store.is_leased() and store.unread() == unread and (process := start_background(root)):
             # It was killed, or has not begun yet; of two one ends at once.
             process.wait()
     return MethodRow(

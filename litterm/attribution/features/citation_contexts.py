@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from litterm.attribution.supporting_sentence import stem_weights
+from litterm.core.errors import LibraryError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph
 from litterm.interfaces.arrays import Column
@@ -45,8 +46,12 @@ class CitationContexts:
         none.
         """
         weights = stem_weights(excerpt.words)
-        graph = self._graph()
         column = np.zeros(len(papers))
+        try:
+            graph = self._graph()
+        except LibraryError:
+            # A database that cannot be read costs this feature, not the answer.
+            return column
         for start in range(0, len(papers), _PAPERS_PER_YIELD):
             yield Progress("reading citing sentences", start, len(papers))
             turn = papers[start : start + _PAPERS_PER_YIELD]
@@ -68,7 +73,7 @@ class CitationContexts:
 
     def _cache_of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[StemSet, ...]]:
         """What was read of this very graph."""
-        # A graph never changes, a library does: after an import there is another graph, and the cache starts again.
+        # When a list is stored, there is another graph, and the cache starts again.
         if self._read is None or self._read[0] is not graph:
             self._read = (graph, {})
         return self._read[1]

@@ -46,3 +46,54 @@ CREATE TABLE session (
     name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY of another project than the default one
     body TEXT NOT NULL        -- JSON
 ) WITHOUT ROWID;
+
+-- Who cites whom, resolved from full texts and from services' lists; can be made again.
+CREATE TABLE citation_paper (
+    number INTEGER PRIMARY KEY,  -- names the paper in the tables below
+    id TEXT NOT NULL UNIQUE
+);
+-- Resolved lists: what a paper cites, or what cites it.
+CREATE TABLE citation_list (
+    number INTEGER PRIMARY KEY,
+    paper INTEGER NOT NULL REFERENCES citation_paper,  -- whose list it is
+    kind INTEGER NOT NULL,      -- source and direction: a place in LIST_KINDS of litterm/citations/store.py
+    key TEXT NOT NULL,          -- differs when the list does: id of the document, or of a service's answer
+    year INTEGER,               -- of the paper
+    known INTEGER NOT NULL,     -- 0 where the text has no reference list, only mentions
+    segments INTEGER NOT NULL REFERENCES citation_segments,
+    UNIQUE (paper, kind)
+);
+-- Edges of the lists. A pair stands once for each kind of list that says so; no paper cites itself.
+CREATE TABLE citation (
+    cited INTEGER NOT NULL REFERENCES citation_paper,
+    citing INTEGER NOT NULL REFERENCES citation_paper,
+    kind INTEGER NOT NULL,      -- of the list, which is the citing paper's own or, of citations, the cited paper's
+    place INTEGER NOT NULL,     -- in the list
+    marks INTEGER NOT NULL,     -- places of the citing text that cite it; 0 where only the list is known
+    year INTEGER,               -- of the citing paper
+    entries,                    -- which entries of the list mean it: a number, or several as JSON
+    PRIMARY KEY (cited, citing, kind)
+) WITHOUT ROWID;
+CREATE INDEX citation_of_citing ON citation (citing, kind, place);
+-- Citing sentences of a list: deflated lines of JSON.
+CREATE TABLE citing_sentences (list INTEGER PRIMARY KEY REFERENCES citation_list, sentences BLOB NOT NULL);
+-- Hashes of what a new paper must bear to change how a list is resolved: 32 bits each, little-endian, ascending.
+CREATE TABLE citation_wanted (list INTEGER PRIMARY KEY REFERENCES citation_list, hashes BLOB NOT NULL);
+-- Sets of segments that lists were resolved against.
+CREATE TABLE citation_segments (
+    number INTEGER PRIMARY KEY,
+    keys TEXT NOT NULL UNIQUE   -- JSON, sorted
+);
+-- settled: the segments with which every list was up to date; unread: lists still to be read; lists, counts: how often
+-- each was written.
+CREATE TABLE citation_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- How often each service counts a paper as cited; its newest answer.
+CREATE TABLE citation_count (
+    paper INTEGER NOT NULL REFERENCES citation_paper,
+    service TEXT NOT NULL,
+    day TEXT NOT NULL,
+    count INTEGER,              -- NULL: the service does not know the paper
+    by_year TEXT NOT NULL,      -- JSON: [[year, count], ...]
+    PRIMARY KEY (paper, service)
+) WITHOUT ROWID;

@@ -21,7 +21,6 @@ JOBS: Mapping[str, str] = {
     "segments": "litterm.library.workers.segments",
     "pdf": "litterm.library.workers.pdf",
     "records": "litterm.library.workers.records",
-    "citations": "litterm.citations.storage.pack_job",
     "echo": "litterm.library.workers.ping",
 }
 """Job to the module whose `answer` does it; imported in the child only."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from litterm.model.document import DocumentId, Reference, Span
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, RankedPaper
@@ -15,6 +17,8 @@ EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossre
 """Where it is known from: a full text here, the starter library, or a service that was asked."""
 Direction = Literal["references", "citations"]
 """From a paper to what it cites, or to what cites it."""
+ListSlot: TypeAlias = "tuple[PaperId, EdgeSource, Direction]"
+"""What a list is stored under: the paper whose list it is, where it is known from, and what it lists."""
 HopDirection = Literal["refs", "cited", "both"]
 """Which neighbours one hop takes in: what the seeds cite, what cites them, or both."""
 
@@ -94,9 +98,15 @@ class ReferenceListHead:
     direction: Direction = "references"
 
     @property
-    def slot(self) -> tuple[PaperId, EdgeSource, Direction]:
-        """What it is kept under: a later list takes the place of this one."""
+    def slot(self) -> ListSlot:
+        """What it is stored under: a later list takes the place of this one."""
         return self.paper, self.source, self.direction
+
+
+def reading_order(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
+    """The heads in the order in which their lists are read."""
+    # Texts first: what they say counts before a service's list. The rest of the key keeps the order after a kill.
+    return tuple(sorted(heads, key=lambda head: (head.source != "text", head.paper, head.key)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class RemoteCitations(Citations):
     """The citations of a server, which keeps its graph up to date."""
 
     def __init__(self, local: Citations, connection: ServerConnection) -> None:
-        super().__init__(local.book, local.stored_lists, local.library, local.works)
+        super().__init__(local.store, local.texts, local.service_lists, local.library, local.works)
         self._graph = RemoteGraph(connection)
 
     def graph(self) -> CitationGraph:

@@ -264,11 +264,11 @@ class RemoteParts(Parts):
 
     @once
     def counts(self) -> CitationCounts:
+        from litterm.citations.count_store import CountStore
         from litterm.citations.counts import CitationCounts
-        from litterm.citations.storage.count_files import FileCounts
         from litterm.server.client.citations import RemoteCounts
 
-        store = FileCounts(self.library.root / "counts")
+        store = CountStore(self.library.root)
         # Passed as functions, because a search opens neither.
         local = CitationCounts(
             store, self.library, lambda: self.citations.graph(), lambda: self.services.open_registry()

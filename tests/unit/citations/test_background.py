@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graphs import citations, citing, written
+from graphs import citations, citing, read, written
 from libraries import store
 
 from litterm.build import build_engine
 from litterm.citations import background
 from litterm.citations import citations as module
-from litterm.citations.storage import graph_files
-from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
-from litterm.citations.storage.unread_count import UNREAD_FILE
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.library.workers.interpreter import environment, module_command
@@ -57,10 +52,10 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def kept_lines(root: Path) -> Counter[str]:
-    """How often the list of each paper was written."""
-    lines = map(json.loads, (root / "citations" / LISTS_FILE).read_text().splitlines())
-    return Counter(line["list"]["paper"] for line in lines if "list" in line)
+def stored_papers(root: Path) -> set[str]:
+    """The papers whose lists are stored."""
+    with citations(root).store.read() as stored:
+        return {head.paper for head in stored.heads()}
 
 
 def test_of_many_lists_the_first_are_read_at_once_and_the_rest_elsewhere(
@@ -73,13 +68,13 @@ def test_of_many_lists_the_first_are_read_at_once_and_the_rest_elsewhere(
     run(graph.catch_up(), events.append)
     assert len(started) == 1
     assert citers(root) == 5
-    assert graph.book.unread() == COUNT - 5
+    assert graph.store.unread() == COUNT - 5
     (notice,) = [event.text for event in events if isinstance(event, Notice)]
     assert notice.startswith("7 reference lists are not read yet")
-    background.catch_up_all(citations(root))
+    later = citations(root)
+    assert len(read(later)) == COUNT - 5
     assert citers(root) == COUNT
-    assert not (root / "citations" / UNREAD_FILE).exists()
-    assert set(kept_lines(root).values()) == {1}
+    assert later.store.unread() == 0
     assert run(citations(root, background=lambda: started.append(root)).update()) is not None
     assert len(started) == 1
 
@@ -90,10 +85,10 @@ def test_where_many_lists_are_left_new_ones_wait_for_the_background_too(
     monkeypatch.setattr(module, "FOREGROUND_LISTS", 5)
     root, started, events = made(tmp_path / "library"), [], list[Event]()
     run(citations(root, background=lambda: started.append(root)).catch_up())
-    read = citers(root)
+    before = citers(root)
     store(root, [citer(COUNT)])
     run(citations(root, background=lambda: started.append(root)).catch_up(), events.append)
-    assert (citers(root), len(started)) == (read, 2)
+    assert (citers(root), len(started)) == (before, 2)
     assert any("reference lists are not read yet" in event.text for event in events if isinstance(event, Notice))
     background.catch_up_all(citations(root))
     assert citers(root) == COUNT + 1
@@ -103,21 +98,6 @@ def test_few_lists_are_read_at_once(tmp_path: Path) -> None:
     root, started = made(tmp_path / "library"), []
     run(citations(root, background=lambda: started.append(root)).catch_up())
     assert (citers(root), started) == (COUNT, [])
-
-
-def test_what_has_to_be_packed_is_packed_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 100)
-    root, started = made(tmp_path / "library"), []
-    pack = root / "citations" / PACK_FILE
-    graph = citations(root, background=lambda: started.append(root))
-    run(graph.catch_up())
-    assert (citers(root), started, pack.exists()) == (COUNT, [root], False)
-    background.catch_up_all(citations(root))
-    assert pack.exists()
-    assert citers(root) == COUNT
-    # Nothing is read and nothing written: nobody is started for it.
-    run(citations(root, background=lambda: started.append(root)).catch_up())
-    assert started == [root]
 
 
 def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,24 +121,22 @@ def test_the_process_outlives_who_started_it_and_reads_the_rest(tmp_path: Path) 
         f" start(Path({str(root)!r}))"
     )
     subprocess.run([*module_command("timeit", "-n1", "-r1", code)], env=environment(), check=True, capture_output=True)
-    until(lambda: citers(root) == COUNT and not citations(root).book.is_leased())
+    until(lambda: citers(root) == COUNT and not citations(root).store.is_leased())
     assert (root / "citations" / "background.log").read_bytes() == b""
 
 
 def test_killed_it_loses_no_list_and_reads_none_twice(tmp_path: Path) -> None:
     root = made(tmp_path / "library", 150)
-    log = root / "citations" / LISTS_FILE
     process = subprocess.Popen(module_command("litterm.citations.background", str(root)), env=environment())
-    until(lambda: log.exists() and log.read_bytes().count(b'{"list"') > 3)
+    until(lambda: len(stored_papers(root)) > 3)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    before = kept_lines(root)
+    before = stored_papers(root)
     # Nobody holds the lease of a dead process.
-    background.catch_up_all(citations(root))
-    after = kept_lines(root)
-    assert len(after) == citers(root) == 150
-    assert before <= after
-    assert set(after.values()) == {1}
+    later = read(citations(root))
+    assert len(later) == len(set(later)) == 150 - len(before)
+    assert before.isdisjoint(later)
+    assert len(stored_papers(root)) == citers(root) == 150
 
 
 def test_what_comes_in_meanwhile_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,10 +144,10 @@ def test_what_comes_in_meanwhile_is_read_too(tmp_path: Path, monkeypatch: pytest
     graph = citations(root)
     inner = type(graph)._resolve
 
-    def resolved_while_another_adds(self, heads, works, *, later):  # type: ignore[no-untyped-def]
+    def resolved_while_another_adds(self, heads, works, segments, *, later):  # type: ignore[no-untyped-def]
         monkeypatch.setattr(type(graph), "_resolve", inner)
         store(root, [citer(9)])
-        return inner(self, heads, works, later=later)
+        return inner(self, heads, works, segments, later=later)
 
     monkeypatch.setattr(type(graph), "_resolve", resolved_while_another_adds)
     background.catch_up_all(graph)
@@ -178,9 +156,9 @@ def test_what_comes_in_meanwhile_is_read_too(tmp_path: Path, monkeypatch: pytest
 
 def test_two_do_not_read_at_once(tmp_path: Path) -> None:
     root = made(tmp_path / "library", 3)
-    lease = citations(root).book.lease()
+    lease = citations(root).store.lease()
     assert lease is not None
-    assert citations(root).book.is_leased()
+    assert citations(root).store.is_leased()
     background.catch_up_all(citations(root))
     assert citers(root) == 0
     lease.release()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +9,9 @@ import pytest
 from graphs import TITLES, YEARS, citations, citing, entry, read, small_library, stored, written
 from libraries import by, record, store
 
+from litterm.citations import citations as module
 from litterm.citations.citations import Citations
 from litterm.citations.reference_resolution import from_starter
-from litterm.citations.storage import graph_files
 from litterm.core.tasks import run
 from litterm.model.citations.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.document import Reference
@@ -95,14 +94,15 @@ def test_reading_lists_is_one_count(tmp_path: Path) -> None:
     assert [event.done for event in told] == sorted(event.done for event in told)
 
 
-def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BATCH_LISTS", 1)
     found = stored(tmp_path, small_library())
     task = found.update()
     for event in task:
         if isinstance(event, Progress) and event.done == 1:
             break
     task.close()
-    (kept,) = found.book.lists()
+    (kept,) = found.store.lists()
     again = citations(tmp_path)
     assert read(again) == [each for each in (B, C) if each != kept.head.paper]
     assert edges(again) == {(B, A, 1), (C, A, 2), (C, B, 1)}
@@ -110,7 +110,7 @@ def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_while_another_process_is_at_it_nobody_waits(tmp_path: Path) -> None:
     found = stored(tmp_path, small_library())
-    lease = citations(tmp_path).book.lease()
+    lease = citations(tmp_path).store.lease()
     assert lease is not None
     events: list[Event] = []
     graph = run(found.update(), events.append)
@@ -136,9 +136,9 @@ def test_a_services_list_joins_the_graph_and_what_is_missing_resolves_later(tmp_
     assert [one.text for one in graph.contexts(D, A)] == ["As A showed.", "See A."]
     assert graph.counts([A]) == (CitedCount(2, 3),)
     assert (graph.has_references([D]), graph.has_references([B])) == ((True,), (False,))
-    sources = citations(tmp_path).stored_lists
-    (head,) = (head for head in sources.service_heads() if head.paper == D)
-    kept = sources.load_service_list(head)
+    later = citations(tmp_path)
+    (head,) = (head for head in later.service_lists.heads(later.texts.current_papers) if head.paper == D)
+    kept = later.service_lists.load(head)
     assert kept is not None
     assert [work.reference.title for work in kept.works] == [TITLES["A"], TITLES["C"]]
     store(tmp_path, [written("C")])
@@ -192,34 +192,6 @@ def test_a_record_that_joins_a_known_paper_keeps_its_edges(tmp_path: Path) -> No
     later = citations(tmp_path)
     assert later.library.by_id([PaperId("doi:10.1/a")])[0].id == A
     assert edges_after_update(later) == {(B, A, 1), (C, A, 2), (C, B, 1)}
-
-
-def test_a_torn_line_costs_itself_only(tmp_path: Path) -> None:
-    found = stored(tmp_path, small_library())
-    run(found.update())
-    path = tmp_path / "citations" / "lists.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    torn = next(at for at, line in enumerate(lines) if b'"acl:B"' in line and b'"list"' in line)
-    path.write_bytes(b"".join(line[:40] + b"\n" if at == torn else line for at, line in enumerate(lines)))
-    again = citations(tmp_path)
-    assert read(again) == [B]
-    assert edges(again) == {(B, A, 1), (C, A, 2), (C, B, 1)}
-
-
-def test_a_file_grown_too_long_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = stored(tmp_path, small_library())
-    run(found.update())
-    reader = citations(tmp_path)
-    assert edges(reader) == {(B, A, 1), (C, A, 2), (C, B, 1)}
-    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 0)
-    path = tmp_path / "citations" / "lists.jsonl"
-    with path.open("ab") as file:
-        file.write(b"".join(json.dumps({"against": ["x"] * 40}).encode() + b"\n" for _ in range(60)))
-    store(tmp_path, [citing("D", ["See [1]."], "C")])
-    assert edges_after_update(citations(tmp_path)) == {(B, A, 1), (C, A, 2), (C, B, 1), (D, C, 1)}
-    assert path.stat().st_size < 4000
-    assert edges(reader) == {(B, A, 1), (C, A, 2), (C, B, 1), (D, C, 1)}
-    assert read(citations(tmp_path)) == []
 
 
 def test_the_starter_librarys_own_lists_need_no_update(tmp_path: Path) -> None:

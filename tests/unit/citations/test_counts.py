@@ -19,8 +19,8 @@ from graphs import small_library
 from libraries import record, store
 
 from litterm.build import build_engine
+from litterm.citations.count_store import CountStore
 from litterm.citations.counts import CitationCounts
-from litterm.citations.storage.count_files import FileCounts
 from litterm.core.errors import Offline, ServiceDown
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
@@ -102,7 +102,7 @@ def test_what_is_stopped_goes_on_behind_the_last_batch(engine: Engine) -> None:
     while not counter.asked:
         next(task)
     task.close()
-    assert len(FileCounts(from_home(Path(os.environ["LITTERM_HOME"])).library / "counts").numbers("s2")) == 2
+    assert len(CountStore(from_home(Path(os.environ["LITTERM_HOME"])).library).numbers("s2")) == 2
     then = Counter("s2", dict.fromkeys(IDS, 1))
     run(over(engine, then).sync())
     assert sorted((*counter.about, *then.about)) == list(IDS)

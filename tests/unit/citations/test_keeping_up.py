@@ -11,12 +11,12 @@ import pytest
 from graphs import TITLES, citations, citing, read, written
 from libraries import by, record, store
 
-from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage.log_state import LISTS_FILE
 from litterm.core.tasks import run
+from litterm.library.segments.citing_texts import CitingTexts
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import LINEAGE
 from litterm.library.segments.manifest import read_manifest
+from litterm.library.state.connection import STATE_FILE
 from litterm.library.workers.compaction import publish_waiting
 from litterm.library.workers.segments import compact
 from litterm.library.writer.merged_segments import merge_segments
@@ -45,7 +45,7 @@ def edges(root: Path) -> list[tuple[Edge, ...]]:
 
 
 def edges_from_scratch(root: Path, aside: Path) -> list[tuple[Edge, ...]]:
-    shutil.copytree(root, aside, ignore=shutil.ignore_patterns("citations"))
+    shutil.copytree(root, aside, ignore=shutil.ignore_patterns("citations", f"{STATE_FILE}*"))
     run(citations(aside).update())
     found = edges(aside)
     shutil.rmtree(aside)
@@ -109,36 +109,40 @@ def test_a_segment_made_of_known_ones_is_not_looked_through(tmp_path: Path, monk
     merge_all(root)
     assert len(DuckLibrary(root).snapshot().segments) == 1
     looked_at: list[tuple[str, ...]] = []
-    select = StoredLists._select
+    select = CitingTexts._select
 
-    def noted(lists: StoredLists, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> object:
+    def noted(texts: CitingTexts, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> object:
         chosen = list(segments)
         looked_at.append(tuple(segment.key for segment in chosen))
-        return select(lists, chosen, sql, values)
+        return select(texts, chosen, sql, values)
 
-    monkeypatch.setattr(StoredLists, "_select", noted)
+    monkeypatch.setattr(CitingTexts, "_select", noted)
     assert read(citations(root)) == []
     assert looked_at[0] == (), "the texts of no segment"
     assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
 
 
-def test_a_line_that_was_lost_is_made_anew_and_the_file_is_whole_again(tmp_path: Path) -> None:
+def test_a_list_that_was_lost_is_resolved_again(tmp_path: Path) -> None:
     root = tmp_path / "library"
     store(root, [citing("B", ["See [1]."], "A"), written("A")])
     run(citations(root).update())
     whole = edges(root)
-    path = root / "citations" / LISTS_FILE
-    path.write_bytes(path.read_bytes().replace(b'{"list"', b'{"lost', 1))
+    lost = citations(root)
+    lost.store.drop([resolved.head for resolved in lost.store.lists()])
+    assert edges(root) != whole
+    # Derived, it may be removed with the whole file.
+    for path in root.glob(f"{STATE_FILE}*"):
+        path.unlink()
     assert read(citations(root)) == ["acl:B"]
     assert edges(root) == whole
-    assert not citations(root).book.read_kept().damaged
     assert read(citations(root)) == []
 
 
 def test_a_library_without_full_texts_keeps_no_lists(tmp_path: Path) -> None:
     store(tmp_path, [written("A")])
     run(citations(tmp_path).update())
-    assert not (tmp_path / "citations" / LISTS_FILE).exists()
+    assert citations(tmp_path).store.lists() == []
+    assert not (tmp_path / STATE_FILE).exists()
 
 
 def by_others(key: str, *families: str, title: str = "") -> Parsed:
@@ -183,7 +187,7 @@ def test_every_list_is_named_by_the_id_and_year_that_its_paper_has_now(tmp_path:
     store(tmp_path, [record("B", TITLES["B"], authors=by("Writer, B"), year=2004)])
     store(tmp_path, [record("C", TITLES["C"], authors=by("Writer, C"), year=2010, aliases=("doi:10.1/c",))])
     library = DuckLibrary(tmp_path)
-    heads = StoredLists(library, tmp_path / "citations").heads()
+    heads = CitingTexts(library).heads()
     papers = library.by_id([head.paper for head in heads])
     assert [paper.id for paper in papers] == ["acl:A", "acl:B", "acl:C", "acl:E"]
     assert [(head.paper, head.year) for head in heads] == [(paper.id, paper.year) for paper in papers]

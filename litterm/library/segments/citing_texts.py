@@ -1,32 +1,18 @@
-"""The reference lists to be resolved: those of the library's full texts, and those that services gave."""
+"""Full texts that cite: which of a paper's texts is read for its references, and what new segments change."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import cast
 
-from litterm.citations.storage.log_state import reading_order
-from litterm.core.durable_files import replace_file, translate_write_errors, utc_now
 from litterm.core.errors import OutOfMemory
-from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
+from litterm.core.json_fields import integer, integer_or_none, text
 from litterm.library.segments.documents import ORIGINS_BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
-from litterm.model.citations.graph import (
-    Direction,
-    EdgeSource,
-    ExternalList,
-    ListChanges,
-    ListedWork,
-    ReferenceListHead,
-)
-from litterm.model.document import Document, DocumentId, Reference
+from litterm.model.citations.graph import ListChanges, ReferenceListHead, reading_order
+from litterm.model.document import Document, DocumentId
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
@@ -48,33 +34,15 @@ _IdsAndYears = dict[PaperId, tuple[PaperId, int | None]]
 _ORIGIN_RANK = {origin: -place for place, origin in enumerate(ORIGINS_BEST_FIRST)}
 
 
-class StoredLists:
-    """The reference lists of a library's segments, and those of services in the folder `external` of the graph."""
+class CitingTexts:
+    """The full texts of a library, by whose reference lists papers cite others."""
 
-    def __init__(self, library: DuckLibrary, folder: Path) -> None:
-        """`folder` is the graph's own."""
+    def __init__(self, library: DuckLibrary) -> None:
         self._library = library
-        self._external = folder / "external"
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
-        """Every current list; of a paper's full texts, that of the best one."""
-        return reading_order((*self._library.with_newest_snapshot(self._document_heads), *self.service_heads()))
-
-    def service_heads(self) -> tuple[ReferenceListHead, ...]:
-        """The lists that services gave."""
-        services = [(path.name, external_list) for path in self._files() if (external_list := _read(path)) is not None]
-        names = self._current_papers([external_list.paper for _, external_list in services])
-        return tuple(
-            ReferenceListHead(
-                names[external_list.paper].id,
-                name,
-                names[external_list.paper].year,
-                external_list.source,
-                external_list.direction,
-            )
-            for name, external_list in services
-            if external_list.paper in names
-        )
+        """The reference list of every paper with a full text; of several texts, that of the best one."""
+        return reading_order(self._library.with_newest_snapshot(self._document_heads))
 
     def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
         """The current rows that did not come from the segments `known`, compacted or not, and whose paper changed."""
@@ -109,7 +77,7 @@ class StoredLists:
             *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXT_PAPERS_SQL)),
         }
         document_rows = self._documents_of(papers, snapshot)
-        current_papers = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
+        current_papers = self.current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         # A full text may be stored under an id that only an older record of its paper has.
         other_ids = {other for paper in current_papers.values() for other in paper_ids(paper)} - papers
         if other_ids:
@@ -121,13 +89,6 @@ class StoredLists:
             reading_order(self._best_heads(document_rows, snapshot)), frozenset(papers), frozenset({*moved, *rewritten})
         )
 
-    def version(self) -> object:
-        """When a service's list was last written; one stat."""
-        try:
-            return self._external.stat().st_mtime_ns
-        except OSError:
-            return None
-
     def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
         """The full texts with the ids `head.key`, under the papers' current ids, without sections and tables."""
         keys = [DocumentId(head.key) for head in heads]
@@ -137,56 +98,12 @@ class StoredLists:
             for head, key in zip(heads, keys, strict=True)
         )
 
-    def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
-        """The list in the file `head.key`."""
-        # The old place first: another process may be moving it at this moment.
-        return _read(self._external / head.key) or _read(self._shard_folder(head.key) / head.key)
-
-    def store_list(self, external_list: ExternalList) -> None:
-        """Stores a service's list durably.
-
-        Raises:
-            DiskFull: it could not be written.
-        """
-        name = _name(external_list.paper, external_list.source, external_list.direction)
-        folder = self._shard_folder(name)
-        with translate_write_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            self._move_flat_files()
-        stamped = external_list if external_list.fetched_at else replace(external_list, fetched_at=utc_now())
-        content = json.dumps(_line(stamped), ensure_ascii=False).encode("utf-8", "backslashreplace")
-        # The name carries a digest: a list that says something else has another key, so that it is resolved again.
-        fresh = folder / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.json"
-        replace_file(fresh, content)
-        # After the new one is on the disk: a kill in between leaves two, of which one is taken, and never none.
-        for old in self._files_of(name):
-            if old != fresh:
-                old.unlink(missing_ok=True)
-        with translate_write_errors(self._external):
-            # What `version` looks at: a file in a room changes the time of the room alone.
-            os.utime(self._external)
-
-    def _shard_folder(self, name: str) -> Path:
-        """The folder of a list; a single folder for all would get slower with each list."""
-        return self._external / name[:2]
-
-    def _files_of(self, name: str) -> list[Path]:
-        """The files of one list, by name; more than one after a kill."""
-        folders = (self._external, self._shard_folder(name))
-        return sorted(
-            {path.name: path for folder in folders for path in folder.glob(f"{name}-*.json")}.values(), key=_by_name
-        )
-
-    def _files(self) -> list[Path]:
-        # The old place first, as above.
-        paths = (path for pattern in ("*.json", "??/*.json") for path in self._external.glob(pattern))
-        return sorted({path.name: path for path in paths}.values(), key=_by_name)
-
-    def _move_flat_files(self) -> None:
-        """Moves lists that an earlier litterm stored in one folder; after a kill, it continues with the next list."""
-        for path in self._external.glob("*.json"):
-            self._shard_folder(path.name).mkdir(exist_ok=True)
-            path.replace(self._shard_folder(path.name) / path.name)
+    def current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
+        """The papers by the ids they had when something was stored about them."""
+        if snapshot is None:
+            return self._library.with_newest_snapshot(lambda newest: self.current_papers(ids, newest))
+        papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
+        return {stored_id: _choose_paper(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
         # Most texts are in the segment of their paper: looking up 100,000 papers would take ten times as long.
@@ -201,7 +118,7 @@ class StoredLists:
         current = {**(known or {})}
         current |= self._ids_and_years(snapshot, _YEARS_OF_SQL, [sorted(stored_ids - current.keys())])
         # Only these have another id now.
-        others = self._current_papers(sorted(stored_ids - current.keys()), snapshot)
+        others = self.current_papers(sorted(stored_ids - current.keys()), snapshot)
         current |= {stored_id: (paper.id, paper.year) for stored_id, paper in others.items()}
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
@@ -265,13 +182,6 @@ class StoredLists:
                     papers[paper] = paper, integer_or_none(year)
         return papers
 
-    def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
-        """The papers by the ids they had when something was stored about them."""
-        if snapshot is None:
-            return self._library.with_newest_snapshot(lambda newest: self._current_papers(ids, newest))
-        papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
-        return {stored_id: _choose_paper(stored_id, papers) for stored_id, papers in papers_by_id if papers}
-
     def _documents(self, snapshot: Snapshot, keys: Sequence[DocumentId]) -> dict[DocumentId, Document]:
         """The documents of `keys` that can be read."""
         missing, documents = set(keys), dict[DocumentId, Document]()
@@ -301,64 +211,3 @@ class StoredLists:
 def _choose_paper(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
     # An id may be another paper's alias: two versions of a work can share a DOI.
     return next((paper for paper in papers if paper.id == stored_id), papers[0])
-
-
-def _by_name(path: Path) -> str:
-    return path.name
-
-
-def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:
-    # Ids hold slashes and colons, and may be longer than the name of a file.
-    return hashlib.sha256(f"{paper_id}\n{source}\n{direction}".encode()).hexdigest()[:24]
-
-
-def _line(external_list: ExternalList) -> dict[str, object]:
-    return {
-        "paper": external_list.paper,
-        "source": external_list.source,
-        "direction": external_list.direction,
-        "fetched_at": external_list.fetched_at,
-        "works": [_work_line(work) for work in external_list.works],
-    }
-
-
-def _work_line(work: ListedWork) -> dict[str, object]:
-    entry = work.reference
-    return {
-        "text": entry.text,
-        "label": entry.label,
-        "title": entry.title,
-        "families": entry.families,
-        "year": entry.year,
-        "ids": entry.ids,
-        "contexts": work.contexts,
-    }
-
-
-def _read(path: Path) -> ExternalList | None:
-    """The list in a file; `None` if it cannot be read, as the service can be asked again."""
-    try:
-        fields = mapping(json.loads(path.read_bytes()))
-        return ExternalList(
-            paper=PaperId(text(fields["paper"])),
-            source=cast(EdgeSource, text(fields["source"])),
-            direction=cast(Direction, text(fields["direction"])),
-            works=tuple(_works(items(fields["works"]))),
-            fetched_at=text(fields["fetched_at"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _works(works: list[object]) -> Iterator[ListedWork]:
-    for index, fields in enumerate(map(mapping, works)):
-        reference = Reference(
-            index=index,
-            text=text(fields["text"]),
-            label=text(fields["label"]),
-            title=text(fields["title"]),
-            families=texts(fields["families"]),
-            year=integer_or_none(fields["year"]),
-            ids=cast(tuple[PaperId, ...], texts(fields["ids"])),
-        )
-        yield ListedWork(reference, texts(fields["contexts"]))
