@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
@@ -23,10 +23,9 @@ from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.text import RUN_AS_COMMANDS, TypedTextDialog
 from litterm.tui.input.key_queue import KeyQueue
-from litterm.tui.input.keymap import bindings, remap, textual_key
+from litterm.tui.input.keymap import bindings, bound_action, remap, textual_key
 from litterm.tui.platform.end_signals import EndSignals
 from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose_glyphs, measure_glyphs
@@ -79,7 +78,7 @@ class LittermApp(KeyQueue):
         keys = remap(dict(settings.keys))
         self.set_keymap(dict(keys.keymap))
         for key in keys.commands:
-            self.bind(",".join(map(textual_key, key.keys)), key.action, description=key.meaning)
+            self.bind(",".join(map(textual_key, key.keys)), bound_action(key.action), description=key.meaning)
         self.letter_run.table = keys.table
         self._settings_faults = (
             *self._themes.faults,
@@ -189,9 +188,6 @@ class LittermApp(KeyQueue):
         cause = plain(f"{type(error).__name__}: {error}")
         saved = "What you decided and wrote is saved; start litterm again to continue."
         return f"litterm had to stop: a bug in it ({cause}). {saved} Log: {self._log_file}"
-
-    def action_targets(self) -> Mapping[str, ActionTarget]:
-        return self._workbench.controllers.action_targets
 
     def action_redraw(self) -> None:
         self.screen.refresh(layout=True, repaint=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.core.user_files import backup_sentence, write_file
@@ -46,7 +46,6 @@ from litterm.tui.matrix.controller import MatrixController
 from litterm.tui.matrix.llm_run import MatrixLlmRun
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.reader.preview import PreviewController
@@ -115,12 +114,6 @@ class Controllers:
     reading_lists: ReadingListController
     preview: PreviewController
     tour: TourController
-
-    @property
-    def action_targets(self) -> dict[str, ActionTarget]:
-        """What the keys may name: `search.correct` is `action_correct` of the field `search`."""
-        parts = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: part for name, part in parts if isinstance(part, ActionTarget)}
 
 
 def build_controllers(

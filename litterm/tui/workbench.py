@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
+from textual import actions, events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -22,13 +22,13 @@ from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings
+from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings, bound_action
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
 from litterm.tui.matrix.pane import MatrixPane
-from litterm.tui.platform.textual_compat import CompatScreen
+from litterm.tui.platform.textual_compat import ActionTarget, CompatScreen
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
@@ -150,9 +150,27 @@ class Workbench(CompatScreen):
     async def _press(self, key: KeyBinding) -> None:
         action = key.action_in(self.context.focus)
         owner = self if key.owner == "workbench" or self.focused is None else self.focused
-        if not await self.app.run_action(action, self.app if key.owner == "app" else owner) and action != key.action:
+        is_done = await self.app.run_action(bound_action(action), self.app if key.owner == "app" else owner)
+        if not is_done and action != key.action:
             # The pane has its own meaning for the key but cannot do it now: the general meaning holds.
-            await self.app.run_action(key.action, owner)
+            await self.app.run_action(bound_action(key.action), owner)
+
+    def part(self, name: str) -> ActionTarget:
+        """What an action names before its dot: a field of `Controllers`."""
+        part: ActionTarget = getattr(self.controllers, name)
+        return part
+
+    def action_perform(self, action: str) -> None:
+        """Do an action with a dot: `search.correct` is `action_correct` of the part `search`."""
+        name, method, parameters = actions.parse(action)
+        getattr(self.part(name), f"action_{method}")(*parameters)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action is possible now; for one with a dot, its part says so."""
+        if action != "perform":
+            return super().check_action(action, parameters)
+        name, method, arguments = actions.parse(str(parameters[0]))
+        return self.part(name).check_action(method, arguments)
 
     def _library_changed(self) -> None:
         """After an import or a removal: read the counts again and repeat the search."""

@@ -26,7 +26,7 @@ class KeyBinding:
     id: str
     """What `[keys]` in the settings calls it."""
     action: str
-    """`search.correct` is `action_correct` of `Controllers.search`; without a dot, a method of the class `owner`."""
+    """`search.correct` is `action_correct` of the part `search` (`Workbench.part`); without a dot, of `owner`."""
     owner: Owner
     meaning: str
     hint: str = ""
@@ -276,11 +276,16 @@ def bindings(owner: Owner, *ids: str) -> list[Binding]:
     own_keys = [key for key in TABLE if key.owner == owner or owner in dict(key.in_pane)]
     return [
         # Priority lets a key through to the application before a field or a dialog can take it.
-        Binding(textual_key(name), key.action_in(owner), key.meaning, id=key.id, priority=key.everywhere)
+        Binding(textual_key(name), bound_action(key.action_in(owner)), key.meaning, id=key.id, priority=key.everywhere)
         for key in own_keys
         if not ids or key.id in ids
         for name in key.keys
     ]
+
+
+def bound_action(action: str) -> str:
+    """An action of the table as Textual runs it: one with a dot is performed by the screen, which knows its parts."""
+    return f"screen.perform({action!r})" if "." in action.partition("(")[0] else action
 
 
 def textual_key(name: str) -> str:

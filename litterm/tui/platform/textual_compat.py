@@ -6,12 +6,10 @@ No other module names anything of Textual that begins with an underscore;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import App
-from textual.dom import DOMNode
 from textual.geometry import Region
 from textual.keys import _character_to_key
 from textual.notifications import Notification
@@ -41,11 +39,7 @@ class ActionTarget:
 
 
 class CompatApp(App[None]):
-    """An application with action targets beside its widgets, its own toasts and its own report of a crash."""
-
-    def action_targets(self) -> Mapping[str, ActionTarget]:
-        """Each part by the name that is before the dot of its actions, beside Textual's `app` and `screen`."""
-        return {}
+    """An application with its own toasts and its own report of a crash."""
 
     def crash_message(self, error: BaseException | None) -> str:
         """What the user is told when a bug in a handler ends the application."""
@@ -67,23 +61,6 @@ class CompatApp(App[None]):
         # Textual removes the toast and leaves its holder, an empty line that pushes the next toast down over the panes.
         for holder in self.screen.query(f"#{ToastRack._toast_id(toast)}"):
             holder.remove()
-
-    def _parse_action(
-        self,
-        action: str | tuple[str, str, tuple[object, ...]],
-        default_namespace: DOMNode,
-        namespaces: Mapping[str, DOMNode] | None = None,
-    ) -> tuple[DOMNode, str, tuple[object, ...]]:
-        """Pass the names of `action_targets` whenever an action is run, or asked whether it can be.
-
-        Textual takes `namespaces` for the actions of links only. Of a namespace it uses `check_action` and `action_*`,
-        so that the target need not be the node that the type demands.
-        """
-        # Actions without a dot stay Textual's: most are, and this runs for every key.
-        if isinstance(action, str) and "." in action.partition("(")[0]:
-            targets = cast(Mapping[str, DOMNode], self.action_targets())
-            namespaces = {**targets, **(namespaces or {})}
-        return super()._parse_action(action, default_namespace, namespaces)
 
     def _fatal_error(self) -> None:
         """End with a sentence instead of the traceback that Textual prints."""

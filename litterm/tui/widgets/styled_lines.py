@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from litterm.text.escape import isolate
-from litterm.tui.input.keymap import BY_ID
+from litterm.tui.input.keymap import BY_ID, bound_action
 
 Piece = tuple[str, str]
 """Text and the roles it plays, separated by blanks: `match`, `strong cursor`; empty for plain reading text."""
@@ -126,7 +126,7 @@ class LineView(ScrollView, can_focus=True):
 
     def run_binding(self, binding_id: str) -> None:
         """Do what a key of the table does here."""
-        self.run_later(BY_ID[binding_id].action_in(self.PANE))
+        self.run_later(bound_action(BY_ID[binding_id].action_in(self.PANE)))
 
     def notify_style_update(self) -> None:
         """The theme or a class changed: colours are looked up again."""

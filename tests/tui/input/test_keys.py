@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from textual.actions import parse
 from textual.dom import DOMNode
 from textual.keys import _get_unicode_name_from_key
 from tui.harness import Bench, Start
@@ -17,9 +18,15 @@ import litterm.tui
 from litterm.core.settings import from_home
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.input.command_line import help_group, help_order
-from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, textual_key
+from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, bound_action, remap, textual_key
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field
+
+
+def action_name(action: str) -> str:
+    """An action as the table names it: the screen performs those of its parts."""
+    name, method, parameters = parse(action)
+    return str(parameters[0]) if (name, method) == ("screen", "perform") else action
 
 
 @pytest.fixture
@@ -31,7 +38,7 @@ def acted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     run = LittermApp.run_action
 
     async def noted(self: LittermApp, action: object, namespace: object = None, *rest: object) -> bool:
-        name = action if isinstance(action, str) else str(action)
+        name = action_name(action if isinstance(action, str) else str(action))
         if name in ("quit", "suspend_process"):
             done.append(name)
             return True
@@ -260,12 +267,11 @@ def bound(key: KeyBinding) -> set[str]:
 
 async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Start) -> None:
     async with start() as bench:
-        targets = bench.controllers.action_targets
         owners = (bench.app, Field, bench.context.results, bench.context.reader)
         for key in TABLE:
             for action in (key.action, *(action for _, action in key.in_pane)):
                 target, _, method = action.partition("(")[0].rpartition(".")
-                named = (targets[target],) if target else owners
+                named = (bench.screen.part(target),) if target else owners
                 assert any(callable(getattr(owner, f"action_{method}", None)) for owner in named), action
 
 
@@ -284,9 +290,9 @@ async def test_a_key_that_a_pane_cannot_use_now_does_what_it_does_elsewhere(star
 async def test_the_bindings_in_force_can_be_listed_with_what_is_possible_now(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        assert bench.screen.active_bindings["M"].binding.action == "rerank.open"
+        assert bench.screen.active_bindings["M"].binding.action == bound_action("rerank.open")
         bench.context.results.state = replace(bench.context.results.state, rows=())
-        assert bench.screen.active_bindings["M"].binding.action == "evidence_llm.open"
+        assert bench.screen.active_bindings["M"].binding.action == bound_action("evidence_llm.open")
 
 
 def test_every_binding_of_the_workbench_comes_from_the_table() -> None:

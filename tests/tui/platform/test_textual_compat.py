@@ -100,7 +100,6 @@ def test_every_private_name_that_is_used_is_still_in_textual(name: str) -> None:
 
 
 def test_the_overridden_methods_are_those_that_textual_calls() -> None:
-    assert callable(App.__dict__["_parse_action"])
     assert callable(App.__dict__["_fatal_error"])
     assert callable(Screen.__dict__["_update_focus_styles"])
     assert textual_compat.CHECKED_TEXTUAL_VERSION.split(".")[0] == textual.__version__.split(".")[0]
