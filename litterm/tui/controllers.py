@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.core.user_files import backup_sentence, write_file
-from litterm.model.document import Document
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
 from litterm.tui.annotations.projects import ProjectSwitch
@@ -21,10 +20,8 @@ from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.citations.first_papers import FirstPapersController
 from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
-from litterm.tui.evidence.options import EvidenceOptions
-from litterm.tui.evidence.row_verdicts import RowVerdicts
+from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.explain import Explanations
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.controller import HomeController
@@ -59,14 +56,13 @@ from litterm.tui.search.rerank import RerankController, one_hop_command
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
-from litterm.tui.settings.saved_settings import save_setting
 from litterm.tui.tour.controller import TOUR_PROJECT, TourController
 from litterm.tui.widgets.find_bar import FindBar
 
 
 @dataclass(frozen=True, slots=True)
 class Controllers:
-    """All controllers of one workbench; the field's name is what is before the dot of an action."""
+    """All parts of one workbench that actions name: a field's name is what is before the dot of an action."""
 
     panes: PaneFocus
     search: SearchController
@@ -74,7 +70,7 @@ class Controllers:
     filters: FiltersAndSort
     rerank: RerankController
     reader: ReaderController
-    evidence: EvidenceController
+    evidence: EvidencePane
     annotations: AnnotationController
     notes: PaperNotesController
     authors: AuthorPapers
@@ -90,7 +86,6 @@ class Controllers:
     matrices: MatrixOpening
     cells: CellActions
     evidence_llm: EvidenceLlmRun
-    row_verdicts: RowVerdicts
     aspects: AspectsController
     aspect_editing: AspectEditing
     aspects_llm: AspectsLlmRun
@@ -124,21 +119,21 @@ def build_controllers(
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
     # Each takes those built before it. What would go the other way is handed over in `_connect`.
-    panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
+    panes, search = PaneFocus(context), SearchController(context)
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
     reader = ReaderController(context)
-    annotations = AnnotationController(context, filters, reader, evidence)
+    annotations = AnnotationController(context, filters, reader)
     all_results = AllResults(context, search)
     attribution, find = CitationController(context, search, reader), FindController(context, bar, all_results)
     network = build_library_controllers(context, search, reader, annotations, changed)
-    export = ExportController(context, reader, evidence, annotations, all_results)
-    matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
-    matrices = MatrixOpening(context, evidence, matrix, all_results)
-    cells = CellActions(context, reader, evidence, export, matrix)
-    commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
+    export = ExportController(context, reader, annotations, all_results)
+    matrix, aspects = MatrixController(context), AspectsController(context)
+    matrices = MatrixOpening(context, matrix, all_results)
+    cells = CellActions(context, reader, export, matrix)
+    commands = CommandLine(context, act, lambda rank: _go_to_rank(context, rank))
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))
-    session = SessionController(context, search, reader, evidence, matrices)
+    session = SessionController(context, search, reader, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)
     jobs = JobListController(context, network.imports, home_actions, network.sync.action_all)
@@ -155,13 +150,13 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     controllers = Controllers(
-        panes, search, search.facets, filters, rerank, reader, evidence, annotations,
+        panes, search, search.facets, filters, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
         attribution, find, Explanations(context, reader, annotations),
-        OptionsController(context, filters, rerank.choices, options, attribution, network.online),
-        Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
-        cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
-        AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
+        OptionsController(context, filters, rerank.choices, attribution, network.online),
+        Navigation(context, panes, reader, find, attribution), commands, session, matrix, matrices,
+        cells, EvidenceLlmRun(context), aspects,
+        AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix),
         DraftController(context, reader.open_id, network.online.ask, commands), *network, home, jobs, saved_searches,
         projects, removal, duplicates, RevisionController(context, annotations, reader, changed), first_papers,
         reading_lists, PreviewController(context, reader), tour,
@@ -175,13 +170,6 @@ def build_controllers(
 def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
-
-    def on_opened(document: Document) -> None:
-        """A paper has been opened in the reader."""
-        parts.evidence.on_document_opened(document)
-        parts.cells.on_document_opened(document)
-
-    parts.reader.on_opened = on_opened
     parts.search.on_ranking_shown, parts.explanations.aspect_lines = (
         parts.aspects.on_ranking,
         parts.aspects.explain_lines,
@@ -207,12 +195,12 @@ def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:
     return call_each
 
 
-def _go_to_rank(context: WorkbenchContext, evidence_controller: EvidenceController, rank: int) -> None:
+def _go_to_rank(context: WorkbenchContext, rank: int) -> None:
     """`:12`: the row of the matrix, the sentence of that rank in reader and evidence, else the result."""
     if context.focus == "matrix":
         context.matrix.go(rank - 1)
     elif context.focus in ("reader", "evidence") and context.evidence.state.rows:
-        evidence_controller.select_row(rank - 1)
+        context.evidence.select_row(rank - 1)
     else:
         context.results.go(
             next((index for index, row in enumerate(context.results.shown) if row.rank == rank), rank - 1)
@@ -277,7 +265,7 @@ def _theme_names(context: WorkbenchContext) -> list[str]:
 def _set_theme(context: WorkbenchContext, name: str) -> None:
     if name in context.screen.app.available_themes:
         context.screen.app.theme = name
-        save_setting(context, "theme", name)
+        context.save_setting("theme", name)
     else:
         context.tell(f"No theme {name!r}; there are {', '.join(_theme_names(context))}.", warn=True)
 

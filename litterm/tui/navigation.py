@@ -7,7 +7,6 @@ from collections.abc import Callable
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -54,14 +53,12 @@ class Navigation(ActionTarget):
         context: WorkbenchContext,
         panes: PaneFocus,
         reader: ReaderController,
-        evidence: EvidenceController,
         find: FindController,
         citation: CitationController,
     ) -> None:
         self._context = context
         self._panes = panes
         self._reader = reader
-        self._evidence = evidence
         self._find = find
         self._citation = citation
         self.leave_paper: Callable[[], bool] = lambda: False
@@ -84,7 +81,7 @@ class Navigation(ActionTarget):
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) hit of what was sought, else sentence of evidence."""
         if not self._find.repeat_search(step):
-            self._evidence.action_walk(step)
+            self._context.evidence.walk(step)
 
     def action_into_result(self) -> None:
         """Open the paper under the cursor of the results, else go to the next pane."""
@@ -102,7 +99,7 @@ class Navigation(ActionTarget):
                 if work.cancel(group):
                     # The pane shows sentences while they come and has to say that no more will.
                     if group == "evidence":
-                        self._evidence.on_stopped()
+                        self._context.evidence.show_stopped()
                     self._context.tell("Stopped.")
                     return
         self._context.tell("Nothing is running. ctrl+q quits.")
@@ -120,8 +117,8 @@ class Navigation(ActionTarget):
             context.tell("Choose a paper first: evidence is found in one paper at a time.")
             return
         default = (
-            self._evidence.state.hypothesis
-            or self._evidence.pinned_hypothesis
+            context.evidence.state.hypothesis
+            or context.evidence.pinned_hypothesis
             or " ".join(query_words(context.query.state.query))
         )
         description = "It applies to every paper you open. Leave empty to clear."
@@ -130,4 +127,4 @@ class Navigation(ActionTarget):
         title = "evidence for which hypothesis?"
         dialog = TextDialog(title, default, context.glyphs, about=description, takes_empty=True)
         dialog.enter = "find evidence"
-        context.open(dialog, self._evidence.ask)
+        context.open(dialog, context.evidence.ask)

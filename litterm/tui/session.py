@@ -11,7 +11,6 @@ from litterm.model.annotations import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.input.command_line import deduplicate_history
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.messages import FIRST_START_HINTS
@@ -30,13 +29,11 @@ class SessionController:
         context: WorkbenchContext,
         search: SearchController,
         reader: ReaderController,
-        evidence: EvidenceController,
         matrices: MatrixOpening,
     ) -> None:
         self._context = context
         self._search = search
         self._reader = reader
-        self._evidence = evidence
         self._matrices = matrices
         self.on_restored: Callable[[], None] = lambda: None
         """Called when a session has been restored."""
@@ -54,7 +51,7 @@ class SessionController:
         # Notes are of papers and not of projects: those of the project one comes from stay.
         context.note_drafts = {**dict(session.note_drafts), **context.note_drafts}
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
-        self._evidence.pin(session.hypothesis)
+        context.evidence.pin(session.hypothesis)
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
@@ -90,7 +87,7 @@ class SessionController:
             query="" if context.query.state.sample else context.query.state.text,
             # A paper found online and not imported could not be opened at the next start.
             paper_id=paper.id if paper and self._reader.is_in_library else None,
-            hypothesis=self._evidence.pinned_hypothesis,
+            hypothesis=context.evidence.pinned_hypothesis,
             matrix=_open_matrix(context),
             scroll=self._reader.saved_positions(),
             history=context.query.history[-200:],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
@@ -180,6 +180,17 @@ class EvidenceState:
     notices: tuple[str, ...] = ()
     note: str = ""
     """One line above the rows: weak or no evidence, thin ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedOption:
+    """An option as dialogs show it, with the function that switches it."""
+
+    label: str
+    value: str
+    switch: Callable[[], None]
+    key: str = ""
+    """In the dialog before a model is asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,16 +20,12 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.pane import EvidencePane
-from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings, bound_action
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
-from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.platform.textual_compat import ActionTarget, CompatScreen
-from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
@@ -79,15 +75,11 @@ class Workbench(CompatScreen):
         self._status_line = StatusLine(glyphs)
         self._keys = KeyLine(glyphs, keys)
         self._bar = FindBar()
-        searched = QueryPane(glyphs), AspectsPane(glyphs), ResultsPane(glyphs)
-        panes = *searched, ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
-        completions = CompletionList(glyphs)
-        self._board = Board(*panes, completions)
         # By lambdas, as status line and context are made below, of these tasks.
         work = BackgroundTasks(
             self, lambda: self._status.update(), lambda group, error: self.context.task_failed(group, error)
         )
-        self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, work)
+        self.context = WorkbenchContext(self, engine, settings, glyphs, keys, work)
         self._status = StatusUpdates(self.context, self._status_line, self._keys)
         self._library_watch = LibraryWatch(
             self.context, self._status.show_library, self._library_changed, self._status.show_server_trouble
@@ -125,7 +117,7 @@ class Workbench(CompatScreen):
 
     def compose(self) -> ComposeResult:
         yield self._status_line
-        yield self._board
+        yield self.context.board
         yield self._bar
         yield self._keys
 
@@ -155,9 +147,9 @@ class Workbench(CompatScreen):
             # The pane has its own meaning for the key but cannot do it now: the general meaning holds.
             await self.app.run_action(bound_action(key.action), owner)
 
-    def part(self, name: str) -> ActionTarget:
+    def part(self, name: str) -> ActionTarget | Widget:
         """What an action names before its dot: a field of `Controllers`."""
-        part: ActionTarget = getattr(self.controllers, name)
+        part: ActionTarget | Widget = getattr(self.controllers, name)
         return part
 
     def action_perform(self, action: str) -> None:
@@ -261,18 +253,14 @@ class Workbench(CompatScreen):
             self.controllers.cells.select_range(message.indexes, is_new_range=message.begun)
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
-        message.rows.place_terminal_cursor()
         if message.rows is self.context.results:
             self.controllers.preview.schedule_preview()
-        row = self.context.evidence.current
-        if message.rows is self.context.evidence and row is not None and row.index is not None:
-            self.context.reader.go(row.index, margin=4)
 
     def on_aspects_pane_left(self, message: AspectsPane.Left) -> None:
         self.context.focus_pane(message.to)
 
     def on_results_pane_rows_in_view_changed(self) -> None:
-        self.controllers.row_verdicts.schedule()
+        self.context.evidence.row_verdicts.schedule()
         # Another paper may be under the cursor although it did not move.
         self.controllers.preview.schedule_preview()
 
@@ -286,7 +274,7 @@ class Workbench(CompatScreen):
         self.controllers.filters.fetch_next_page()
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
-        self.controllers.evidence.follow_reader(message.index)
+        self.context.evidence.select(message.index)
         self.context.reader.place_terminal_cursor()
 
     def on_dialog_closed(self, message: Dialog.Closed) -> None:
@@ -346,8 +334,8 @@ class Workbench(CompatScreen):
         name = "query" if event.widget.id in ("query-field", "chips") else name
         name = "home" if event.widget.has_class("home-section") else name
         if name is not None:
-            shape = self._board.shape
-            self._board.shape = replace(shape, focus=name, main=shape.main if name in STANDALONE_PANES else name)
+            shape = self.context.board.shape
+            self.context.board.shape = replace(shape, focus=name, main=shape.main if name in STANDALONE_PANES else name)
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
             event.widget.place_terminal_cursor()

@@ -13,7 +13,6 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.rows import decisions_by_sentence
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
@@ -32,12 +31,10 @@ class AnnotationController(ActionTarget):
         context: WorkbenchContext,
         filters: FiltersAndSort,
         reader: ReaderController,
-        evidence: EvidenceController,
     ) -> None:
         self._context = context
         self._filters = filters
         self._reader = reader
-        self._evidence = evidence
         self.reverted: Callable[[], None] = lambda: None
         """Called after an undo or redo, which may have changed what other panes show."""
 
@@ -97,7 +94,7 @@ class AnnotationController(ActionTarget):
             self._context.tell("This is a heading. Move to a sentence, or press n for the next evidence sentence.")
             return
         # What no ranking proposed was found by the user: a mark by hand, which belongs to no hypothesis.
-        proposed = {row.index for row in self._evidence.state.rows if row.rank is not None}
+        proposed = {row.index for row in self._context.evidence.state.rows if row.rank is not None}
         changes: list[Callable[[], None]] = []
         for index in indexes:
             kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
@@ -105,15 +102,15 @@ class AnnotationController(ActionTarget):
             changes.append(partial(self._mark, document, index, kind, self._hypothesis(), decided.get(index)))
         self._apply_as_one(changes)
         self._context.reader.unselect()
-        self._evidence.refresh_marks()
+        self._context.evidence.refresh_marks()
         if self._context.focus == "reader":
             # A sentence just marked has a row only since the refresh.
-            self._evidence.follow_reader(self._context.reader.cursor)
+            self._context.evidence.select(self._context.reader.cursor)
 
     def _hypothesis(self) -> str:
         """The hypothesis of a decision on the current sentence: that of its row, or else the pinned one."""
         row = self._context.evidence.current if self._context.focus == "evidence" else None
-        return (row.hypothesis if row else "") or self._evidence.state.hypothesis
+        return (row.hypothesis if row else "") or self._context.evidence.state.hypothesis
 
     def _mark(self, document: Document, index: int, kind: MarkKind, pinned: str, existing: LocatedMark | None) -> None:
         """Record a decision, or remove it if it is already there."""
@@ -175,7 +172,7 @@ class AnnotationController(ActionTarget):
         if outcome:
             self._filters.refresh_notes()
             self._reader.refresh_notes()
-            self._evidence.refresh_marks()
+            self._context.evidence.refresh_marks()
         self.reverted()
 
     def _with_titles(self, outcome: str) -> str:

@@ -9,8 +9,7 @@ from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
-from litterm.tui.evidence.controller import EvidenceController
-from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.state import SwitchedOption
 
 
 class EvidenceLlmRun(LlmRun):
@@ -19,12 +18,9 @@ class EvidenceLlmRun(LlmRun):
     SENT_DATA = "the hypothesis and the text of this paper, in parts"
     DRY_RUN_COMMAND = "litterm evidence --dry-run"
 
-    def __init__(
-        self, context: WorkbenchContext, evidence: EvidenceController, evidence_options: EvidenceOptions
-    ) -> None:
+    def __init__(self, context: WorkbenchContext) -> None:
         super().__init__(context)
-        self._evidence = evidence
-        self._evidence_options = evidence_options
+        self._evidence = context.evidence
 
     def action_open(self) -> None:
         """Estimate what asking would cost, and ask for consent."""
@@ -33,37 +29,18 @@ class EvidenceLlmRun(LlmRun):
             return
         self.request_consent()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Only what failed can be tried again."""
-        earlier = self._evidence.evidence
-        return action != "retry" or (earlier is not None and bool(earlier.failed))
-
-    def action_retry(self) -> None:
-        """Ask again about the failed part under the cursor, or else about all failed parts."""
-        earlier, row = self._evidence.evidence, self._context.evidence.current
-        if earlier is None:
-            return
-        asking, k, options = (
-            self._context.engine.model_evidence,
-            self._evidence.how_many,
-            self._evidence_options.llm_options,
-        )
-        # From the reader no row is meant, so that all parts that failed are asked about.
-        alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
-        self._evidence.judge_with_model(lambda: asking.retry(earlier, options, k=k, retry_sections=alone))
-
     def _question(self) -> tuple[PaperId, str] | None:
         document, state = self._context.reader.state.document, self._evidence.state
         return (document.paper_id, state.hypothesis) if document and state.asked and state.hypothesis else None
 
-    def _evidence_choices(self) -> tuple[EvidenceOption, ...]:
-        return (self._evidence_options.scope(), *self._evidence_options.options())
+    def _switches(self) -> tuple[SwitchedOption, ...]:
+        return (self._evidence.options.scope_switch(), *self._evidence.options.llm_switches())
 
     def options(self) -> tuple[ConsentOption, ...]:
-        return tuple(ConsentOption(option.key, option.label, option.value) for option in self._evidence_choices())
+        return tuple(ConsentOption(option.key, option.label, option.value) for option in self._switches())
 
     def switch(self, key: str) -> None:
-        for option in self._evidence_choices():
+        for option in self._switches():
             if option.key == key:
                 option.switch()
 
@@ -74,7 +51,7 @@ class EvidenceLlmRun(LlmRun):
         paper_id, hypothesis = question
         asking, options, (k, scope) = (
             self._context.engine.model_evidence,
-            self._evidence_options.llm_options,
+            self._evidence.options.llm,
             self._size(),
         )
         self._context.work.start(
@@ -85,7 +62,7 @@ class EvidenceLlmRun(LlmRun):
         )
 
     def _size(self) -> tuple[int, EvidenceScope]:
-        return self._evidence.how_many, self._evidence.scope
+        return self._evidence.options.how_many, self._evidence.options.scope
 
     def on_consent(self, consent: Consent) -> None:
         question = self._question()
@@ -94,7 +71,7 @@ class EvidenceLlmRun(LlmRun):
         paper_id, hypothesis = question
         asking, options, (k, scope) = (
             self._context.engine.model_evidence,
-            self._evidence_options.llm_options,
+            self._evidence.options.llm,
             self._size(),
         )
         if consent == "run":

@@ -1,27 +1,49 @@
-"""The evidence pane: sentences for a hypothesis, with the decisions on them."""
+"""The evidence pane: asks for the sentences that speak to a hypothesis, lists them, and steps through them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
 from textual.reactive import reactive
 
-from litterm.model.evidence import CLOSENESS
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.annotations import LocatedMark
+from litterm.model.document import Document
+from litterm.model.events import Event, EvidenceFound, Progress
+from litterm.model.evidence import CLOSENESS, Evidence, EvidenceSentence
 from litterm.render.closeness import stance_label, strength_words
 from litterm.render.names import method_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
+from litterm.tui.evidence.options import EvidenceOptions
+from litterm.tui.evidence.row_verdicts import RowVerdicts
+from litterm.tui.evidence.rows import (
+    FAILED_NOTE,
+    STOPPED_NOTE,
+    evidence_note,
+    evidence_rows,
+    extra_rows,
+    has_evidence,
+    other_notices,
+)
 from litterm.tui.input.keymap import bindings
-from litterm.tui.state import EvidenceRow, EvidenceState
-from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.screen_context import ScreenContext
+from litterm.tui.search.results_pane import ResultsPane
+from litterm.tui.state import EvidenceRow, EvidenceState, MarkRole
 from litterm.tui.widgets.highlight import find_ranges, styled_pieces, word_pattern
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
+GROUP = "evidence"
+"""Group of the background tasks that look for evidence in the open paper."""
 EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
 FOLDED_LINES = 2
 """Lines of a sentence below its locator and away from the cursor, at least."""
@@ -38,18 +60,245 @@ WIDE_PANE_WIDTH = 70
 
 
 class EvidencePane(Rows):
-    """Draws evidence sentences, more lines of each where there is room."""
+    """Evidence for a hypothesis in the open paper, shown here and as marks in the reader.
+
+    A hypothesis stays pinned: every paper that is opened is asked about it, without a model.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("evidence")]
     PANE = "evidence"
 
     state: reactive[EvidenceState] = reactive(EvidenceState())
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, context: ScreenContext, results: ResultsPane) -> None:
         super().__init__(id="evidence")
-        self._glyphs = glyphs
+        self._workbench = context
+        self._reader = context.reader
+        self._results = results
+        self._glyphs = context.glyphs
         self._line_limit = FOLDED_LINES
         """Lines of a sentence away from the cursor; 0: all of them, where there is room for that."""
+        self._sentences: tuple[EvidenceSentence, ...] = ()
+        self._marks: tuple[LocatedMark, ...] = ()
+        self.answer: Evidence | None = None
+        """The last answer whole; `None` while there is none for the paper in the reader."""
+        self._hypothesis_in_search = ""
+        """The hypothesis whose evidence is looked for offline now; empty if there is none."""
+        self.pinned_hypothesis = ""
+        """The hypothesis that every opened paper is asked about; empty if there is none. Set by `pin`."""
+        self.options = EvidenceOptions(self.repeat_query, self.show_rows)
+        self.row_verdicts = RowVerdicts(context, results, self.options)
+
+    def clear(self) -> None:
+        """Show nothing, and stop looking, as another paper is about to be opened."""
+        self._workbench.work.cancel(GROUP)
+        self.state = EvidenceState()
+
+    def show_document(self, document: Document) -> None:
+        """Show the marks of a newly opened paper, and its evidence for the pinned hypothesis."""
+        self._sentences, self.answer, self._hypothesis_in_search = (), None, ""
+        self.refresh_marks()
+        self._workbench.reshape(evidence=bool(self._marks or self.pinned_hypothesis))
+        if self.pinned_hypothesis:
+            self._extract(document, self.pinned_hypothesis)
+
+    def pin(self, hypothesis: str) -> None:
+        """Ask every paper opened from now on about `hypothesis`, or about none if it is empty."""
+        self.pinned_hypothesis = hypothesis
+        self._results.show_hypothesis(hypothesis)
+        # Before any answer, so that the rows forget what they said about the hypothesis before.
+        self.row_verdicts.ask(hypothesis)
+
+    def ask(self, hypothesis: str) -> None:
+        """Pin a hypothesis and look for its evidence in the open paper; an empty one unpins it."""
+        self.pin(hypothesis.strip())
+        if self.pinned_hypothesis:
+            self.ask_once(self.pinned_hypothesis)
+            return
+        # What is still sought would be shown under no hypothesis.
+        self.clear()
+        self._sentences, self.answer, self._hypothesis_in_search = (), None, ""
+        self.refresh_marks()
+
+    def ask_once(self, hypothesis: str) -> None:
+        """Look for the evidence of a hypothesis in the open paper; the pinned one stays."""
+        context, document = self._workbench, self._reader.state.document
+        if document is not None:
+            context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
+            self._extract(document, hypothesis)
+
+    def action_unpin(self) -> None:
+        """Drop the pinned hypothesis."""
+        if self.pinned_hypothesis:
+            dropped = self.pinned_hypothesis
+            self.ask("")
+            self._workbench.tell(f"Hypothesis dropped: {dropped}")
+        else:
+            self._workbench.tell("No hypothesis is pinned; press e to enter one.")
+
+    def repeat_query(self) -> None:
+        """Repeat the offline query after its options have changed."""
+        self.row_verdicts.ask(self.pinned_hypothesis)
+        document, answer = self._reader.state.document, self.answer
+        # An answer of a model is paid for and stays; `M` asks again.
+        answered = answer.hypothesis if answer is not None and not answer.judged else ""
+        hypothesis = self._hypothesis_in_search or answered
+        if document is not None and hypothesis:
+            self._extract(document, hypothesis)
+
+    def _extract(self, document: Document, hypothesis: str) -> None:
+        """Let the extractor read `document`, section by section."""
+        # As they are now: the thread would see options that are switched meanwhile.
+        engine, k, scope = self._workbench.engine, self.options.how_many, self.options.scope
+        self._sentences, self.answer, self._hypothesis_in_search = (), None, hypothesis
+        self.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
+        self.show_rows()
+        self._start("looking for evidence", lambda: engine.evidence(document.paper_id, hypothesis, k=k, scope=scope))
+
+    def judge_with_model(self, task: Callable[[], Task[Evidence]]) -> None:
+        """Let a model judge the evidence; what is shown stays until its answer arrives."""
+        self._hypothesis_in_search = ""
+        self.state = replace(self.state, busy="asking the model")
+        self._start("evidence", task)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what failed can be tried again."""
+        if action == "retry":
+            return self.answer is not None and bool(self.answer.failed)
+        return super().check_action(action, parameters)
+
+    def action_retry(self) -> None:
+        """Ask a model again about the failed part under the cursor, or else about all failed parts."""
+        earlier, row = self.answer, self.current
+        if earlier is None:
+            return
+        asking, k, options = self._workbench.engine.model_evidence, self.options.how_many, self.options.llm
+        # From the reader no row is meant, so that all parts that failed are asked about.
+        alone = (row.part,) if row and row.part and self._workbench.focus == "evidence" else ()
+        self.judge_with_model(lambda: asking.retry(earlier, options, k=k, retry_sections=alone))
+
+    def _start(self, what: str, task: Callable[[], Task[Evidence]]) -> None:
+        self._workbench.work.start(
+            GROUP, what, task, self._show_answer, on_event=self._show_progress, failed=self.show_stopped
+        )
+
+    def _show_progress(self, event: Event) -> None:
+        match event:
+            case EvidenceFound(sentences=sentences, section=section):
+                self._sentences = sentences
+                self.state = replace(self.state, busy=section or "looking")
+                self.show_rows()
+            case Progress(what=what, done=done, total=total):
+                share = f" {done}/{total}" if total else ""
+                self.state = replace(self.state, busy=f"{what}{share}")
+            case _:
+                pass
+
+    def _show_answer(self, answer: Evidence) -> None:
+        """Show the complete answer, and give the row of the paper the same verdict."""
+        self._sentences, self.answer, self._hypothesis_in_search = answer.sentences, answer, ""
+        self.show_rows()
+        self.state = replace(self.state, by=answer.by, busy="", notices=other_notices(answer))
+        self.row_verdicts.store_answer(answer)
+
+    def show_stopped(self, error: LittermError | None = None) -> None:
+        """The search for evidence was cancelled or failed: what was found stays."""
+        self._hypothesis_in_search = ""
+        self.state = replace(self.state, busy="", note=FAILED_NOTE if error else STOPPED_NOTE)
+        if error:
+            self._workbench.failed_group = GROUP
+            self._workbench.tell(str(error), warn=True)
+
+    def refresh_marks(self) -> None:
+        """Read the marks again after a decision, and show them."""
+        document = self._reader.state.document
+        self._marks = self._workbench.engine.annotations.marks(document) if document else ()
+        self.show_rows()
+        if self._marks and not self._workbench.board.shape.evidence:
+            self._workbench.reshape(evidence=True)
+
+    def show_rows(self) -> None:
+        """Show the sentences and marks of now, here and in the reader."""
+        answer, document = self.answer, self._reader.state.document
+        if document is None:
+            return
+        own_evidence, note = self._sentences, self.state.note
+        key_findings: tuple[EvidenceSentence, ...] = ()
+        if answer is not None:
+            lists_findings = self.options.findings
+            shows_findings = lists_findings or not has_evidence(answer)
+            own_evidence = () if lists_findings else own_evidence
+            key_findings = answer.key_findings if shows_findings else ()
+            note = evidence_note(answer, findings=lists_findings)
+        is_weak_paper = answer is not None and answer.verdict == "weak"
+        marked, pinned = self._marks, self.state.hypothesis
+        rows = evidence_rows(
+            document, own_evidence, key_findings, marked, hypothesis=pinned, is_weak_paper=is_weak_paper
+        )
+        rows = (*rows, *extra_rows(document, answer, marked))
+        self.state = replace(self.state, rows=rows, note=note)
+        marks: dict[int, MarkRole] = {}
+        for row in rows:
+            if row.index is not None and row.role is not None:
+                # The first row of a sentence counts: evidence comes before the same sentence as key finding.
+                marks.setdefault(row.index, row.role)
+        self._reader.state = replace(self._reader.state, marks=MappingProxyType(marks))
+
+    def walk(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) sentence: here by rank, in the reader by place."""
+        rows = self.state.rows
+        places = [index for index, row in enumerate(rows) if row.index is not None]
+        if not places:
+            self._workbench.tell("No evidence here yet: press e.")
+            return
+        if self._workbench.focus == "reader":
+            self._walk_text(step, places)
+            return
+        cursor = self.cursor
+        # The first press goes to the row under the cursor while the reader stands elsewhere, not past it.
+        on_it = rows[min(cursor, len(rows) - 1)].index == self._reader.cursor
+        ahead = [index for index in places if (index > cursor if step > 0 else index < cursor)]
+        if not on_it and cursor in places:
+            index = cursor
+        elif ahead:
+            index = ahead[0] if step > 0 else ahead[-1]
+        else:
+            index = places[0] if step > 0 else places[-1]
+        self.select_row(index)
+
+    def _walk_text(self, step: int, places: Sequence[int]) -> None:
+        """Step from the cursor of the reader; after the last sentence comes the first."""
+        # By place and not by rank: as one reads, `n` must not jump back over pages.
+        rows, cursor = self.state.rows, self._reader.cursor
+        order = sorted(places, key=lambda index: rows[index].index or 0)
+        ahead = [index for index in order if step * ((rows[index].index or 0) - cursor) > 0]
+        if step > 0:
+            self.select_row(ahead[0] if ahead else order[0])
+        else:
+            self.select_row(ahead[-1] if ahead else order[-1])
+
+    def action_show(self) -> None:
+        """Show the sentence under the cursor in its paper."""
+        self.select_row(self.cursor)
+        self._workbench.focus_pane("reader")
+
+    def on_rows_moved(self) -> None:
+        """The reader follows the cursor."""
+        if self.current is not None and self.current.index is not None:
+            self._reader.go(self.current.index, margin=4)
+
+    def select_row(self, row_index: int) -> None:
+        """Put both panes on row `row_index`."""
+        rows = self.state.rows
+        if 0 <= row_index < len(rows):
+            self.go(row_index)
+            index = rows[row_index].index
+            if index is not None:
+                self._reader.go(index, margin=4)
+            elif rows[row_index].part:
+                self._workbench.tell("The model could not be asked about this part; `.` asks about it alone.")
+            elif not rows[row_index].negated:
+                self._workbench.tell("This mark could not be located in the current text.", warn=True)
 
     @property
     def current(self) -> EvidenceRow | None:

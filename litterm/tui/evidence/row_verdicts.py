@@ -14,8 +14,9 @@ from litterm.model.events import Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
 from litterm.render.closeness import evidence_words
-from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.evidence.options import EvidenceOptions
+from litterm.tui.screen_context import ScreenContext
+from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import RowVerdict
 
 GROUP = "rows"
@@ -39,40 +40,40 @@ VerdictKey = tuple[PaperId, str, int, EvidenceScope]
 class RowVerdicts:
     """Reads a few papers at a time, so that the list may change at any time."""
 
-    def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
+    def __init__(self, context: ScreenContext, results: ResultsPane, options: EvidenceOptions) -> None:
         self._context = context
-        self._evidence = evidence_controller
+        self._results = results
+        self._options = options
+        self._hypothesis = ""
+        """The pinned hypothesis; empty if there is none."""
         self._cache: dict[VerdictKey, RowVerdict] = {}
         self._by_paper: dict[PaperId, RowVerdict] = {}
         """The verdicts on the current hypothesis and options."""
         self._timer: Timer | None = None
-        evidence_controller.pinned = self.on_pinned
 
-    def on_pinned(self, answer: Evidence | None) -> None:
-        """Start over for another hypothesis, or store an answer that the open paper has already given."""
-        if answer is not None:
-            self._store(
-                answer.paper_id,
-                answer.hypothesis,
-                _verdict(answer),
-            )
-            return
+    def ask(self, hypothesis: str) -> None:
+        """Start over for another hypothesis or other options; an empty hypothesis asks about none."""
         # Reading on for the old question would only keep the new one waiting.
         self._context.work.cancel(GROUP)
+        self._hypothesis = hypothesis
         question = self._question()
         self._by_paper = {key[0]: verdict for key, verdict in self._cache.items() if key[1:] == question}
-        self._context.results.show_verdicts(self._by_paper if self._evidence.pinned_hypothesis else None)
+        self._results.show_verdicts(self._by_paper if hypothesis else None)
         self.schedule()
+
+    def store_answer(self, answer: Evidence) -> None:
+        """Store an answer that the open paper has already given."""
+        self._store(answer.paper_id, answer.hypothesis, _verdict(answer))
 
     def schedule(self) -> None:
         """Read the visible rows once the list has stopped changing."""
         if self._timer is not None:
             self._timer.stop()
-        if self._evidence.pinned_hypothesis:
+        if self._hypothesis:
             self._timer = self._context.screen.set_timer(IDLE_DELAY_S, self._read_batch)
 
     def _question(self) -> tuple[str, int, EvidenceScope]:
-        return self._evidence.pinned_hypothesis, self._evidence.how_many, self._evidence.scope
+        return self._hypothesis, self._options.how_many, self._options.scope
 
     def _read_batch(self) -> None:
         """Read the next batch of unread papers, visible rows first."""
@@ -105,7 +106,7 @@ class RowVerdicts:
         )
 
     def _unread_papers(self) -> tuple[PaperId, ...]:
-        results = self._context.results
+        results = self._results
         visible = results.rows_on_screen
         last_visible = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
         rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + ROWS_AHEAD]) if visible else ()
@@ -118,9 +119,9 @@ class RowVerdicts:
         if len(self._cache) >= MAX_VERDICTS:
             self._cache.clear()
         self._cache[paper_id, hypothesis, k, scope] = verdict
-        if hypothesis == self._evidence.pinned_hypothesis:
+        if hypothesis == self._hypothesis:
             self._by_paper[paper_id] = verdict
-            self._context.results.show_verdicts(self._by_paper, paper_id)
+            self._results.show_verdicts(self._by_paper, paper_id)
 
 
 def _read_verdicts(

@@ -68,6 +68,10 @@ class Board(Container):
         self._posted_layout: tuple[int, bool] | None = None
         self._dragged: Divider | None = None
 
+    def pane(self, name: str) -> Widget:
+        """The pane with this name."""
+        return next(pane for pane in self.children if pane.id == name)
+
     @property
     def layout(self) -> Layout:
         """The layout; given here, as the stylesheet can name only layouts of Textual's own."""

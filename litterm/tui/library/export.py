@@ -28,7 +28,6 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
@@ -231,13 +230,11 @@ class ExportController(ActionTarget):
         self,
         context: WorkbenchContext,
         reader: ReaderController,
-        evidence: EvidenceController,
         annotations_controller: AnnotationController,
         all_results: AllResults,
     ) -> None:
         self._context = context
         self._reader = reader
-        self._evidence = evidence
         self._annotations = annotations_controller
         self._all_results = all_results
         self.count = 0

@@ -12,13 +12,12 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FINDERS, service_name
 from litterm.text.references.identity import identity_key, paper_ids
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController
-from litterm.tui.state import ResultRow
+from litterm.tui.state import ResultRow, SwitchedOption
 
 GROUP, KEEP_GROUP = "online", "keep"
 MAX_RESULTS = 20
@@ -53,9 +52,9 @@ class OnlineSearch(ActionTarget):
         self.service = FINDERS[0]
         search.extra_rows = self._build_extra_rows
 
-    def option(self) -> EvidenceOption:
+    def option(self) -> SwitchedOption:
         """The option that chooses the service."""
-        return EvidenceOption("search online in", service_name(self.service), self._switch)
+        return SwitchedOption("search online in", service_name(self.service), self._switch)
 
     def _switch(self) -> None:
         self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from litterm.core.errors import LittermError
@@ -21,7 +22,6 @@ from litterm.render.names import day_and_time, method_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
@@ -38,18 +38,14 @@ class CellActions(ActionTarget):
         self,
         context: WorkbenchContext,
         reader: ReaderController,
-        evidence: EvidenceController,
         export: ExportController,
         matrix_controller: MatrixController,
     ) -> None:
         self._context = context
         self._pane = context.matrix
         self._reader = reader
-        self._evidence = evidence
         self._export = export
         self._matrix = matrix_controller
-        self._pending_quote: tuple[PaperId, str, CellQuote | None] | None = None
-        """A paper on its way into the reader, and what to show of it."""
         self._opened: PaperId | None = None
         """The paper opened from a cell, from which one goes back to that cell."""
         self._before: frozenset[PaperId] = frozenset()
@@ -61,23 +57,15 @@ class CellActions(ActionTarget):
         if row is None or row.paper is None:
             self._context.tell("This paper is not in the library." if row else NO_MATRIX)
             return
-        # The paper opens in the background; `arrived` continues once it is there, or at once if it is open already.
         best = cell.closest_quote if cell and cell.quotes else None
-        self._pending_quote = row.paper.id, self._pane.hypothesis, best
         self._opened = row.paper.id
-        self._reader.open(row.paper, sentence=best.index if best else None)
-        document = self._reader.document
-        if document is not None and document.paper_id == row.paper.id:
-            self.on_document_opened(document)
+        show_cell = partial(self._show_cell, self._pane.hypothesis, best)
+        self._reader.open(row.paper, sentence=best.index if best else None, on_opened=show_cell)
 
-    def on_document_opened(self, document: Document) -> None:
-        """If the matrix opened this paper, show the cell's sentence and evidence."""
-        if self._pending_quote is None or self._pending_quote[0] != document.paper_id:
-            return
-        _, hypothesis, best = self._pending_quote
-        self._pending_quote = None
+    def _show_cell(self, hypothesis: str, best: CellQuote | None, document: Document) -> None:
+        """Show the evidence and the sentence of a cell in its paper, which has been opened."""
         # Once, as entering a cell must not pin its hypothesis for all papers opened later.
-        self._evidence.ask_once(hypothesis)
+        self._context.evidence.ask_once(hypothesis)
         index = _place(document, best) if best else None
         # Not the index of the cell alone: the text may have been fetched again since it was computed.
         if index is not None:

@@ -11,7 +11,6 @@ from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog, requests_dialog
-from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.platform.textual_compat import ActionTarget
 
@@ -21,12 +20,9 @@ SENT_DATA = "the hypotheses and the texts of these papers, in parts"
 class MatrixLlmRun(ActionTarget):
     """Asks the model about every cell of the matrix shown."""
 
-    def __init__(
-        self, context: WorkbenchContext, matrix_controller: MatrixController, evidence_options: EvidenceOptions
-    ) -> None:
+    def __init__(self, context: WorkbenchContext, matrix_controller: MatrixController) -> None:
         self._context = context
         self._matrix = matrix_controller
-        self._evidence_options = evidence_options
 
     def action_open(self) -> None:
         """Estimate what asking about every cell would cost, and ask for consent."""
@@ -40,7 +36,7 @@ class MatrixLlmRun(ActionTarget):
         yield Progress("estimating")
         matrices, request = self._context.engine.matrices, matrix.request
         # Negation belongs to the evidence of one paper; here the negated claim would be another column.
-        options = replace(self._evidence_options.llm_options, negate=False)
+        options = replace(self._context.evidence.options.llm, negate=False)
         # Begun before consent, as the estimate needs its cells; `_drop` deletes it again where the answer is no.
         judged = matrices.begin(
             request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, options=options
@@ -56,7 +52,7 @@ class MatrixLlmRun(ActionTarget):
         # A blank for a key, as the options are shown but not switched here: they would change the matrix that was
         # begun.
         choices = tuple(
-            ConsentOption(" ", option.label, option.value) for option in self._evidence_options.options()[:2]
+            ConsentOption(" ", option.label, option.value) for option in context.evidence.options.llm_switches()[:2]
         )
         dialog = LlmConsentDialog(
             estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, options=choices

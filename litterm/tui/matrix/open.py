@@ -13,7 +13,6 @@ from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.text import TextDialog
-from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -27,12 +26,10 @@ class MatrixOpening(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        evidence: EvidenceController,
         matrix_controller: MatrixController,
         all_results: AllResults,
     ) -> None:
         self._context = context
-        self._evidence = evidence
         self._matrix = matrix_controller
         self._all_results = all_results
 
@@ -74,7 +71,7 @@ class MatrixOpening(ActionTarget):
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
         description = f"Over {count_phrase(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
-        default = self._evidence.pinned_hypothesis or " ".join(query_words(self._context.query.state.query))
+        default = self._context.evidence.pinned_hypothesis or " ".join(query_words(self._context.query.state.query))
 
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
@@ -84,8 +81,8 @@ class MatrixOpening(ActionTarget):
         self._context.open(dialog, begin)
 
     def _begin(self, papers: Sequence[PaperId], hypotheses: Sequence[str]) -> None:
-        evidence, query = self._evidence, self._context.query.state.text
-        k, scope = evidence.how_many, evidence.scope
+        options, query = self._context.evidence.options, self._context.query.state.text
+        k, scope = options.how_many, options.scope
 
         def begin_matrix() -> Task[Matrix]:
             yield Progress("starting the matrix", 0, len(papers))

@@ -18,7 +18,7 @@ from litterm.text.tokens import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.state import EvidenceState, ReaderState
+from litterm.tui.state import ReaderState
 
 
 class ReaderController(ActionTarget):
@@ -26,8 +26,6 @@ class ReaderController(ActionTarget):
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
-        self.on_opened: Callable[[Document], None] = lambda document: None
-        """Called with every document that is opened."""
         self.positions: dict[PaperId, tuple[int, int]] = {}
         """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
         self.is_in_library = True
@@ -45,8 +43,16 @@ class ReaderController(ActionTarget):
         """Its text, once it is there."""
         return self._context.reader.state.document
 
-    def open(self, paper: Paper, *, sentence: int | None = None, focus: bool = True, trail: bool = True) -> None:
-        """Show a paper where it was left, or at sentence `sentence`."""
+    def open(
+        self,
+        paper: Paper,
+        *,
+        sentence: int | None = None,
+        focus: bool = True,
+        trail: bool = True,
+        on_opened: Callable[[Document], None] = lambda document: None,
+    ) -> None:
+        """Show a paper where it was left, or at sentence `sentence`; `on_opened` is called once its text is there."""
         context = self._context
         # Opened again it keeps its place, its evidence and its selection.
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
@@ -57,6 +63,7 @@ class ReaderController(ActionTarget):
                 context.reader.go(sentence)
             if focus:
                 context.focus_pane("reader")
+            on_opened(self.document)
             return
         self.save_position()
         if trail:
@@ -65,8 +72,7 @@ class ReaderController(ActionTarget):
             self._trail_index = len(self._trail) - 1
         self.is_in_library = True
         # Evidence of the paper left would arrive in the pane of the new one.
-        context.work.cancel("evidence")
-        context.evidence.state = EvidenceState()
+        context.evidence.clear()
         words = _highlight_words(context)
         notes = context.engine.annotations.notes(paper.id)
         context.reader.state = ReaderState(
@@ -81,7 +87,7 @@ class ReaderController(ActionTarget):
             "read",
             "opening",
             lambda: _load_text(context.engine, paper),
-            lambda answer: self._show(*answer, place),
+            lambda answer: self._show(*answer, place, on_opened),
             failed=self._on_failure,
         )
 
@@ -119,14 +125,21 @@ class ReaderController(ActionTarget):
             "read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._on_failure
         )
 
-    def _show(self, document: Document, is_held: bool, place: tuple[int, int]) -> None:
+    def _show(
+        self,
+        document: Document,
+        is_held: bool,
+        place: tuple[int, int],
+        on_opened: Callable[[Document], None] = lambda document: None,
+    ) -> None:
         context = self._context
         self.is_in_library = is_held
         context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
         # The text may be shorter than when its place was kept.
         context.reader.show_position(min(place[0], last), min(place[1], last))
-        self.on_opened(document)
+        context.evidence.show_document(document)
+        on_opened(document)
 
     def _on_failure(self, error: LittermError) -> None:
         self._context.reader.state = replace(self._context.reader.state, busy=str(error))

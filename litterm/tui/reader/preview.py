@@ -9,7 +9,6 @@ from textual.timer import Timer
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.settings.saved_settings import save_setting
 
 PREVIEW_DELAY_S = 0.15
 """Seconds the cursor must rest on a row: a key held down opens no paper on its way."""
@@ -32,7 +31,7 @@ class PreviewController(ActionTarget):
     def action_toggle(self) -> None:
         """Follow the cursor of the results, or have the results alone again; the choice is kept."""
         context, turn_on = self._context, not self.is_on
-        save_setting(context, "preview", turn_on)
+        context.save_setting("preview", turn_on)
         if turn_on:
             context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()

@@ -15,10 +15,10 @@ from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import FIRST_PAGE_SIZE, RERANK_GROUP, SearchController
+from litterm.tui.state import SwitchedOption
 
 T = TypeVar("T")
 HOP_WORDS: dict[HopDirection | None, str] = {
@@ -46,14 +46,14 @@ class RerankChoices:
         """Direction of the citation neighbours included; `None` for none."""
         return self._search.hop.direction if self._search.hop else None
 
-    def hop_option(self) -> EvidenceOption:
+    def hop_option(self) -> SwitchedOption:
         """The option to include citation neighbours; switching it searches again."""
         following = _next_choice(tuple(HOP_WORDS), self.direction)
-        return EvidenceOption("include cited papers", HOP_WORDS[self.direction], lambda: self.set_hop(following))
+        return SwitchedOption("include cited papers", HOP_WORDS[self.direction], lambda: self.set_hop(following))
 
-    def full_text_option(self) -> EvidenceOption:
+    def full_text_option(self) -> SwitchedOption:
         """The option to search full texts; switching it searches again."""
-        return EvidenceOption("search full texts", "yes" if self._search.full_texts else "no", self._toggle_full_texts)
+        return SwitchedOption("search full texts", "yes" if self._search.full_texts else "no", self._toggle_full_texts)
 
     def _toggle_full_texts(self) -> None:
         self._search.full_texts = not self._search.full_texts

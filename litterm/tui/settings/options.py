@@ -8,13 +8,12 @@ from dataclasses import replace
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
-from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankChoices
-from litterm.tui.settings.saved_settings import save_setting
+from litterm.tui.state import SwitchedOption
 
 RESULT_LAYOUTS = ("auto", "table", "cards")
 _LAYOUT_WORDS = {"auto": "one line per paper where it fits", "table": "one line per paper", "cards": "cards"}
@@ -28,14 +27,12 @@ class OptionsController(ActionTarget):
         context: WorkbenchContext,
         filters: FiltersAndSort,
         ways: RerankChoices,
-        evidence_options: EvidenceOptions,
         citation: CitationController,
         online: OnlineSearch,
     ) -> None:
         self._context = context
         self._filters = filters
         self._ways = ways
-        self._evidence_options = evidence_options
         self._citation = citation
         self._online = online
 
@@ -57,26 +54,26 @@ class OptionsController(ActionTarget):
 
         self._context.open(dialog, switch)
 
-    def _options(self) -> Sequence[EvidenceOption]:
+    def _options(self) -> Sequence[SwitchedOption]:
         context = self._context
         words = bool(context.reader.state.words)
-        options: Sequence[EvidenceOption] = (
-            EvidenceOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
-            EvidenceOption("sort results", context.results.state.sort, self._filters.action_sort),
+        options: Sequence[SwitchedOption] = (
+            SwitchedOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
+            SwitchedOption("sort results", context.results.state.sort, self._filters.action_sort),
             self._ways.hop_option(),
             self._ways.full_text_option(),
             self._online.option(),
-            EvidenceOption(
+            SwitchedOption(
                 "citation candidates", "join the results" if self._citation.join else "replace the results", self._join
             ),
         )
         if context.focus in ("reader", "evidence", "matrix"):
             options = (
-                *self._evidence_options.evidence(),
-                *self._evidence_options.options(),
-                EvidenceOption("highlight words of the query", "yes" if words else "no", self._highlight),
+                *context.evidence.options.switches(),
+                *context.evidence.options.llm_switches(),
+                SwitchedOption("highlight words of the query", "yes" if words else "no", self._highlight),
             )
-        return (*options, EvidenceOption("theme", str(context.screen.app.theme), self._theme))
+        return (*options, SwitchedOption("theme", str(context.screen.app.theme), self._theme))
 
     def _join(self) -> None:
         self._citation.join = not self._citation.join
@@ -92,10 +89,10 @@ class OptionsController(ActionTarget):
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
         index = names.index(app.theme) if app.theme in names else -1
         app.theme = names[(index + 1) % len(names)]
-        save_setting(self._context, "theme", app.theme)
+        self._context.save_setting("theme", app.theme)
 
     def _layout(self) -> None:
         pane = self._context.results
         pane.layout_wanted = RESULT_LAYOUTS[(RESULT_LAYOUTS.index(pane.layout_wanted) + 1) % len(RESULT_LAYOUTS)]
         pane.renew()
-        save_setting(self._context, "results_layout", pane.layout_wanted)
+        self._context.save_setting("results_layout", pane.layout_wanted)

@@ -1,4 +1,4 @@
-"""Saves choices made on the screen (theme, layout of the results, preview) to the settings file."""
+"""Settings chosen on the screen (theme, layout of the results, preview), until the settings file has them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import write_settings
-from litterm.core.tasks import Task
-from litterm.model.events import Progress
 
-if TYPE_CHECKING:
-    from litterm.tui.context import WorkbenchContext
-
-GROUP = "settings"
 _log = logging.getLogger(__name__)
 
 
@@ -56,15 +49,3 @@ class ChosenSettings:
             self.write()
         except SettingsError as error:
             _log.warning("settings chosen on the screen are not saved: %s", error)
-
-
-def save_setting(context: WorkbenchContext, name: str, value: str | bool) -> None:
-    """Save one setting to the file, in the background."""
-    chosen = context.chosen_settings
-    chosen.choose(name, value)
-
-    def task() -> Task[None]:
-        yield Progress("saving a setting")
-        chosen.write()
-
-    context.work.start(GROUP, "saving a setting", task, lambda _: None)

@@ -77,6 +77,9 @@ class Rows(LineView):
     def cursor_line(self) -> int:
         return self._offsets[min(self.cursor, len(self._offsets) - 1)]
 
+    def on_rows_moved(self) -> None:
+        self.place_terminal_cursor()
+
     def count(self) -> int:
         """How many rows there are."""
         raise NotImplementedError

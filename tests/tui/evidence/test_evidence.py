@@ -207,7 +207,7 @@ async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
     async with start(engine) as bench:
         await bench.search("pruning")
         await bench.press("enter")
-        bench.controllers.evidence.ask("slow pruning")
+        bench.context.evidence.ask("slow pruning")
         bench.controllers.reader.action_neighbour(1)
         gate.set()
         await bench.settle()

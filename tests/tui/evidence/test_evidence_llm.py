@@ -115,7 +115,7 @@ async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: 
         assert opened.paragraphs[1] != before
         await bench.press("enter")
         assert bench.context.evidence.state.by == "whole (best 4) · parrot"
-        assert bench.controllers.evidence.scope == "results"
+        assert bench.context.evidence.options.scope == "results"
 
 
 async def test_the_same_choices_stand_in_the_options(start: Start) -> None:

@@ -149,7 +149,7 @@ async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) ->
         await bench.evidence("pruning model")
         assert len(bench.context.evidence.state.rows) == 10
         await bench.press("4", ",", "enter", "enter", "escape")
-        assert bench.controllers.evidence.how_many == 5
+        assert bench.context.evidence.options.how_many == 5
         await bench.until(lambda: len(bench.context.evidence.state.rows) == 5)
 
 
@@ -163,7 +163,7 @@ async def test_an_option_that_is_switched_while_the_evidence_is_looked_for_count
         assert bench.context.evidence.state.busy
         gate.set()
         await bench.settle()
-        assert len(bench.context.evidence.state.rows) == bench.controllers.evidence.how_many == 5
+        assert len(bench.context.evidence.state.rows) == bench.context.evidence.options.how_many == 5
 
 
 async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:

@@ -343,7 +343,7 @@ async def test_a_heading_marked_by_an_older_version_is_cleared(start: Start) -> 
         document = bench.context.reader.state.document
         assert document is not None
         bench.engine.annotations.mark(document, 1, "hand")
-        bench.controllers.evidence.refresh_marks()
+        bench.context.evidence.refresh_marks()
         bench.context.reader.go(1)
         await bench.press("a")
         assert not bench.engine.annotations.marks(document)

@@ -53,7 +53,7 @@ async def test_the_pinned_hypothesis_stands_above_the_rows_and_is_dropped(start:
         assert "hypothesis: pruned model speed" in bench.shown()
         await bench.press("X")
         assert "hypothesis: pruned model speed" not in bench.shown()
-        assert bench.controllers.evidence.pinned_hypothesis == ""
+        assert bench.context.evidence.pinned_hypothesis == ""
 
 
 async def test_a_note_is_added_to_and_shows_in_row_and_reader(start: Start) -> None:
