@@ -22,7 +22,7 @@ class WorkbenchContext(ScreenContext):
         # By name: `slots` makes another class of this one, which `super()` without arguments does not know.
         ScreenContext.__post_init__(self)
         # Each pane takes those built before it.
-        self.results = ResultsPane(self.glyphs)
+        self.results = ResultsPane(self)
         self.evidence = EvidencePane(self, self.results)
         panes = self.query, self.aspects, self.results, self.reader, self.evidence, self.matrix
         self.board = Board(*panes, CompletionList(self.glyphs))

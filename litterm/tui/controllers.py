@@ -44,20 +44,16 @@ from litterm.tui.matrix.llm_run import MatrixLlmRun
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.reader.find import FindController
+from litterm.tui.reader.find import FindBar
 from litterm.tui.reader.preview import PreviewController
 from litterm.tui.reading_lists.controller import ReadingListController
-from litterm.tui.search.all_results import AllResults
 from litterm.tui.search.author_papers import AuthorPapers
 from litterm.tui.search.controller import SearchController
-from litterm.tui.search.facets import FacetController
-from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop_command
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
 from litterm.tui.tour.controller import TOUR_PROJECT, TourController
-from litterm.tui.widgets.find_bar import FindBar
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,6 @@ class Controllers:
 
     panes: PaneFocus
     search: SearchController
-    facets: FacetController
-    filters: FiltersAndSort
     rerank: RerankController
     reader: ReaderController
     evidence: EvidencePane
@@ -76,7 +70,7 @@ class Controllers:
     authors: AuthorPapers
     export: ExportController
     attribution: CitationController
-    find: FindController
+    find: FindBar
     explanations: Explanations
     options: OptionsController
     navigation: Navigation
@@ -119,16 +113,16 @@ def build_controllers(
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
     # Each takes those built before it. What would go the other way is handed over in `_connect`.
-    panes, search = PaneFocus(context), SearchController(context)
-    filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
+    panes, aspects = PaneFocus(context), AspectsController(context)
+    search = SearchController(context, aspects)
+    rerank = RerankController(context, search)
     reader = ReaderController(context)
-    annotations = AnnotationController(context, filters, reader)
-    all_results = AllResults(context, search)
-    attribution, find = CitationController(context, search, reader), FindController(context, bar, all_results)
+    annotations = AnnotationController(context, reader)
+    attribution = CitationController(context, search, reader)
     network = build_library_controllers(context, search, reader, annotations, changed)
-    export = ExportController(context, reader, annotations, all_results)
-    matrix, aspects = MatrixController(context), AspectsController(context)
-    matrices = MatrixOpening(context, matrix, all_results)
+    export = ExportController(context, reader, annotations)
+    matrix = MatrixController(context)
+    matrices = MatrixOpening(context, matrix)
     cells = CellActions(context, reader, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, rank))
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
@@ -150,11 +144,11 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     controllers = Controllers(
-        panes, search, search.facets, filters, rerank, reader, context.evidence, annotations,
+        panes, search, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
-        attribution, find, Explanations(context, reader, annotations),
-        OptionsController(context, filters, rerank.choices, attribution, network.online),
-        Navigation(context, panes, reader, find, attribution), commands, session, matrix, matrices,
+        attribution, bar, Explanations(context, reader, annotations, aspects),
+        OptionsController(context, rerank.choices, attribution, network.online),
+        Navigation(context, panes, reader, bar, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix),
         DraftController(context, reader.open_id, network.online.ask, commands), *network, home, jobs, saved_searches,
@@ -170,10 +164,6 @@ def build_controllers(
 def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
-    parts.search.on_ranking_shown, parts.explanations.aspect_lines = (
-        parts.aspects.on_ranking,
-        parts.aspects.explain_lines,
-    )
     parts.attribution.copied = parts.export.copy_to_clipboard
     parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.submit_query
     parts.commands.register(*parts.revision.commands())

@@ -15,6 +15,7 @@ from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import cut_at, pad, width_of
 from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
@@ -94,14 +95,17 @@ class Explanations(ActionTarget):
     """Explains results and sentences, and shows outline, tables and cited papers."""
 
     def __init__(
-        self, context: WorkbenchContext, reader: ReaderController, annotations_controller: AnnotationController
+        self,
+        context: WorkbenchContext,
+        reader: ReaderController,
+        annotations_controller: AnnotationController,
+        aspects: AspectsController,
     ) -> None:
         self._context = context
+        self._aspects = aspects
         self._reader = reader
         self._annotations = annotations_controller
         self._resolved: Document | None = None
-        self.aspect_lines: Callable[[ResultRow], Sequence[str]] = lambda row: ()
-        """Lines on how far a paper meets the aspects of the query."""
 
     def action_why(self) -> None:
         """Explain the current paper (rank, score, matched words) or sentence."""
@@ -117,7 +121,7 @@ class Explanations(ActionTarget):
             best = best_score(context.results.shown, starter=paper.starter) if paper else 0.0
             paragraphs = _explain_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
-                paragraphs = (*paragraphs, *self.aspect_lines(paper))
+                paragraphs = (*paragraphs, *self._aspects.explain_lines(paper))
             if paper and (verdict_words := context.results.verdict_text(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (context.results.verdicts or {}).get(paper.paper.id)

@@ -11,7 +11,7 @@ from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.reader.find import FindController
+from litterm.tui.reader.find import FindBar
 from litterm.tui.state import PaneName
 
 # Groups of background tasks that `ctrl+c` stops in each pane, the first that runs.
@@ -53,7 +53,7 @@ class Navigation(ActionTarget):
         context: WorkbenchContext,
         panes: PaneFocus,
         reader: ReaderController,
-        find: FindController,
+        find: FindBar,
         citation: CitationController,
     ) -> None:
         self._context = context
@@ -70,7 +70,7 @@ class Navigation(ActionTarget):
         if context.focus == "reader" and context.reader.is_selecting:
             context.reader.unselect()
         elif context.focus == "results" and (context.results.range_start is not None or context.results.state.chosen):
-            self._find.clear_selection()
+            context.results.clear_selection()
         elif (
             self._find.clear_search() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave())
         ):

@@ -103,6 +103,8 @@ class ResultsState:
     """Whether a model has put the rows in order: fetching more of them would undo it."""
     hint: tuple[str, ...] = ()
     """Lines above the rows: first start, starter library."""
+    suggestion: str = ""
+    """The query in its likely spelling, if that is another one."""
     offer: str = ""
     """The spelling that is offered though something was found, in words."""
     empty: tuple[str, ...] = ()

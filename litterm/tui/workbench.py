@@ -21,18 +21,17 @@ from litterm.model.paper import PaperId
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings, bound_action
-from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
+from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
 from litterm.tui.platform.textual_compat import ActionTarget, CompatScreen
+from litterm.tui.reader.find import FindBar
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
-from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import PANES, STANDALONE_PANES, QueryState
 from litterm.tui.status import StatusUpdates
 from litterm.tui.widgets.field import Field
-from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
@@ -74,18 +73,17 @@ class Workbench(CompatScreen):
         super().__init__(classes="-ascii" if glyphs.ascii else None)
         self._status_line = StatusLine(glyphs)
         self._keys = KeyLine(glyphs, keys)
-        self._bar = FindBar()
         # By lambdas, as status line and context are made below, of these tasks.
         work = BackgroundTasks(
             self, lambda: self._status.update(), lambda group, error: self.context.task_failed(group, error)
         )
         self.context = WorkbenchContext(self, engine, settings, glyphs, keys, work)
+        self._find_bar = FindBar(self.context)
         self._status = StatusUpdates(self.context, self._status_line, self._keys)
         self._library_watch = LibraryWatch(
             self.context, self._status.show_library, self._library_changed, self._status.show_server_trouble
         )
         self._controllers: Controllers | None = None
-        self.context.results.layout_wanted = settings.results_layout
         self._opening = opening
 
     @property
@@ -94,7 +92,7 @@ class Workbench(CompatScreen):
         if self._controllers is None:
             from litterm.tui.controllers import build_controllers
 
-            self._controllers = build_controllers(self.context, self._bar, self.press, self._library_changed)
+            self._controllers = build_controllers(self.context, self._find_bar, self.press, self._library_changed)
         return self._controllers
 
     @property
@@ -118,7 +116,7 @@ class Workbench(CompatScreen):
     def compose(self) -> ComposeResult:
         yield self._status_line
         yield self.context.board
-        yield self._bar
+        yield self._find_bar
         yield self._keys
 
     def on_mount(self) -> None:
@@ -153,7 +151,7 @@ class Workbench(CompatScreen):
         return part
 
     def action_perform(self, action: str) -> None:
-        """Do an action with a dot: `search.correct` is `action_correct` of the part `search`."""
+        """Do an action with a dot: `find.open` is `action_open` of the part `find`."""
         name, method, parameters = actions.parse(action)
         getattr(self.part(name), f"action_{method}")(*parameters)
 
@@ -179,15 +177,6 @@ class Workbench(CompatScreen):
             )(text)
         # The reference lists of what came in are read now, while nobody waits for them.
         self.controllers.rerank.choices.update_citation_graph()
-
-    def on_arrived(self, message: Arrived) -> None:
-        self.context.work.on_arrived(message)
-
-    def on_ended(self, message: Ended) -> None:
-        self.context.work.on_ended(message)
-
-    def on_ran(self, message: Ran) -> None:
-        self.context.work.on_ran(message)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is not WorkerState.ERROR or event.worker.error is None:
@@ -215,6 +204,9 @@ class Workbench(CompatScreen):
     def on_query_pane_submitted(self, message: QueryPane.Submitted) -> None:
         self.controllers.search.submit_query(message.text)
 
+    def on_query_pane_search_wanted(self, message: QueryPane.SearchWanted) -> None:
+        self.controllers.search.repeat_search(message.text, limit=message.limit)
+
     def on_query_pane_field_left(self, message: QueryPane.FieldLeft) -> None:
         self.controllers.search.apply_pending_filter()
         match message.where:
@@ -223,7 +215,7 @@ class Workbench(CompatScreen):
             case "below":
                 self.context.focus_pane("results")
             case "correction":
-                self.controllers.search.action_correct()
+                self.context.results.action_correct()
             case "cancel":
                 self.controllers.navigation.action_cancel()
             case "online":
@@ -237,21 +229,6 @@ class Workbench(CompatScreen):
         elif message.step == 0:
             self.context.focus_pane("query", typing=True)
 
-    def on_chip_line_filter_removed(self, message: ChipLine.FilterRemoved) -> None:
-        self.controllers.filters.remove_filter(message.chip)
-
-    def on_rows_toggled(self, message: Rows.Toggled) -> None:
-        if message.rows is self.context.results:
-            self.controllers.find.toggle_rows(message.indexes)
-        elif message.rows is self.context.matrix:
-            self.controllers.cells.toggle_selection(message.indexes)
-
-    def on_rows_range_changed(self, message: Rows.RangeChanged) -> None:
-        if message.rows is self.context.results:
-            self.controllers.find.select_range(message.indexes, is_new_range=message.begun)
-        elif message.rows is self.context.matrix:
-            self.controllers.cells.select_range(message.indexes, is_new_range=message.begun)
-
     def on_rows_moved(self, message: Rows.Moved) -> None:
         if message.rows is self.context.results:
             self.controllers.preview.schedule_preview()
@@ -264,30 +241,12 @@ class Workbench(CompatScreen):
         # Another paper may be under the cursor although it did not move.
         self.controllers.preview.schedule_preview()
 
-    def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
-        self.controllers.facets.toggle(message.facet)
-
-    def on_results_pane_correction_taken(self) -> None:
-        self.controllers.search.action_correct()
-
-    def on_results_pane_more_wanted(self) -> None:
-        self.controllers.filters.fetch_next_page()
-
     def on_page_view_moved(self, message: PageView.Moved) -> None:
         self.context.evidence.select(message.index)
         self.context.reader.place_terminal_cursor()
 
     def on_dialog_closed(self, message: Dialog.Closed) -> None:
         self.context.close(message.dialog, message.deliver)
-
-    def on_find_bar_searched(self, message: FindBar.Searched) -> None:
-        self.controllers.find.search(message.text)
-
-    def on_find_bar_stepped(self, message: FindBar.Stepped) -> None:
-        self.controllers.find.step(message.step)
-
-    def on_find_bar_ended(self, message: FindBar.Ended) -> None:
-        self.controllers.find.close(keep=message.keep)
 
     def on_paste(self, event: events.Paste) -> None:
         # A paste gets here only where no field took it.

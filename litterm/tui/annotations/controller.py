@@ -16,7 +16,6 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.rows import decisions_by_sentence
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.state import DecisionKey
 
 _MAX_TITLE_WIDTH = 60
@@ -29,11 +28,9 @@ class AnnotationController(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        filters: FiltersAndSort,
         reader: ReaderController,
     ) -> None:
         self._context = context
-        self._filters = filters
         self._reader = reader
         self.reverted: Callable[[], None] = lambda: None
         """Called after an undo or redo, which may have changed what other panes show."""
@@ -65,7 +62,7 @@ class AnnotationController(ActionTarget):
         if context.focus == "query":
             chip = context.query.chip_line.chip_under_cursor()
             if chip is not None and not accept:
-                self._filters.remove_filter(chip)
+                context.query.remove_filters(chip)
             else:
                 context.tell("There is no filter to remove." if not accept else "Nothing here to accept.")
         elif context.focus == "results":
@@ -147,12 +144,12 @@ class AnnotationController(ActionTarget):
     def show_decisions(self, papers: tuple[Paper, ...]) -> None:
         """Show the decisions on `papers`."""
         if papers:
-            self._filters.refresh_notes()
+            self._context.results.refresh_notes()
             self._reader.refresh_notes()
 
     def action_undo(self) -> None:
         """Undo the last decision; where only filters hide the papers found, search again without them."""
-        if not self._filters.remove_hiding_filters():
+        if not self._context.results.remove_hiding_filters():
             self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
 
     def action_redo(self) -> None:
@@ -170,7 +167,7 @@ class AnnotationController(ActionTarget):
     def _show_outcome(self, outcome: str | None, nothing: str) -> None:
         self._context.tell(self._with_titles(outcome) if outcome else nothing)
         if outcome:
-            self._filters.refresh_notes()
+            self._context.results.refresh_notes()
             self._reader.refresh_notes()
             self._context.evidence.refresh_marks()
         self.reverted()

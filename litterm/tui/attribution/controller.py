@@ -18,7 +18,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.search.controller import SearchController, notes_of
+from litterm.tui.search.controller import SearchController
 from litterm.tui.state import ResultRow, ResultsState
 
 NO_MODEL_IN_TOUR = "The model would search your own papers; leave the guided tour first (:tour)."
@@ -139,7 +139,7 @@ class CitationController(ActionTarget):
             result_count=len(shown_rows),
             by=attribution.by,
             source="cite",
-            notes=notes_of(self._context.engine.annotations, shown_rows),
+            notes=results.notes_of(shown_rows),
             empty=empty,
             hint=attribution.notices,
             only="",
@@ -160,7 +160,7 @@ class CitationController(ActionTarget):
         """Return from the candidates to the search; returns whether there were candidates."""
         if self._context.results.state.source != "cite" or self._before is None:
             return False
-        notes = notes_of(self._context.engine.annotations, self._before.rows)
+        notes = self._context.results.notes_of(self._before.rows)
         # Notes and the open paper may have changed while the candidates were shown.
         reading = self._context.results.state.reading
         self._context.results.state = replace(self._before, notes=notes, reading=reading)

@@ -26,7 +26,7 @@ class KeyBinding:
     id: str
     """What `[keys]` in the settings calls it."""
     action: str
-    """`search.correct` is `action_correct` of the part `search` (`Workbench.part`); without a dot, of `owner`."""
+    """`find.open` is `action_open` of the part `find` (`Workbench.part`); without a dot, of `owner`."""
     owner: Owner
     meaning: str
     hint: str = ""
@@ -115,7 +115,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _pane_key("v", "range", "range", "select a range, which grows with j and k; v ends it", "select",
            aspects="aspect_editing.mute"),
     _pane_key("*", "select-all", "everything", "select all results",
-           results="find.everything", aspects="aspect_editing.unmute_all"),
+           aspects="aspect_editing.unmute_all"),
     _screen_key("escape", "back", "navigation.back", "one step back",
            matrix="cells.back", home="home.leave"),
     _screen_key("q", "hide", "panes.hide", "hide this pane; never quits",
@@ -182,10 +182,10 @@ TABLE: tuple[KeyBinding, ...] = (
            reader="evidence.retry", evidence="retry", aspects="aspects_llm.retry",
            matrix="matrix.retry", home="home.retry"),
     _screen_key("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
-    KeyBinding("results", ("S",), "results.sort", "filters.sort", "results",
+    KeyBinding("results", ("S",), "results.sort", "sort", "results",
                "sort: relevance, aspects, newest, oldest, ...", "sort"),
-    KeyBinding("results", ("p",), "results.facets", "facets.open", "results", "narrow by year, venue, type", "narrow"),
-    KeyBinding("results", ("ctrl+t",), "results.correction", "search.correct", "results", "use the suggested spelling"),
+    KeyBinding("results", ("p",), "results.facets", "narrow", "results", "narrow by year, venue, type", "narrow"),
+    KeyBinding("results", ("ctrl+t",), "results.correction", "correct", "results", "use the suggested spelling"),
     KeyBinding("results", ("+",), "results.add", "online.keep", "results",
                "add a paper found online to the library", "add"),
     KeyBinding("reader", ("O",), "reader.outline", "explanations.outline", "reader", "outline with tables", "outline"),

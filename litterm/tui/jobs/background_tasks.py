@@ -9,7 +9,6 @@ from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
-from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
@@ -63,33 +62,6 @@ Work that would be lost by being replaced goes through `JobQueue`, whose lanes a
 """
 
 
-@dataclass
-class Arrived(Message):
-    """A result or event of a task, delivered in the thread of the screen if its ticket is still the newest."""
-
-    group: str
-    ticket: int
-    deliver: Callable[[], None]
-    last: bool = False
-    """Nothing more will come."""
-
-
-@dataclass
-class Ran(Message):
-    """A task has made progress, waits for a server, or has cost something."""
-
-    group: str
-    ticket: int
-    event: Progress | WaitingForServer | CostUpdate
-
-
-@dataclass
-class Ended(Message):
-    """The thread of a task has ended, however the task ended."""
-
-    group: str
-
-
 @dataclass(slots=True)
 class _CountStart:
     """Where a count began: a resumed task starts at thousands, which say nothing of its rate."""
@@ -101,7 +73,7 @@ class _CountStart:
 
 
 class BackgroundTasks:
-    """Starts and stops tasks for one screen; results come back as messages to it."""
+    """Starts and stops tasks for one screen; results come back in its thread."""
 
     def __init__(
         self, screen: Screen[None], changed: Callable[[], None], trouble: Callable[[str, LittermError], None]
@@ -159,13 +131,14 @@ class BackgroundTasks:
         self._starts.pop(group, None)
         self._failed[group] = failed
         self._restarts[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
-        post = self._screen.post_message
+        # What a thread calls later is called in the thread of the screen, in the order of these calls.
+        call_later = self._screen.call_later
 
         def forward(event: Event) -> None:
             # Also handed on below: a pane may show the same progress.
             if isinstance(event, Progress | WaitingForServer | CostUpdate):
-                post(Ran(group, ticket, event))
-            post(Arrived(group, ticket, lambda: on_event(event)))
+                call_later(self._record_progress, group, ticket, event)
+            call_later(self.deliver, group, ticket, lambda: on_event(event))
 
         claim = self._claims[group] = Lock()
 
@@ -181,13 +154,13 @@ class BackgroundTasks:
                 return
             except LittermError as error:
                 trouble = error
-                post(Arrived(group, ticket, lambda: self._fail(group, trouble, failed), last=True))
+                call_later(self.deliver, group, ticket, lambda: self._fail(group, trouble, failed), is_last=True)
             else:
-                post(Arrived(group, ticket, lambda: done(value), last=True))
+                call_later(self.deliver, group, ticket, lambda: done(value), is_last=True)
             finally:
                 with suppress(RuntimeError):
                     # The event loop is closed already while litterm quits.
-                    post(Ended(group))
+                    call_later(self._tell_end, group)
 
         # `exclusive` cancels the older task, which notices at its next event; what it sends until then is dropped.
         # Textual's default for `exit_on_error` would end the whole app by a bug in one task.
@@ -204,32 +177,34 @@ class BackgroundTasks:
         """Show an expected failure; `.` starts the task of `group` again."""
         self._trouble(group, error)
 
-    def on_ended(self, message: Ended) -> None:
-        """Tell the listeners that the thread of a task has ended."""
+    def _tell_end(self, group: str) -> None:
+        """Tell the listeners that the thread of a task has ended, however the task ended."""
         for listener in self.end_listeners:
-            listener(message.group)
+            listener(group)
 
-    def on_arrived(self, message: Arrived) -> None:
-        """Deliver, unless a newer task of the group has been started or it was cancelled."""
-        if message.ticket != self._tickets.get(message.group):
+    def deliver(self, group: str, ticket: int, use: Callable[[], None], *, is_last: bool = False) -> None:
+        """Use a result or event of a task, unless a newer one of the group has been started or it was cancelled.
+
+        With `is_last` nothing more will come.
+        """
+        if ticket != self._tickets.get(group):
             return
-        if message.last:
-            self._jobs.pop(message.group, None)
+        if is_last:
+            self._jobs.pop(group, None)
         # The job is off the list before: what is delivered may start the next of the same group.
-        message.deliver()
-        if message.last:
+        use()
+        if is_last:
             # After the delivery, so that what is shown includes it.
             self.notify()
 
-    def on_ran(self, message: Ran) -> None:
+    def _record_progress(self, group: str, ticket: int, event: Progress | WaitingForServer | CostUpdate) -> None:
         """Record how far a task is, what it waits for, and what it has cost."""
-        event = message.event
         if isinstance(event, CostUpdate):
             # Also of a task that was cancelled: it is paid for all the same.
             self.spent = event.total
             self.notify()
-        elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
-            self._jobs[message.group] = self._with_progress(self._jobs[message.group], event)
+        elif ticket == self._tickets.get(group) and group in self._jobs:
+            self._jobs[group] = self._with_progress(self._jobs[group], event)
             self.notify()
 
     def _with_progress(self, job: Job, event: Progress | WaitingForServer) -> Job:
@@ -265,7 +240,7 @@ class BackgroundTasks:
             self._screen.workers.cancel_group(self._screen, group)
             if self._claims[group].acquire(blocking=False):
                 # Its thread has not begun and never will: nobody else would say that the group is free.
-                self._screen.post_message(Ended(group))
+                self._screen.call_later(self._tell_end, group)
             for listener in self.stop_listeners:
                 listener(group)
         if running:

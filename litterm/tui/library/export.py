@@ -31,7 +31,7 @@ from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.search.all_results import AllResults, ResultPapers
+from litterm.tui.search.results_pane import ResultPapers
 from litterm.tui.widgets.clipboard import ClipboardResult, copy_task
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -231,12 +231,10 @@ class ExportController(ActionTarget):
         context: WorkbenchContext,
         reader: ReaderController,
         annotations_controller: AnnotationController,
-        all_results: AllResults,
     ) -> None:
         self._context = context
         self._reader = reader
         self._annotations = annotations_controller
-        self._all_results = all_results
         self.count = 0
         """How often something was copied or written."""
 
@@ -297,10 +295,10 @@ class ExportController(ActionTarget):
 
     def action_write(self) -> None:
         """Ask which papers, in which format and where to, then write them."""
-        results = self._all_results.now()
+        results = self._context.results.all_papers()
         if results.count is None:
             # Rows are filtered: how many papers pass is known only when all of them have been looked at.
-            self._all_results.take(
+            self._context.results.take_all(
                 "gathering the results", lambda papers: self._ask(replace(results, fetched=papers, search=None))
             )
         else:

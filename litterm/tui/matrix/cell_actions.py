@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,8 +47,6 @@ class CellActions(ActionTarget):
         self._matrix = matrix_controller
         self._opened: PaperId | None = None
         """The paper opened from a cell, from which one goes back to that cell."""
-        self._before: frozenset[PaperId] = frozenset()
-        """What was selected when a range was begun."""
 
     def action_enter(self) -> None:
         """Open the paper at the best sentence of the cell, its evidence beside it."""
@@ -106,21 +103,6 @@ class CellActions(ActionTarget):
             self._context.reshape(zoomed=None)
         else:
             self._matrix.leave()
-
-    def toggle_selection(self, indexes: Sequence[int]) -> None:
-        """Select rows, or unselect them if all of them are."""
-        shown_rows, state = self._pane.shown, self._pane.state
-        ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
-        self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
-
-    def select_range(self, indexes: Sequence[int], *, is_new_range: bool) -> None:
-        """Add a range to the rows that were selected when it began; without rows the range ends."""
-        shown_rows, state = self._pane.shown, self._pane.state
-        if is_new_range:
-            self._before = state.chosen
-        ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
-        if ids:
-            self._pane.state = replace(state, chosen=self._before | ids)
 
     def _clear(self) -> bool:
         state = self._pane.state

@@ -16,7 +16,6 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.all_results import AllResults
 from litterm.tui.widgets.glyphs import Glyphs
 
 
@@ -27,11 +26,9 @@ class MatrixOpening(ActionTarget):
         self,
         context: WorkbenchContext,
         matrix_controller: MatrixController,
-        all_results: AllResults,
     ) -> None:
         self._context = context
         self._matrix = matrix_controller
-        self._all_results = all_results
 
     def action_open(self) -> None:
         """Begin a matrix over the selected papers, or without a selection list the saved ones."""
@@ -47,7 +44,7 @@ class MatrixOpening(ActionTarget):
         return self._context.engine.matrices.all()
 
     def _list(self, summaries: tuple[MatrixSummary, ...]) -> None:
-        results = self._all_results.now()
+        results = self._context.results.all_papers()
         has_results = bool(results.fetched)
         # With a filter over rows of which some were not fetched, nobody knows yet how many pass.
         papers = "papers" if results.count is None else count_phrase(results.count, "paper")
@@ -59,7 +56,7 @@ class MatrixOpening(ActionTarget):
 
         def on_choice(index: int) -> None:
             if has_results and index == 0:
-                self._all_results.take("gathering the results", self._ask_over)
+                self._context.results.take_all("gathering the results", self._ask_over)
             else:
                 self.show_saved(summaries[index - has_results].id)
 

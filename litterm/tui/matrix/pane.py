@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 
 from litterm.model.matrix import MatrixCell, MatrixRow
+from litterm.model.paper import PaperId
 from litterm.render.matrix.words import state_words
 from litterm.render.names import method_words
 from litterm.text.plural import count_phrase
@@ -46,6 +48,8 @@ class MatrixPane(Rows):
         """Whether every row has room unfolded."""
         self.column = 0
         """Of the cell under the cursor, from 0."""
+        self._selected_before_range: frozenset[PaperId] = frozenset()
+        """What was selected when a range was begun."""
 
     @property
     def shown(self) -> Sequence[MatrixRow]:
@@ -67,6 +71,21 @@ class MatrixPane(Rows):
         """The hypothesis of the column under the cursor; empty without a matrix."""
         columns = self.state.hypotheses
         return columns[self.column] if self.column < len(columns) else ""
+
+    def on_rows_toggled(self, message: Rows.Toggled) -> None:
+        """Select rows, or unselect them if all of them are."""
+        chosen, ids = self.state.chosen, self._ids(message.indexes)
+        self.state = replace(self.state, chosen=chosen - ids if ids <= chosen else chosen | ids)
+
+    def on_rows_range_changed(self, message: Rows.RangeChanged) -> None:
+        """Add a range to the rows that were selected when it began; without rows the range ends."""
+        if message.begun:
+            self._selected_before_range = self.state.chosen
+        if ids := self._ids(message.indexes):
+            self.state = replace(self.state, chosen=self._selected_before_range | ids)
+
+    def _ids(self, indexes: Sequence[int]) -> frozenset[PaperId]:
+        return frozenset(self.shown[index].paper_id for index in indexes if index < len(self.shown))
 
     def watch_state(self, old: MatrixState, state: MatrixState) -> None:
         keep = self.current.paper_id if self.current else None

@@ -25,7 +25,6 @@ from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reading_lists.llm_run import GROUP, ReadingListLlmRun
-from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -261,7 +260,7 @@ class ReadingListController(ActionTarget):
             rows=rows,
             result_count=len(rows),
             by="reading list",
-            notes=notes_of(context.engine.annotations, rows),
+            notes=context.results.notes_of(rows),
             hint=(),
             only="",
         )

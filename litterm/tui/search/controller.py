@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -12,7 +11,6 @@ from textual.timer import Timer
 from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.annotations import PaperNotes
 from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
@@ -21,22 +19,19 @@ from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOr
 from litterm.render.explanation import former_rank, interpretation, rank_reasons, titles_by_id, via_words, word_sources
 from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
 from litterm.text.terminal_width import width_of
+from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import no_results_lines, spelling_offer
-from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MAX_FAULT_WIDTH
+from litterm.tui.search.results_pane import GATHER_GROUP
 from litterm.tui.state import ResultRow, ResultsState
 
 if TYPE_CHECKING:
-    from litterm.annotations.annotations import Annotations
+    pass
 
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"
 """Task group of a model run that reorders the results; a new search stops it."""
-GATHER_GROUP = "results"
-"""Task group of a search for all papers of the results; another query stops it."""
 ExtraRowsProvider = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST_PAGE_SIZE = 60
 """Papers fetched by a search."""
@@ -44,17 +39,15 @@ DEBOUNCE_S = 0.12
 """Seconds without a keystroke before what is typed is searched."""
 
 
-class SearchController(ActionTarget):
+class SearchController:
     """Starts searches and shows their rankings."""
 
-    def __init__(self, context: WorkbenchContext) -> None:
+    def __init__(self, context: WorkbenchContext, aspects: AspectsController) -> None:
         self._context = context
+        self._aspects = aspects
         self._timer: Timer | None = None
         self._shown_query = ""
-        self._shown_search: Callable[[int], Task[Ranking]] | None = None
-        """Searches for what is shown again, for so many papers."""
         self._is_awaiting_results = False
-        self._suggestion = ""
         self._sample_hints: tuple[str, ...] = ()
         self.hop: HopOptions | None = None
         """Which neighbours in the citation graph take part; `None`: none."""
@@ -66,19 +59,11 @@ class SearchController(ActionTarget):
         """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
         """Lines above the rows, without those of `extra_rows`."""
-        self.facets = FacetController(context, self.repeat_search, self._offer_completions)
-        self.on_ranking_shown: Callable[[str], None] = lambda text: None
-        """Called with the text of the query when its ranking is shown."""
 
     @property
     def state(self) -> ResultsState:
         """The results as shown."""
         return self._context.results.state
-
-    @property
-    def search_again(self) -> Callable[[int], Task[Ranking]] | None:
-        """Searches for what is shown again, for so many papers; `None` before the first results."""
-        return self._shown_search
 
     def schedule_search(self, text: str) -> None:
         """Search for `text`, which is being typed, once no key has come for `DEBOUNCE_S`."""
@@ -126,9 +111,9 @@ class SearchController(ActionTarget):
             self._stop_timer()
             self._start_search(text, finished=True)
 
-    def repeat_search(self, text: str, *, limit: int = FIRST_PAGE_SIZE) -> None:
-        """Search for `text` again, for `limit` papers; the focus stays."""
-        self._start_search(text, finished=True, limit=limit)
+    def repeat_search(self, text: str, *, limit: int | None = None) -> None:
+        """Search for `text` again, for `limit` papers instead of a first page; the focus stays."""
+        self._start_search(text, finished=True, limit=limit or FIRST_PAGE_SIZE)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -144,7 +129,7 @@ class SearchController(ActionTarget):
         context = self._context
         # A model would continue ordering, and paying for, results that are about to go.
         context.work.cancel(RERANK_GROUP)
-        self.facets.cancel_count()
+        context.results.cancel_facet_count()
         query = self._parse(text, finished=finished)
         if query is None:
             return False
@@ -165,7 +150,7 @@ class SearchController(ActionTarget):
         search = self._search_task(query, sort, finished=finished)
 
         def show(ranking: Ranking, *, is_final: bool = True) -> None:
-            self._shown_search = search
+            context.results.search_shown = search
             self.show_ranking(ranking, is_final=is_final)
 
         def on_event(event: Event) -> None:
@@ -251,20 +236,20 @@ class SearchController(ActionTarget):
             by=ranking.by,
             source="search",
             ordered=False,
-            notes=notes_of(self._context.engine.annotations, rows),
+            notes=self._context.results.notes_of(rows),
             empty=no_results_lines(ranking, context.glyphs),
             hint=(*notice, *self._notices),
+            suggestion=ranking.suggestion,
             offer=spelling_offer(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
         )
-        self._suggestion = ranking.suggestion
-        self.on_ranking_shown(ranking.query.text)
+        self._aspects.on_ranking(ranking.query.text)
         # A provisional ranking is replaced in a moment, and its counts would be thrown away.
         if is_final:
-            self.facets.schedule_count()
+            context.results.schedule_facet_count()
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)
-        self._offer_completions()
+        context.results.offer_completions()
         if is_final and self._is_awaiting_results:
             self._is_awaiting_results = False
             if rows:
@@ -276,22 +261,6 @@ class SearchController(ActionTarget):
         here = {row.paper.id for row in rows}
         return tuple(paper for paper in self.state.selected_papers() if paper.id not in here)
 
-    def _offer_completions(self) -> None:
-        """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""
-        context, results = self._context, self._context.results
-        shown_tags = (tag for notes in results.state.notes.values() for tag in notes.tags)
-        tags = (*context.engine.annotations.all_tags(), *shown_tags)
-        context.query.completions = known_filters(
-            results.state.rows, context.library_sources, tags, results.facets or ()
-        )
-
-    def action_correct(self) -> None:
-        """Search with the suggested spelling."""
-        if self._suggestion:
-            self._context.query.fill(self._suggestion)
-            # Not `submit_query`: the focus stays in the field or the list, wherever the key was pressed.
-            self.repeat_search(self._suggestion)
-
     def refresh_extra_rows(self) -> None:
         """Show the extra rows above the papers of the library again."""
         if self.state.source != "search":
@@ -299,15 +268,10 @@ class SearchController(ActionTarget):
         local_rows = tuple(row for row in self.state.rows if not row.online)
         extra_rows, notice = self.extra_rows(self._shown_query, [row.paper for row in local_rows])
         rows = (*extra_rows, *local_rows)
-        notes = notes_of(self._context.engine.annotations, rows)
+        notes = self._context.results.notes_of(rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._notices))
         # The aspects hold the rows, too, and would put the old ones back.
-        self.on_ranking_shown(self._shown_query)
-
-
-def notes_of(annotations: Annotations, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
-    """The user's notes on the papers of `rows`, by id."""
-    return MappingProxyType(annotations.notes_on(row.paper.id for row in rows))
+        self._aspects.on_ranking(self._shown_query)
 
 
 QUERY_HINTS = (

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from litterm.model.search import FilterChip
 from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
+from litterm.text.queries.parser import remove_filter
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.keymap import bindings
@@ -217,6 +218,14 @@ class QueryPane(Horizontal):
         text: str
 
     @dataclass
+    class SearchWanted(Message):
+        """A key or click outside the field wants a search: for another text, in another order, or for more papers."""
+
+        text: str
+        limit: int | None
+        """Number of papers; `None` for as many as a search begins with."""
+
+    @dataclass
     class FieldLeft(Message):
         """Out of the field: `leave` to command mode, `below` to the results, `online` to a service."""
 
@@ -280,6 +289,24 @@ class QueryPane(Horizontal):
         if sample:
             self.field.select_all()
         self.state = replace(self.state, text=text, sample=sample)
+
+    def search_again(self, text: str, *, limit: int | None = None) -> None:
+        """Put `text` into the field and have it searched, for `limit` papers; the focus stays."""
+        if text != self.field.text:
+            self.fill(text)
+        self.post_message(self.SearchWanted(text, limit))
+
+    def remove_filters(self, *chips: FilterChip) -> None:
+        """Search without some filters of the query."""
+        text = self.state.text
+        # From the last to the first, as the spans of a query hold only for its unchanged beginning.
+        for chip in sorted(chips, key=lambda chip: -chip.span.start):
+            text = remove_filter(text, chip.span)
+        self.search_again(text)
+
+    def on_chip_line_filter_removed(self, message: ChipLine.FilterRemoved) -> None:
+        message.stop()
+        self.remove_filters(message.chip)
 
     def on_resize(self) -> None:
         self.retitle()

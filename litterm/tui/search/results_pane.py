@@ -1,9 +1,10 @@
-"""The results pane: one paper a row; the cursor stays on its paper when rows change."""
+"""The results pane: one paper a row; sorting, narrowing and selecting them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events
@@ -11,24 +12,56 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
+from textual.timer import Timer
 
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
 from litterm.model.annotations import PaperNotes
+from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Facet, Query
+from litterm.model.search import Facet, Query, Ranking
 from litterm.text.escape import plain
+from litterm.text.plural import count_phrase
+from litterm.text.queries.parser import append_filters, remove_filter
 from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.input.keymap import bindings
+from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import SPELLING_OFFER
-from litterm.tui.search.facet_line import MIN_LIST_HEIGHT, MIN_LIST_WIDTH, FacetLine, facet_line
+from litterm.tui.screen_context import ScreenContext
+from litterm.tui.search.facet_line import (
+    MIN_LIST_HEIGHT,
+    MIN_LIST_WIDTH,
+    FacetLine,
+    distinguishing_facets,
+    facet_line,
+    find_chip,
+)
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, aspect_header, verdict_words
 from litterm.tui.search.row_cache import RowCache, row_style
-from litterm.tui.state import ResultRow, ResultsState, RowVerdict
-from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.state import ROW_ORDERS, ResultRow, ResultsState, RowOrder, RowVerdict
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line, line_text
 
+GATHER_GROUP = "results"
+"""Task group of a search for all papers of the results; another query stops it."""
+FACETS_GROUP = "facets"
+COUNT_DELAY_S = 0.3
+"""Seconds after the last change of the results before facets are counted, so that typing never waits."""
+_MIN_ROWS_WITH_FACETS = 2
+PAGE_SIZE, MAX_PAPERS = 200, 1000
+"""Papers fetched when the cursor nears the end, and at most."""
+ORDER_WORDS: Mapping[RowOrder, str] = {
+    "relevance": "most relevant first",
+    "aspects": "by the aspects of the query",
+    "newest": "newest first",
+    "oldest": "oldest first",
+    "citations": "most cited first",
+    "title": "by title",
+    "author": "by author",
+    "added": "last added first",
+}
 NO_NOTES = PaperNotes()
 MIN_TABLE_WIDTH = 72
 """Cells from which a paper has enough room in one line."""
@@ -38,8 +71,43 @@ _MIN_WIDTH_WITH_KEY_HINT = 70
 """Cells in which what a key does is said beside the pinned hypothesis."""
 
 
+@dataclass(frozen=True, slots=True)
+class ResultPapers:
+    """The papers of the results as they are at one moment."""
+
+    fetched: tuple[Paper, ...]
+    """Of the rows shown, without those that the library does not hold."""
+    state: ResultsState
+    search: Callable[[int], Task[Ranking]] | None
+    """Searches again for so many papers; `None` where every row is there."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether `fetched` are all of them."""
+        return self.search is None
+
+    @property
+    def count(self) -> int | None:
+        """How many papers there are; `None` where rows are filtered and some of them have not been fetched."""
+        if self.is_complete:
+            return len(self.fetched)
+        # Rows of a service are not counted as results.
+        hidden = sum(not row.online for row in self.state.rows) - len(self.fetched)
+        return None if self.state.only else self.state.result_count - hidden
+
+    def gather(self) -> Task[tuple[Paper, ...]]:
+        """Every paper: those of the rows in their order, then the others in the order of the search."""
+        if self.search is None:
+            yield Progress("taking the results")
+            return self.fetched
+        ranking = yield from self.search(self.state.result_count)
+        known = {row.paper.id for row in self.state.rows}
+        others = (ranked.paper for ranked in ranking.papers if ranked.paper.id not in known)
+        return (*self.fetched, *(paper for paper in others if passes_filter(paper, self.state.only)))
+
+
 class ResultsPane(Rows):
-    """Draws the rows of a ranking with their facets, pinned hypothesis and aspects."""
+    """The rows of a ranking with their facets, pinned hypothesis and aspects."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
     PANE = "results"
@@ -47,29 +115,23 @@ class ResultsPane(Rows):
     state: reactive[ResultsState] = reactive(ResultsState())
 
     @dataclass
-    class MoreWanted(Message):
-        """The cursor nears the end of what was fetched."""
-
-    @dataclass
     class RankerChanged(Message):
         """Another method ranks the rows."""
-
-    @dataclass
-    class FacetChosen(Message):
-        """A facet was clicked, to filter by it or to remove its filter."""
-
-        facet: Facet
-
-    class CorrectionTaken(Message):
-        """The suggested spelling was clicked."""
 
     @dataclass
     class RowsInViewChanged(Message):
         """Other rows are in view."""
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, context: ScreenContext) -> None:
         super().__init__(id="results")
-        self._glyphs = glyphs
+        self._workbench = context
+        self._query = context.query
+        self._glyphs = context.glyphs
+        self.search_shown: Callable[[int], Task[Ranking]] | None = None
+        """Searches for what is shown again, for so many papers; `None` before the first results."""
+        self._selected_before_range: frozenset[PaperId] = frozenset()
+        """What was selected when a range was begun."""
+        self._facet_timer: Timer | None = None
         self.verdicts: Mapping[PaperId, RowVerdict] | None = None
         """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `show_verdicts`."""
         self.hypothesis = ""
@@ -81,11 +143,11 @@ class ResultsPane(Rows):
         """What is wrong with the query, where that has no room beside it; set by `show_fault`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
-        self.layout_wanted = "auto"
+        self.layout_wanted = context.settings.results_layout
         """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = CoverageMatrix()
         self._rows_shown: Sequence[ResultRow] = ()
-        self._row_cache = RowCache(RowStyle(glyphs, 1, None))
+        self._row_cache = RowCache(RowStyle(context.glyphs, 1, None))
 
     @property
     def shown(self) -> Sequence[ResultRow]:
@@ -120,6 +182,165 @@ class ResultsPane(Rows):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.RowsInViewChanged())
+
+    def notes_of(self, rows: Sequence[ResultRow]) -> Mapping[PaperId, PaperNotes]:
+        """The user's notes on the papers of `rows`, by id."""
+        return MappingProxyType(self._workbench.engine.annotations.notes_on(row.paper.id for row in rows))
+
+    def refresh_notes(self) -> None:
+        """Show the user's notes and decisions again."""
+        self.state = replace(self.state, notes=self.notes_of(self.state.rows))
+
+    def action_sort(self) -> None:
+        """Show all orders as a list with the cursor on the one in use."""
+        from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+
+        context, now = self._workbench, self.state.sort
+        orders = [order for order in ROW_ORDERS if order != "aspects" or context.aspects.state.shown]
+        rows = [ListChoice(ORDER_WORDS[order], "in use" if order == now else "") for order in orders]
+        dialog = ChoiceDialog("sort", rows, context.glyphs, start=orders.index(now), keys="sort")
+        context.open(dialog, lambda index: self._sort_by(orders[index]))
+
+    def _sort_by(self, order: RowOrder) -> None:
+        # Before the search, which reads its order from here.
+        self.state = replace(self.state, sort=order)
+        if self.state.source == "search":
+            self._query.search_again(self._query.state.text)
+
+    def action_correct(self) -> None:
+        """Search with the suggested spelling; the focus stays where it is."""
+        if self.state.suggestion:
+            self._query.search_again(self.state.suggestion)
+
+    def remove_hiding_filters(self) -> bool:
+        """Search again without filters if only they hide all papers; returns whether it did."""
+        query = self._query.state.query
+        if self.state.rows or query is None or not query.chips:
+            return False
+        self._query.remove_filters(*query.chips)
+        return True
+
+    def _fetch_next_page(self) -> None:
+        state = self.state
+        # Rows that a model ordered must not be mixed with others that it never saw.
+        has_all = state.ordered or len(state.rows) >= min(state.result_count, MAX_PAPERS) or state.source != "search"
+        # The cursor near the end asks at every step; one answer is on its way already.
+        if not has_all and not self._query.state.busy:
+            self._query.search_again(self._query.state.text, limit=min(MAX_PAPERS, len(state.rows) + PAGE_SIZE))
+
+    def action_narrow(self) -> None:
+        """Show all values of the facets as a list; one that is chosen filters the query, or no longer."""
+        from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+
+        facets, query = self.facets, self._query.state.query
+        if not facets:
+            self._workbench.tell("All of these results have the same years, venues, types and sources.")
+            return
+        rows = [
+            ListChoice(
+                f"{facet.field}:{facet.value}",
+                f"{count_phrase(facet.count, 'paper')}{', chosen' if find_chip(query, facet) is not None else ''}",
+            )
+            for facet in facets
+        ]
+        dialog = ChoiceDialog("narrow the results", rows, self._glyphs, keys="add, or remove")
+        self._workbench.open(dialog, lambda index: self.toggle_facet(facets[index]))
+
+    def toggle_facet(self, facet: Facet) -> None:
+        """Add the value as a filter to the query, or remove it if it is one."""
+        text, chip = self._query.state.text, find_chip(self._query.state.query, facet)
+        # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
+        text = append_filters(text, [(facet.field, facet.value)]) if chip is None else remove_filter(text, chip.span)
+        self._query.search_again(text)
+
+    def schedule_facet_count(self) -> None:
+        """Count the facets of new results after a delay."""
+        self.cancel_facet_count()
+        query = self._query.state.query
+        if query is None or len(self.state.rows) < _MIN_ROWS_WITH_FACETS:
+            self.show_facets(())
+        else:
+            self._facet_timer = self.set_timer(COUNT_DELAY_S, lambda: self._count_facets(query))
+
+    def cancel_facet_count(self) -> None:
+        """Cancel the count, as another search begins."""
+        if self._facet_timer is not None:
+            self._facet_timer.stop()
+            self._facet_timer = None
+        # The search that follows must not wait for counts of the one before.
+        self._workbench.work.cancel(FACETS_GROUP)
+
+    def _count_facets(self, query: Query) -> None:
+        engine = self._workbench.engine
+
+        def show(facets: tuple[Facet, ...]) -> None:
+            self.show_facets(distinguishing_facets(facets, self.state.result_count, query), query)
+            self.offer_completions()
+
+        def on_failure(_error: LittermError) -> None:
+            # The counts came unasked, and a failing library shows in the search itself.
+            self.show_facets(())
+
+        self._workbench.work.start(FACETS_GROUP, "counting", lambda: engine.facets(query), show, failed=on_failure)
+
+    def offer_completions(self) -> None:
+        """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""
+        shown_tags = (tag for notes in self.state.notes.values() for tag in notes.tags)
+        tags = (*self._workbench.engine.annotations.all_tags(), *shown_tags)
+        sources = self._workbench.library_sources
+        self._query.completions = known_filters(self.state.rows, sources, tags, self.facets or ())
+
+    def on_rows_toggled(self, message: Rows.Toggled) -> None:
+        """Select rows, or unselect them if all of them are."""
+        rows = [self.shown[index] for index in message.indexes if index < len(self.shown)]
+        ids, chosen = frozenset(row.paper.id for row in rows), self.state.chosen
+        self.state = replace(self.state, chosen=chosen - ids if ids <= chosen else chosen | ids)
+
+    def on_rows_range_changed(self, message: Rows.RangeChanged) -> None:
+        """Select a range in addition to what was selected when it began; without rows the range ends."""
+        if message.begun:
+            self._selected_before_range = self.state.chosen
+        ids = frozenset(self.shown[index].paper.id for index in message.indexes if index < len(self.shown))
+        self.state = replace(self.state, chosen=self._selected_before_range | ids if ids else self.state.chosen)
+        # The title says whether a range is open, which is no part of the state that draws it again.
+        self.retitle()
+
+    def action_everything(self) -> None:
+        """Select all results, also those that were not fetched, or unselect them if all are selected."""
+        everything = (*(row.paper for row in self.shown), *self.state.beyond)
+        if len(everything) >= self.state.result_count and {paper.id for paper in everything} <= self.state.chosen:
+            self._toggle_papers(everything)
+        else:
+            self.take_all("selecting all results", self._toggle_papers)
+
+    def _toggle_papers(self, papers: tuple[Paper, ...]) -> None:
+        """Select papers, or unselect them if all of them are."""
+        ids, rows, chosen = frozenset(paper.id for paper in papers), self.state.rows, self.state.chosen
+        listed = {row.paper.id for row in rows}
+        others = {paper.id: paper for paper in (*self.state.beyond, *papers) if paper.id not in listed}
+        chosen = chosen - ids if ids <= chosen else chosen | ids
+        self.state = replace(self.state, chosen=chosen, beyond=tuple(others.values()))
+
+    def clear_selection(self) -> None:
+        """Deselect all rows."""
+        self.range_start = None
+        self.state = replace(self.state, chosen=frozenset())
+
+    def all_papers(self) -> ResultPapers:
+        """The papers of the results as they are now, also those whose rows have not been fetched."""
+        state = self.state
+        fetched = tuple(row.paper for row in self.shown if row.held)
+        local_count = sum(not row.online for row in state.rows)
+        is_partial = state.source == "search" and local_count < state.result_count
+        return ResultPapers(fetched, state, self.search_shown if is_partial else None)
+
+    def take_all(self, what: str, use: Callable[[tuple[Paper, ...]], None]) -> None:
+        """Call `use` with every paper: at once if all rows are there, else after a search in the background."""
+        papers = self.all_papers()
+        if papers.is_complete:
+            use(papers.fetched)
+        else:
+            self._workbench.work.start(GATHER_GROUP, what, papers.gather, use)
 
     def show_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
         """Show facets, counted for `query`."""
@@ -280,7 +501,7 @@ class ResultsPane(Rows):
             and self.cursor >= len(self._rows_shown) - 5
             and len(self.state.rows) < self.state.result_count
         ):
-            self.post_message(self.MoreWanted())
+            self._fetch_next_page()
 
     def retitle(self) -> None:
         """Rewrite the title, for another width, frame or place."""
@@ -306,9 +527,9 @@ class ResultsPane(Rows):
             facet = self._facet_line.facet_at(inside.x) if head == 0 and self._facet_line.spans else None
             offered = SPELLING_OFFER in line_text(self._head[head])
             if facet is not None:
-                self.post_message(self.FacetChosen(facet))
+                self.toggle_facet(facet)
             elif offered and inside.x <= width_of(self.state.offer):
-                self.post_message(self.CorrectionTaken())
+                self.action_correct()
             return
         super().on_click(event)
 

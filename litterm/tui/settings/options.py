@@ -11,7 +11,6 @@ from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankChoices
 from litterm.tui.state import SwitchedOption
 
@@ -25,13 +24,11 @@ class OptionsController(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        filters: FiltersAndSort,
         ways: RerankChoices,
         citation: CitationController,
         online: OnlineSearch,
     ) -> None:
         self._context = context
-        self._filters = filters
         self._ways = ways
         self._citation = citation
         self._online = online
@@ -59,7 +56,7 @@ class OptionsController(ActionTarget):
         words = bool(context.reader.state.words)
         options: Sequence[SwitchedOption] = (
             SwitchedOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
-            SwitchedOption("sort results", context.results.state.sort, self._filters.action_sort),
+            SwitchedOption("sort results", context.results.state.sort, context.results.action_sort),
             self._ways.hop_option(),
             self._ways.full_text_option(),
             self._online.option(),

@@ -64,7 +64,7 @@ async def to(bench: Bench, pane: PaneName) -> None:
         return
     for dialog in list(bench.context.dialogs):
         bench.context.close(dialog)
-    bench.screen._bar.close()
+    bench.controllers.find.hide()
     bench.context.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
     if pane == "home" and not bench.controllers.home.is_open:
         bench.controllers.home.action_toggle()
@@ -267,7 +267,8 @@ def bound(key: KeyBinding) -> set[str]:
 
 async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Start) -> None:
     async with start() as bench:
-        owners = (bench.app, Field, bench.context.results, bench.context.reader)
+        panes = bench.context.results, bench.context.reader, bench.context.evidence
+        owners = (bench.app, Field, *panes)
         for key in TABLE:
             for action in (key.action, *(action for _, action in key.in_pane)):
                 target, _, method = action.partition("(")[0].rpartition(".")

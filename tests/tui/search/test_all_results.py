@@ -112,7 +112,7 @@ async def test_another_query_stops_the_search_for_all_results(start: Start) -> N
     async with start(engine, size=(120, 40)) as bench:
         await bench.search("beaver")
         gate = engine.gate("beaver")
-        bench.controllers.find.action_everything()
+        bench.context.results.action_everything()
         await bench.until(lambda: any(job.group == "results" for job in bench.context.work.jobs))
         bench.controllers.search.repeat_search("pruning")
         gate.set()

@@ -45,15 +45,13 @@ async def test_an_older_answer_that_comes_late_is_dropped(start: Start) -> None:
         assert bench.context.query.state.result_count == 1
 
 
-async def test_a_message_with_an_old_ticket_changes_nothing(start: Start) -> None:
-    from litterm.tui.jobs.background_tasks import Arrived
-
+async def test_a_result_with_an_old_ticket_changes_nothing(start: Start) -> None:
     async with start() as bench:
         await bench.search("sheared")
         ticket = bench.context.work._tickets["search"]
         heard: list[str] = []
-        bench.screen.post_message(Arrived("search", ticket - 1, lambda: heard.append("old"), last=True))
-        bench.screen.post_message(Arrived("search", ticket, lambda: heard.append("new"), last=True))
+        bench.context.work.deliver("search", ticket - 1, lambda: heard.append("old"), is_last=True)
+        bench.context.work.deliver("search", ticket, lambda: heard.append("new"), is_last=True)
         await bench.settle()
         assert heard == ["new"]
 
