@@ -1,4 +1,4 @@
-"""The controllers of the workbench, built and connected to each other."""
+"""The controllers of the workbench, built one from the other."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from litterm.tui.search.rerank import RerankController, one_hop_command
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
-from litterm.tui.tour.controller import TOUR_PROJECT, TourController
+from litterm.tui.tour.controller import TourController
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,77 +112,51 @@ def build_controllers(
 
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
-    # Each takes those built before it. What would go the other way is handed over in `_connect`.
-    panes, aspects = PaneFocus(context), AspectsController(context)
-    search = SearchController(context, aspects)
-    rerank = RerankController(context, search)
-    reader = ReaderController(context)
-    annotations = AnnotationController(context, reader)
-    attribution = CitationController(context, search, reader)
-    network = build_library_controllers(context, search, reader, annotations, changed)
-    export = ExportController(context, reader, annotations)
-    matrix = MatrixController(context)
+    # Each takes those built before it; what would go the other way listens to them.
+    panes, aspects, reader, matrix = (
+        PaneFocus(context),
+        AspectsController(context),
+        ReaderController(context),
+        MatrixController(context),
+    )
+    search, annotations = SearchController(context, aspects), AnnotationController(context, reader)
+    rerank, export = RerankController(context, search), ExportController(context, reader, annotations)
+    attribution = CitationController(context, reader, export)
+    network = build_library_controllers(context, search, reader, annotations, attribution, changed)
     matrices = MatrixOpening(context, matrix)
-    cells = CellActions(context, reader, export, matrix)
+    cells = CellActions(context, reader, export, matrix, annotations)
     commands = CommandLine(context, act, lambda rank: _go_to_rank(context, rank))
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))
+    drafts = DraftController(context, reader.open_id, network.online.ask, commands)
     session = SessionController(context, search, reader, matrices)
-    home_actions = HomeActions(context, search, reader, matrices, network)
+    reading_lists = ReadingListController(context, reader.open_id)
+    home_actions = HomeActions(context, search, reader, matrices, network, reading_lists)
     home = HomeController(context, session.save, home_actions)
     jobs = JobListController(context, network.imports, home_actions, network.sync.action_all)
     saved_searches = SavedSearchController(context, home.refresh)
-    projects = ProjectSwitch(context, panes, session, home.project_changed)
     removal = RemoveController(context, annotations, changed)
+    projects = ProjectSwitch(context, panes, session, annotations, home.project_changed)
     duplicates = DuplicatesController(context, reader.open_id, changed)
     first_papers = FirstPapersController(context, reader.open_id)
-    reading_lists = ReadingListController(context, reader.open_id)
-    # The checklist says that the tour has begun; a notice would cover its last step on a narrow screen.
-    tour = TourController(
-        context, lambda name: projects.switch_to(name, announced=name != TOUR_PROJECT), lambda: export.count
-    )
+    revision = RevisionController(context, annotations, reader, changed)
+    tour = TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    controllers = Controllers(
+    commands.register(*revision.commands())
+    search.starter_only = attribution.candidates.starter_only = tour.searches_starter_only
+    drafts.starter_only = reading_lists.starter_only = tour.searches_starter_only
+    return Controllers(
         panes, search, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
         attribution, bar, Explanations(context, reader, annotations, aspects),
-        OptionsController(context, rerank.choices, attribution, network.online),
-        Navigation(context, panes, reader, bar, attribution), commands, session, matrix, matrices,
-        cells, EvidenceLlmRun(context), aspects,
+        OptionsController(context, rerank.choices, attribution.candidates, network.online),
+        Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,
+        matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix),
-        DraftController(context, reader.open_id, network.online.ask, commands), *network, home, jobs, saved_searches,
-        projects, removal, duplicates, RevisionController(context, annotations, reader, changed), first_papers,
+        drafts, *network, home, jobs, saved_searches, projects, removal, duplicates, revision, first_papers,
         reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
-    # The queue knows a saved job by its arguments only, and not which controller asks for such jobs.
-    context.queue.resume = network.resume
-    _connect(context, controllers)
-    return controllers
-
-
-def _connect(context: WorkbenchContext, parts: Controllers) -> None:
-    """Give controllers the methods of others that they call."""
-    # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
-    parts.attribution.copied = parts.export.copy_to_clipboard
-    parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.submit_query
-    parts.commands.register(*parts.revision.commands())
-    context.queue.changed = parts.session.save
-    parts.home.home_actions.open_list = parts.reading_lists.open_saved
-    parts.navigation.leave_paper = lambda: parts.cells.back_to_cell() or parts.drafts.back_to_review()
-    parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
-    in_tour = parts.tour.searches_starter_only
-    parts.search.starter_only = parts.attribution.starter_only = in_tour
-    parts.drafts.starter_only = parts.reading_lists.starter_only = in_tour
-    parts.projects.left, parts.session.on_restored = parts.tour.project_changed, parts.tour.resume
-
-
-def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:
-    def call_each() -> None:
-        for call in calls:
-            call()
-
-    return call_each
 
 
 def _go_to_rank(context: WorkbenchContext, rank: int) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from litterm.tui.attribution.controller import CitationController
+from litterm.tui.attribution.candidates import CitationCandidates
+from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.layout.pane_focus import PaneFocus
+from litterm.tui.matrix.cell_actions import CellActions
 from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
@@ -54,15 +54,17 @@ class Navigation(ActionTarget):
         panes: PaneFocus,
         reader: ReaderController,
         find: FindBar,
-        citation: CitationController,
+        candidates: CitationCandidates,
+        cells: CellActions,
+        drafts: DraftController,
     ) -> None:
         self._context = context
         self._panes = panes
         self._reader = reader
         self._find = find
-        self._citation = citation
-        self.leave_paper: Callable[[], bool] = lambda: False
-        """Goes from a paper back to the cell or the draft that opened it; returns whether there was one."""
+        self._candidates = candidates
+        self._cells = cells
+        self._drafts = drafts
 
     def action_back(self) -> None:
         """Undo the innermost state (selection, hits, zoom), else go to the previous pane; never quits."""
@@ -72,11 +74,17 @@ class Navigation(ActionTarget):
         elif context.focus == "results" and (context.results.range_start is not None or context.results.state.chosen):
             context.results.clear_selection()
         elif (
-            self._find.clear_search() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave())
+            self._find.clear_search()
+            or self._panes.unzoom()
+            or (context.focus == "results" and self._candidates.leave())
         ):
             return
-        elif context.focus != "query" and not (context.focus == "reader" and self.leave_paper()):
+        elif context.focus != "query" and not (context.focus == "reader" and self._leave_paper()):
             self._panes.action_sideways(context.focus, -1)
+
+    def _leave_paper(self) -> bool:
+        """Go from a paper back to the cell or the draft that opened it; returns whether there was one."""
+        return self._cells.back_to_cell() or self._drafts.back_to_review()
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) hit of what was sought, else sentence of evidence."""

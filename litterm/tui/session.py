@@ -35,8 +35,9 @@ class SessionController:
         self._search = search
         self._reader = reader
         self._matrices = matrices
-        self.on_restored: Callable[[], None] = lambda: None
-        """Called when a session has been restored."""
+        self.restore_listeners: list[Callable[[], None]] = []
+        """Called when a session is restored, before its query is searched."""
+        context.queue.listeners.append(self.save)
         self._is_restored = False
         """Whether the session has been restored; saving before that would overwrite it with an empty one."""
 
@@ -55,7 +56,8 @@ class SessionController:
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
-        self.on_restored()
+        for listener in self.restore_listeners:
+            listener()
         # The library opens in the background, so the user may have typed a query already; it wins.
         typed = context.query.field.text
         if session.matrix and opening is None:

@@ -38,7 +38,7 @@ async def test_candidates_can_join_the_results(start: Start) -> None:
     async with start() as bench:
         await bench.search("sheared")
         own = len(bench.context.results.shown)
-        bench.controllers.attribution.join = True
+        bench.controllers.attribution.candidates.join = True
         await bench.press("c")
         bench.field("excerpt").set_text("Pruning works [CITATION] well.")
         await bench.press("enter", "escape")

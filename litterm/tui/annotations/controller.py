@@ -32,8 +32,8 @@ class AnnotationController(ActionTarget):
     ) -> None:
         self._context = context
         self._reader = reader
-        self.reverted: Callable[[], None] = lambda: None
-        """Called after an undo or redo, which may have changed what other panes show."""
+        self.revert_listeners: list[Callable[[], None]] = []
+        """Called after an undo or redo, which may have changed what they show."""
 
     def papers(self) -> tuple[Paper, ...]:
         """The papers an action is for: those selected, else the one under the cursor or in the reader."""
@@ -170,7 +170,8 @@ class AnnotationController(ActionTarget):
             self._context.results.refresh_notes()
             self._reader.refresh_notes()
             self._context.evidence.refresh_marks()
-        self.reverted()
+        for listener in self.revert_listeners:
+            listener()
 
     def _with_titles(self, outcome: str) -> str:
         """`outcome` with titles instead of the ids of the papers that are listed or open."""

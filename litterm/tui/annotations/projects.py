@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 
 from litterm.model.annotations import ProjectSize
 from litterm.model.library import LibraryStatus
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
@@ -111,15 +112,17 @@ class ProjectSwitch(ActionTarget):
         context: WorkbenchContext,
         panes: PaneFocus,
         session_controller: SessionController,
+        annotations_controller: AnnotationController,
         changed: Callable[[], None],
     ) -> None:
         """`changed` says that another project is in use, or that one has another name."""
+        annotations_controller.revert_listeners.append(self.refresh)
         self._context = context
         self._panes = panes
         self._session = session_controller
         self._on_change = changed
-        self.left: Callable[[], None] = lambda: None
-        """Told when another project is in use."""
+        self.leave_listeners: list[Callable[[], None]] = []
+        """Called when another project is in use, before its session is restored."""
 
     def action_open(self) -> None:
         """List the projects."""
@@ -210,7 +213,8 @@ class ProjectSwitch(ActionTarget):
             empty=QUERY_HINTS,
             hint=(),
         )
-        self.left()
+        for listener in self.leave_listeners:
+            listener()
         self._panes.show_query_and_results()
         self._session.start(LibraryStatus(0, 1, 0), session, None)
         if announced:

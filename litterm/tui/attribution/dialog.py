@@ -1,9 +1,9 @@
-"""The excerpt dialog: a passage, its mark, the candidates, and the steps of the agent."""
+"""The excerpt dialog: a passage, its mark, the candidates, and the agent that looks for the paper after consent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,17 +12,26 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from litterm.core.errors import LittermError
-from litterm.model.attribution.agent import AgentStep
+from litterm.core.tasks import Task
+from litterm.model.attribution.agent import AgentOptions, AgentStep
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
-from litterm.model.llm import ModelCost, sum_costs
+from litterm.model.events import AgentStepped, Event, Notice, Progress
+from litterm.model.llm import CostEstimate, ModelCost, sum_costs
 from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
+from litterm.render.bibliography.bibtex import entries
+from litterm.render.bibliography.keys import citation_key
 from litterm.render.cost import spent_short, spent_words
 from litterm.render.lines import percent, verdict_sentence
 from litterm.text.escape import plain, plain_lines
 from litterm.text.terminal_width import clip, wrap
+from litterm.tui.attribution.candidates import CitationCandidates
+from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.library.export import ExportController
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -31,9 +40,9 @@ from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
 
-if TYPE_CHECKING:
-    from litterm.tui.attribution.controller import CitationController
-
+GROUP = "cite"
+NO_MODEL_IN_TOUR = "The model would search your own papers; leave the guided tour first (:tour)."
+STOPPED_NOTICE = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
 HINT = "M lets the language model look for the paper."
 _MAX_OBSERVATION_CELLS = 160
 """Cells of an observation that are shown; enter shows all of it."""
@@ -152,10 +161,21 @@ class CitationDialog(Dialog[int]):
         Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
 
-    def __init__(self, text: str, glyphs: Glyphs, controller: CitationController) -> None:
+    def __init__(
+        self,
+        text: str,
+        context: WorkbenchContext,
+        candidates: CitationCandidates,
+        agent: AgentController,
+        export: ExportController,
+    ) -> None:
+        glyphs = context.glyphs
         super().__init__("which paper is cited here?", f" {glyphs.dot} ".join(_FIELD_KEYS), glyphs)
         self._text = text
-        self._controller = controller
+        self._workbench = context
+        self._candidates = candidates
+        self._agent = agent
+        self._export = export
         self._mark = 0
         self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
@@ -192,7 +212,7 @@ class CitationDialog(Dialog[int]):
         self._excerpt, summary = None, ""
         if lines.strip():
             try:
-                self._excerpt = self._controller.read(lines, self._mark, self._claim)
+                self._excerpt = self._workbench.engine.excerpt(lines, self._mark, self._claim)
                 summary = self._excerpt.lint
             except LittermError as error:
                 summary = str(error)
@@ -225,7 +245,7 @@ class CitationDialog(Dialog[int]):
     def handle_field_action(self, event: Field.ActionRequested) -> None:
         match event.what:
             # ctrl+c stops the model first, and closes the dialog only where none is at work.
-            case "cancel" if self._controller.stop():
+            case "cancel" if self._agent.stop():
                 pass
             case "leave" | "cancel":
                 self.action_close()
@@ -243,14 +263,35 @@ class CitationDialog(Dialog[int]):
         self._read_excerpt(text)
         if self._excerpt is not None:
             self.tell(f"Looking in the library{self.glyphs.ellipsis}")
-            self._controller.ask(self._excerpt)
+            self.ask(self._excerpt)
+
+    def ask(self, excerpt: Excerpt) -> None:
+        """Look for the paper of `excerpt`."""
+        source = self._candidates.source_of(excerpt)
+        engine, k, starter_only = self._workbench.engine, self._candidates.how_many, self._candidates.starter_only()
+        self._workbench.work.start(
+            GROUP,
+            "attributing",
+            lambda: engine.cite(excerpt, k=k, source=source, starter_only=starter_only),
+            self.show,
+            failed=self._on_failure,
+        )
+
+    def _on_failure(self, error: LittermError) -> None:
+        if self.is_attached:
+            self.tell(str(error))
+        else:
+            self._workbench.tell(str(error), warn=True)
 
     def action_close(self) -> None:
-        self._controller.stop()
+        self._agent.stop()
         self.dismiss(-1 if self._has_candidates else None)
 
-    def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
-        """The candidates, the best first."""
+    def show(self, attribution: Attribution) -> None:
+        """The candidates, the best first; in the results also if this dialog has been left meanwhile."""
+        rows = self._candidates.show(attribution)
+        if not self.is_attached:
+            return
         self._has_candidates = True
         self.choices.display = bool(rows)
         self.set_class(bool(rows) and not self.has_class("-tracing"), "-answered")
@@ -290,7 +331,7 @@ class CitationDialog(Dialog[int]):
         if event.rows is not self.trail:
             self.dismiss(event.index)
         elif self.trail.current is not None:
-            self._controller.explain(self.trail.current)
+            self._explain(self.trail.current)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -299,16 +340,133 @@ class CitationDialog(Dialog[int]):
         elif event.rows is self.choices:
             self.dismiss(self.choices.cursor)
 
+    def _explain(self, step: AgentStep) -> None:
+        """Show a step of the agent in full."""
+        texts = [text for text in (step.thought, step.observation) if text]
+        self._workbench.open(MessageDialog(action_words(step.action), texts, self.glyphs))
+
     def action_run_agent(self) -> None:
-        if self._excerpt is not None:
-            self._controller.run_agent(self._excerpt)
+        """Let the agent look for the paper, once the user agrees."""
+        if self._excerpt is None:
+            return
+        if self._candidates.starter_only():
+            self.tell(NO_MODEL_IN_TOUR)
+        else:
+            source = self._candidates.source_of(self._excerpt)
+            self._agent.ask(AgentRequest(self._excerpt, source, self._candidates.how_many, self))
 
     def action_stop(self) -> None:
-        self._controller.stop()
+        self._agent.stop()
 
     def action_copy(self, form: str) -> None:
-        if self.choices.display and self.choices.has_focus:
-            self._controller.copy(self.choices.cursor, entry=form == "entry")
+        """Copy the citation key of the candidate under the cursor, or its BibTeX entry."""
+        rows, index = self._workbench.results.state.rows, self.choices.cursor
+        if self.choices.display and self.choices.has_focus and index < len(rows):
+            paper = rows[index].paper
+            if form == "entry":
+                self._export.copy_to_clipboard(entries([paper]), "BibTeX entry")
+            else:
+                self._export.copy_to_clipboard(citation_key(paper), "citation key")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRequest:
+    """An excerpt to attribute, and the dialog that shows the steps and the answer."""
+
+    excerpt: Excerpt
+    source: str
+    k: int
+    dialog: CitationDialog
+
+
+class AgentController(LlmRun):
+    """Asks the model about one excerpt at a time."""
+
+    SENT_DATA = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
+    DRY_RUN_COMMAND = "litterm cite --agent --dry-run"
+
+    def __init__(self, context: WorkbenchContext) -> None:
+        super().__init__(context)
+        self._options = AgentOptions()
+        self._request: AgentRequest | None = None
+        self._running = False
+
+    def ask(self, request: AgentRequest) -> None:
+        """Estimate what asking would cost, and ask for consent."""
+        self._request = request
+        self.request_consent()
+
+    def stop(self) -> bool:
+        """Stop the search under way, keeping its steps; returns whether there was one."""
+        if not self._running or not self._context.work.cancel(GROUP):
+            return False
+        self._running = False
+        if self._request is not None:
+            self._request.dialog.tell(STOPPED_NOTICE)
+        return True
+
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+        citation, options, request = self._context.engine.citing, self._options, self._request
+        if request is None:
+            return
+
+        def task() -> Task[CostEstimate]:
+            yield Progress("estimating")
+            return citation.estimate(request.excerpt, options, source=request.source)
+
+        self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._on_failure)
+
+    def options(self) -> tuple[ConsentOption, ...]:
+        services = "also Semantic Scholar, arXiv and OpenAlex" if self._options.online else "only your library"
+        if self._context.settings.offline:
+            services = "only your library: the network is off"
+        return (
+            ConsentOption("s", "is searched", services),
+            ConsentOption("c", "cached replies", "are used" if self._options.cached else "are not used"),
+        )
+
+    def switch(self, key: str) -> None:
+        if key == "s":
+            self._options = replace(self._options, online=not self._options.online)
+        elif key == "c":
+            self._options = replace(self._options, cached=not self._options.cached)
+
+    def on_consent(self, consent: Consent) -> None:
+        request, options, citation = self._request, self._options, self._context.engine.citing
+        if request is None:
+            return
+        if consent == "run":
+            self._running = True
+            request.dialog.begin()
+            self._context.work.start(
+                GROUP,
+                "agent",
+                lambda: citation.find(request.excerpt, options, k=request.k, source=request.source),
+                self._on_result,
+                on_event=self._on_event,
+                failed=self._on_failure,
+            )
+            return
+        preview = citation.preview(request.excerpt, options, source=request.source)
+        self._context.work.start("estimate", "dry run", lambda: preview, self.show_requests, failed=self._on_failure)
+
+    def _on_event(self, event: Event) -> None:
+        if self._request is None:
+            return
+        if isinstance(event, AgentStepped):
+            self._request.dialog.step(event.step)
+        elif isinstance(event, Notice) and event.text:
+            self._request.dialog.tell(event.text)
+
+    def _on_result(self, attribution: Attribution) -> None:
+        self._running = False
+        if self._request is not None:
+            self._request.dialog.show(attribution)
+
+    def _on_failure(self, error: LittermError) -> None:
+        self._running = False
+        if self._request is not None:
+            self._request.dialog.tell(f"This is the offline ranking. {error}")
 
 
 def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:

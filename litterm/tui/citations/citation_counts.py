@@ -31,6 +31,7 @@ class CountsController:
     def __init__(self, context: WorkbenchContext, consent: NetworkConsent) -> None:
         self._context = context
         self._consent = consent
+        context.queue.resumers[LANE] = self.resume
 
     def count_shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""

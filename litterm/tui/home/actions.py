@@ -21,6 +21,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import UNICODE
@@ -44,14 +45,14 @@ class HomeActions:
         reader: ReaderController,
         matrices: MatrixOpening,
         network: LibraryControllers,
+        reading_lists: ReadingListController,
     ) -> None:
         self._context = context
         self._search_controller = search
         self._reader = reader
         self._matrices = matrices
         self._imports, self._full_texts, self._sync = network.imports, network.full_texts, network.sync
-        self.open_list: Callable[[str], None] = lambda list_id: None
-        """Shows a reading list by its id."""
+        self._reading_lists = reading_lists
         self.on_changed: Callable[[], None] = lambda: None
         """Called when an item was dropped and the list has to be loaded again."""
 
@@ -68,7 +69,7 @@ class HomeActions:
             case PaperList(query=query):
                 self._search_controller.submit_query(query)
             case ListSummary():
-                self.open_list(item.id)
+                self._reading_lists.open_saved(item.id)
             case MatrixSummary():
                 self._matrices.show_saved(item.id)
             case FetchResult(paper_id=str() as paper_id) | RecentDecision(paper_id=str() as paper_id):

@@ -72,10 +72,10 @@ class JobQueue:
         self._saved: dict[str, UnfinishedJob] = {}
         self._over: set[UnfinishedJob] = set()
         self._number = 0
-        self.resume: Callable[[UnfinishedJob], object] = lambda job: None
-        """Asks once more for a job of an earlier start."""
-        self.changed: Callable[[], None] = lambda: None
-        """What is unfinished has changed and should be saved."""
+        self.resumers: dict[str, Callable[[UnfinishedJob], object]] = {}
+        """By lane, what asks once more for a job of an earlier start; its owner enters it here."""
+        self.listeners: list[Callable[[], None]] = []
+        """Called when what is unfinished has changed and should be saved."""
         work.stop_listeners.append(self._on_stopped)
         work.end_listeners.append(self._on_ended)
 
@@ -150,7 +150,8 @@ class JobQueue:
             # Left by an earlier start: of its order nothing is known but the arguments.
             saved = self._saved[row.key]
             self._remove(row.key)
-            self.resume(saved)
+            if resume := self.resumers.get(saved.lane):
+                resume(saved)
         return True
 
     def restore(self, jobs: Sequence[UnfinishedJob]) -> None:
@@ -243,5 +244,6 @@ class JobQueue:
             by_key.pop(key, None)
 
     def _notify_listeners(self) -> None:
-        self.changed()
+        for listener in self.listeners:
+            listener()
         self._work.notify()

@@ -1,14 +1,12 @@
-"""Builds and connects the controllers of imports, fetching, synchronising and references."""
+"""Builds the controllers of imports, fetching, synchronising and references."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
-from litterm.model.annotations import UnfinishedJob
 from litterm.tui.annotations.controller import AnnotationController
-from litterm.tui.citations.citation_counts import LANE as COUNTS
+from litterm.tui.attribution.controller import CitationController
 from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
@@ -35,17 +33,6 @@ class LibraryControllers(NamedTuple):
     counts: CountsController
     outside: OutsideController
 
-    def resume(self, job: UnfinishedJob) -> None:
-        """Resume a job that an earlier session left unfinished."""
-        if job.lane == "fetch":
-            self.full_texts.resume(job)
-        elif job.lane == "sync":
-            self.sync.resume(job)
-        elif job.lane == COUNTS:
-            self.counts.resume(job)
-        else:
-            self.imports.resume(job)
-
     def commands(self) -> tuple[Command, ...]:
         """The commands for the command line."""
         return self.online.commands(), *self.sync.commands()
@@ -56,27 +43,19 @@ def build_library_controllers(
     search: SearchController,
     reader: ReaderController,
     annotations_controller: AnnotationController,
+    attribution: CitationController,
     changed: Callable[[], None],
 ) -> LibraryControllers:
     """Builds the controllers, which share network consent; `changed` is called when the library changes."""
     consent, fetch_log = NetworkConsent(context), FetchLog()
-    online, imports_controller = (
-        OnlineSearch(context, search, consent, changed),
-        ImportController(context, consent, fetch_log, changed),
-    )
-    imports_controller.show = reader.open_id
-    parts, counts = (
-        FetchContext(context, reader, annotations_controller, consent, fetch_log, changed),
-        CountsController(context, consent),
-    )
-    full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)
-    full_texts_controller.fetched, sync_controller.count = partial(counts.fetch, quiet=True), counts.count_shown
+    counts = CountsController(context, consent)
+    parts = FetchContext(context, reader, annotations_controller, consent, fetch_log, changed)
     return LibraryControllers(
-        imports_controller,
-        full_texts_controller,
+        ImportController(context, consent, fetch_log, changed, search=search, reader=reader, attribution=attribution),
+        FullTextController(parts, counts),
         ReferencesController(parts),
-        online,
-        sync_controller,
+        OnlineSearch(context, search, consent, changed),
+        SyncController(context, consent, changed, counts),
         counts,
         OutsideController(context, reader, annotations_controller, consent),
     )

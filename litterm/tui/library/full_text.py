@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from litterm.model.events import Event, PaperFetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FetchResult
 from litterm.render.services import outcome_sentence
+from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
@@ -29,11 +30,11 @@ _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, 
 class FullTextController(ActionTarget):
     """Fetches papers one by one, so that each text is stored and shown as soon as it has come."""
 
-    def __init__(self, parts: FetchContext) -> None:
+    def __init__(self, parts: FetchContext, counts: CountsController) -> None:
         self._context = parts.context
         self._parts = parts
-        self.fetched: Callable[[Sequence[PaperId]], None] = lambda ids: None
-        """Told the papers whose full texts have come."""
+        self._counts = counts
+        self._context.queue.resumers[LANE] = self.resume
 
     def action_one(self) -> None:
         """Fetch the full text of the paper under the cursor, or of the open one."""
@@ -101,8 +102,9 @@ class FullTextController(ActionTarget):
     def _on_finished(self, results: tuple[FetchResult, ...]) -> JobReport:
         sentence = self._report(results)
         self._parts.changed()
-        self.fetched(
-            [result.paper_id for result in results if result.paper_id is not None and result.outcome == "full text"]
+        self._counts.fetch(
+            [result.paper_id for result in results if result.paper_id is not None and result.outcome == "full text"],
+            quiet=True,
         )
         return JobReport(sentence)
 

@@ -16,12 +16,15 @@ from litterm.model.services import FetchResult, RetryReport
 from litterm.render.services import outcome_sentence
 from litterm.services.add_by_id import ids_in, is_id
 from litterm.text.plural import count_phrase
+from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.messages import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.controller import SearchController
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
 _SERVICE_NAMES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
@@ -32,15 +35,25 @@ class ImportController(ActionTarget):
     """Imports files and looks up ids in the background."""
 
     def __init__(
-        self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after_import: Callable[[], None]
+        self,
+        context: WorkbenchContext,
+        consent: NetworkConsent,
+        fetch_log: FetchLog,
+        after_import: Callable[[], None],
+        *,
+        search: SearchController,
+        reader: ReaderController,
+        attribution: CitationController,
     ) -> None:
         self._context = context
         self._consent = consent
         self.fetch_log = fetch_log
         self._after = after_import
-        self.cite: Callable[[str], None] = lambda text: None
-        self.search: Callable[[str], None] = lambda text: None
-        self.show: Callable[[PaperId], None] = lambda paper_id: None
+        self._search = search
+        self._reader = reader
+        self._attribution = attribution
+        for lane in ("add", "obtain"):
+            context.queue.resumers[lane] = self.resume
 
     def add(self, typed: str) -> None:
         """Import files, folders and archives, or look up ids and addresses."""
@@ -90,7 +103,7 @@ class ImportController(ActionTarget):
         elif first_result.paper_id is not None:
             sentence = "Already in the library." if first_result.via == "library" else "Added."
             self._context.tell(sentence if first_result.via == "library" else f"{sentence} f fetches the full text.")
-            self.show(first_result.paper_id)
+            self._reader.open_id(first_result.paper_id)
         else:
             sentence = outcome_sentence(first_result)
             self._context.tell(sentence, warn=True)
@@ -121,7 +134,7 @@ class ImportController(ActionTarget):
         """Open the paper with this id or citation key; what is neither is taken as if it were pasted."""
         paper = next(iter(text.split()), "") == text and self._find_named(text)
         if paper:
-            self.show(paper)
+            self._reader.open_id(paper)
         else:
             self.on_paste(text)
 
@@ -138,7 +151,7 @@ class ImportController(ActionTarget):
             return
         # In this order: an excerpt may hold an id, and a path may look like one.
         if _MARK.search(text):
-            self.cite(text)
+            self._attribution.open(text)
         elif "\n" not in text and _looks_like_path(text):
             self.add(text)
         elif is_id(text) or _STARTER.fullmatch(text):
@@ -148,7 +161,7 @@ class ImportController(ActionTarget):
         elif re.fullmatch(r"https?://\S+", text):
             self._context.tell("No paper is known at this address; add its DOI or its file instead.", warn=True)
         else:
-            self.search(text)
+            self._search.submit_query(text)
 
     def _open_or_look_up(self, key: str) -> None:
         """Open the paper if the library has it, or else look it up."""
@@ -156,7 +169,7 @@ class ImportController(ActionTarget):
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it is.
             held_ids = engine.services.held_papers([recognize_id(key) or key])[0]
-            self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
+            self._reader.open_id(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):
                 self._look_up((key,))
@@ -189,15 +202,12 @@ class ImportController(ActionTarget):
         self._after()
         return JobReport(" ".join(sentences))
 
-    def resume(self, job: UnfinishedJob) -> bool:
-        """Resume an import or look-up left unfinished by an earlier session; returns whether the job was one."""
+    def resume(self, job: UnfinishedJob) -> None:
+        """Resume an import or look-up that an earlier session left unfinished."""
         if job.lane == "add":
             self._import(*map(Path, job.args))
-        elif job.lane == "obtain":
-            self._look_up(job.args)
         else:
-            return False
-        return True
+            self._look_up(job.args)
 
     def action_retry(self) -> None:
         """Retry the last failed task of this session, or else all failures."""

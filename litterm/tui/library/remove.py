@@ -18,6 +18,7 @@ class RemoveController:
         """`changed` is called when the library has changed."""
         self._context = context
         self._annotations = annotations_controller
+        annotations_controller.revert_listeners.append(self.refresh)
         self._on_change = changed
         self._removed: tuple[str, ...] | None = None
         """As last seen; `None` before anything was removed here."""

@@ -13,6 +13,7 @@ from litterm.model.events import Event, Notice
 from litterm.model.services import CATALOGUES, Scope, Subscription, SyncReport, service_name
 from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
+from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.background_tasks import count_only
@@ -48,18 +49,24 @@ class _SyncResult:
 class SyncController(ActionTarget):
     """Runs synchronisations in the background; a stopped one continues where it was."""
 
-    def __init__(self, context: WorkbenchContext, consent: NetworkConsent, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        consent: NetworkConsent,
+        changed: Callable[[], None],
+        counts: CountsController,
+    ) -> None:
         self._context = context
         self._consent = consent
         self._on_change = changed
-        self.count: Callable[[], None] = lambda: None
-        """Brings citation counts of the papers shown."""
+        self._counts = counts
+        context.queue.resumers[LANE] = self.resume
 
     def sync_source(self, typed: str) -> None:
         """`:sync acl`, `:sync arxiv QUERY`, `:sync all`."""
         name, _, query = typed.strip().partition(" ")
         if name == COUNTS:
-            self.count()
+            self._counts.count_shown()
             return
         if name == _ALL_SUBSCRIPTIONS:
             self.action_all()

@@ -18,6 +18,7 @@ from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.formats import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
 from litterm.render.names import day_and_time, method_words
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
@@ -39,7 +40,9 @@ class CellActions(ActionTarget):
         reader: ReaderController,
         export: ExportController,
         matrix_controller: MatrixController,
+        annotations_controller: AnnotationController,
     ) -> None:
+        annotations_controller.revert_listeners.append(self.refresh)
         self._context = context
         self._pane = context.matrix
         self._reader = reader

@@ -65,8 +65,8 @@ class ReadingListDialog(ListDialog[PaperId]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # The table's own keys where it has the meaning: `a`, `x`, `u` do here what they do everywhere.
-        Binding(textual_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}")
-        for key, deed, does in _KEYS
+        Binding(textual_key(key), f"change('{action}')", meaning, id=f"reading-list.{action}")
+        for key, action, meaning in _KEYS
     ]
 
     def __init__(self, glyphs: Glyphs, on_action: Callable[[ListAction, ReadingListRow | None], None]) -> None:
@@ -136,7 +136,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         """The row under the cursor."""
         return self.rows[self.choices.cursor] if self.choices.cursor < len(self.rows) else None
 
-    def action_deed(self, action: ListAction) -> None:
+    def action_change(self, action: ListAction) -> None:
         self._on_action(action, self.current)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from litterm.tui.attribution.controller import CitationController
+from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.library.online_search import OnlineSearch
@@ -25,12 +25,12 @@ class OptionsController(ActionTarget):
         self,
         context: WorkbenchContext,
         ways: RerankChoices,
-        citation: CitationController,
+        candidates: CitationCandidates,
         online: OnlineSearch,
     ) -> None:
         self._context = context
         self._ways = ways
-        self._citation = citation
+        self._candidates = candidates
         self._online = online
 
     def action_open(self, start: int = 0) -> None:
@@ -61,7 +61,9 @@ class OptionsController(ActionTarget):
             self._ways.full_text_option(),
             self._online.option(),
             SwitchedOption(
-                "citation candidates", "join the results" if self._citation.join else "replace the results", self._join
+                "citation candidates",
+                "join the results" if self._candidates.join else "replace the results",
+                self._join,
             ),
         )
         if context.focus in ("reader", "evidence", "matrix"):
@@ -73,7 +75,7 @@ class OptionsController(ActionTarget):
         return (*options, SwitchedOption("theme", str(context.screen.app.theme), self._theme))
 
     def _join(self) -> None:
-        self._citation.join = not self._citation.join
+        self._candidates.join = not self._candidates.join
 
     def _highlight(self) -> None:
         reader = self._context.reader

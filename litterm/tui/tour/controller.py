@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
 from textual.timer import Timer
 
 from litterm.text.terminal_width import wrap_text
+from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
+from litterm.tui.library.export import ExportController
+from litterm.tui.session import SessionController
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
@@ -116,12 +119,17 @@ class TourController:
     """Watches the panes without changing them; decisions stay in the tour's project."""
 
     def __init__(
-        self, context: WorkbenchContext, switch_project: Callable[[str], None], exported: Callable[[], int]
+        self,
+        context: WorkbenchContext,
+        projects: ProjectSwitch,
+        session_controller: SessionController,
+        export: ExportController,
     ) -> None:
-        """`use` switches to a project; `exported` counts what was copied or written."""
         self._context = context
-        self._switch_project = switch_project
-        self._exported = exported
+        self._projects = projects
+        self._export = export
+        projects.leave_listeners.append(self.project_changed)
+        session_controller.restore_listeners.append(self.resume)
         self._strip: TourStrip | None = None
         self._timer: Timer | None = None
         self._before = ""
@@ -139,11 +147,12 @@ class TourController:
         if self.is_open:
             self._close()
             if projects.current == TOUR_PROJECT:
-                self._switch_project(self._before)
+                self._projects.switch_to(self._before)
             return
         if projects.current != TOUR_PROJECT:
             self._before = projects.current
-            self._switch_project(TOUR_PROJECT)
+            # The checklist says that the tour has begun; a notice would cover its last step on a narrow screen.
+            self._projects.switch_to(TOUR_PROJECT, announced=False)
         if self._context.tour >= len(TOUR_STEPS):
             self._context.tour = 0
         if self._strip is None:
@@ -181,7 +190,7 @@ class TourController:
         context = self._context
         self._strip = TourStrip(context.glyphs)
         # Only what is exported from now on is a step of the tour.
-        self._export_count = self._exported()
+        self._export_count = self._export.count
         context.screen.mount(self._strip)
         self._strip.show(context.tour)
         # By looking, so that no pane has to know of the tour.
@@ -218,4 +227,4 @@ class TourController:
             case 3:
                 return bool(context.engine.annotations.quoted_papers())
             case _:
-                return self._exported() > self._export_count or context.results.state.source == "cite"
+                return self._export.count > self._export_count or context.results.state.source == "cite"

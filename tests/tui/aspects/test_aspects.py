@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from litterm.tui.search.results_pane import ORDER_WORDS
 from scripted_aspects import graded
 from tui.harness import Bench, Start
 
@@ -14,6 +13,7 @@ from litterm.model.llm import ModelRequest
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.search.results_pane import ORDER_WORDS
 from litterm.tui.widgets.glyphs import ASCII
 
 # "sparse" and "pruning" are in many papers; of an even and of an odd number of letters, so that they pull apart.

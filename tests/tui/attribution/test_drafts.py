@@ -10,7 +10,7 @@ from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.model.paper import PaperId
-from litterm.tui.attribution.draft_dialog import DraftReview
+from litterm.tui.attribution.drafts import DraftReview
 
 TEX = r"""Pruning removes weights \cite{}. It is old \cite{held}.
 

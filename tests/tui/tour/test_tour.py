@@ -9,8 +9,8 @@ from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
-from litterm.tui.attribution.controller import NO_MODEL_IN_TOUR
-from litterm.tui.attribution.draft_dialog import DraftReview
+from litterm.tui.attribution.dialog import NO_MODEL_IN_TOUR, CitationDialog
+from litterm.tui.attribution.drafts import DraftReview
 from litterm.tui.search.controller import STARTER_ONLY
 from litterm.tui.tour.controller import TOUR_PROJECT, TOUR_STEPS
 
@@ -92,7 +92,13 @@ async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start
     engine.starter = frozenset({PRUNING.id})
 
     async def candidates(bench: Bench) -> set[str]:
-        bench.controllers.attribution.ask(engine.excerpt("We prune [CITATION].", 0, None))
+        bench.controllers.attribution.open("We prune [CITATION].")
+        await bench.settle()
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, CitationDialog)
+        dialog.ask(engine.excerpt("We prune [CITATION].", 0, None))
+        await bench.settle()
+        bench.context.close_all()
         await bench.settle()
         return {row.paper.id for row in bench.context.results.state.rows}
 
@@ -133,7 +139,9 @@ async def test_the_model_is_not_asked_for_a_citation_as_it_would_search_all_pape
         await tour(bench)
         bench.controllers.attribution.open("We prune [CITATION].")
         await bench.settle()
-        bench.controllers.attribution.run_agent(bench.engine.excerpt("We prune [CITATION].", 0, None))
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, CitationDialog)
+        dialog.action_run_agent()
         await bench.settle()
         assert NO_MODEL_IN_TOUR in bench.shown()
         assert not any(job.group == "estimate" for job in bench.context.work.jobs)
