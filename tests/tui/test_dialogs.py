@@ -6,7 +6,6 @@ import pytest
 
 from litterm.annotations.duplicates import Doubt
 from litterm.model.llm import CostEstimate
-from litterm.tui.citations.references import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.home.jobs import JobsDialog
 from litterm.tui.library.duplicates import DuplicatesDialog
@@ -15,16 +14,6 @@ from litterm.tui.widgets.key_hints import KeyHints
 from litterm_benchmarks.speed.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
-
-
-async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
-    async with start() as bench:
-        dialog = ReferencesDialog("references", bench.context.glyphs, keep=lambda link: None)
-        bench.context.open(dialog)
-        dialog.show([CitationLink("An early answer")], "The library knows one.")
-        await bench.settle()
-        assert "The library knows one." in bench.shown()
-        assert "An early answer" in bench.shown()
 
 
 async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:

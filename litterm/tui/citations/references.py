@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -23,7 +24,6 @@ from litterm.render.names import short_authors, venue_and_year
 from litterm.render.services import outcome_sentence
 from litterm.text.escape import plain
 from litterm.text.references.identity import identity_key
-from litterm.tui.citations.year_axis import year_axis
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.jobs.network_consent import recipient_words
@@ -39,6 +39,12 @@ _LIST_NAMES: dict[Direction, str] = {"references": "references", "citations": "w
 _SENT_DATA = "are sent its ids, and its title where they know none"
 _ROW_HINTS = ("enter open, then b goes back", "+ add to the library", "esc leave")
 _NO_ROW_HINTS = ("esc leave",)
+
+
+MAX_YEARS = 40
+"""Columns at most: those before them count as earlier papers."""
+_MIN_YEARS = 3
+"""Years with papers from which a picture says more than the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +68,81 @@ class CitationLink:
     """What is being done about it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownLinks:
+    """The references or the citations of a paper that the library knows."""
+
+    links: tuple[CitationLink, ...]
+    known: bool
+    """Whether its list of references is known at all."""
+
+
 class ReferencesDialog(ListDialog[CitationLink]):
-    """Answers with the paper to open; `+` hands one to `keep` and the list stays."""
+    """Lists what the library knows, then what services add if they may be asked; answers with the paper to open."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(textual_key(BY_ID["results.add"].keys[0]), "keep", "add it to the library", id="links.keep")
     ]
 
-    def __init__(self, title: str, glyphs: Glyphs, *, keep: Callable[[CitationLink], None]) -> None:
-        super().__init__(title, _NO_ROW_HINTS[-1], glyphs)
-        self._keep = keep
-        self._title = title
+    def __init__(self, parts: FetchContext, paper: Paper, direction: Direction) -> None:
+        glyphs = parts.context.glyphs
+        self._title = f"{_TITLES[direction]} {glyphs.dot} {paper.title}"
+        super().__init__(self._title, _NO_ROW_HINTS[-1], glyphs)
+        self._parts = parts
+        self._workbench = parts.context
+        self._paper, self._direction = paper, direction
+        self._heading = ""
+        """What is known and what is pending."""
         self.links: Sequence[CitationLink] = ()
 
-    def show(self, links: Sequence[CitationLink], heading: str) -> None:
+    def on_mount(self) -> None:
+        """Look the list up in the library."""
+        context, paper, direction = self._workbench, self._paper, self._direction
+        engine, reader = context.engine, self._parts.reader
+        document = reader.document if reader.paper == paper else None
+        context.work.start(
+            LOCAL_GROUP,
+            f"looking up {_LIST_NAMES[direction]}",
+            lambda: _links_from_library(engine, paper, direction, document),
+            self._show_known,
+        )
+
+    def _show_known(self, known: _KnownLinks) -> None:
+        self._show(known.links, _source_words(known, self._direction, offline=self._workbench.settings.offline))
+        self._ask_services()
+
+    def _ask_services(self) -> None:
+        """Ask services for more; what they list is marked, and kept for the citation graph."""
+        context, paper, direction = self._workbench, self._paper, self._direction
+        # Quiet: the library has answered already, and its heading says where services are not asked.
+        if not self._parts.consent.request(
+            recipient_words("s2"), "this paper's id", retry=self._ask_services, quiet=True
+        ):
+            return
+        engine, before, ground = context.engine, self.links, self._heading
+        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
+
+        def on_list(links: tuple[CitationLink, ...]) -> None:
+            new_count = sum(link.paper_id is None for link in links)
+            self._show(
+                (*before, *links), f"{ground} Services add {len(links)}, {new_count} not in the library.".strip()
+            )
+
+        context.work.start(
+            GROUP,
+            f"asking for {_LIST_NAMES[direction]}",
+            lambda: _links_from_services(engine, paper, direction, before),
+            on_list,
+            failed=lambda error: self._show(before, f"{ground} {error}".strip()),
+        )
+
+    def _show(self, links: Sequence[CitationLink], heading: str) -> None:
         """Replace the rows, keeping the cursor on its row; `heading` says what is known and what is pending."""
+        self.links, self._heading = tuple(links), heading
+        # What is stored for a list is stored also when the list has been left.
+        if not self.is_attached:
+            return
         cursor = self.choices.cursor
-        self.links = tuple(links)
         # No count for an empty list: that nothing is known does not mean that there are none.
         count_text = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{count_text}"))
@@ -99,8 +163,44 @@ class ReferencesDialog(ListDialog[CitationLink]):
         return self.links[self.choices.cursor] if self.links else None
 
     def action_keep(self) -> None:
+        """Add the work under the cursor to the library; the list stays."""
         if self.current is not None:
             self._keep(self.current)
+
+    def _keep(self, link: CitationLink) -> None:
+        context = self._workbench
+        if link.paper_id is not None:
+            context.tell("It is in the library: enter opens it.")
+        elif not link.ids:
+            self._show(self.links, "The list gives no id for this paper, so it cannot be looked up.")
+        elif self._parts.consent.request("services of papers", _SENT_DATA, retry=partial(self._keep, link)):
+            self._replace(link, replace(link, state="adding"))
+            services, word = context.engine.services, link.ids[0]
+            order = JobOrder(
+                KEEP_GROUP,
+                f"adding {word}",
+                lambda: services.obtain((word,)),
+                partial(self._on_stored, link),
+                failed=self._on_failure,
+                saved=UnfinishedJob("obtain", f"looking up {word}", (word,)),
+            )
+            context.queue.add(order)
+
+    def _on_stored(self, link: CitationLink, results: tuple[FetchResult, ...]) -> JobReport:
+        self._parts.fetch_log.record(results)
+        adding = replace(link, state="adding")
+        self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
+        if results[0].paper_id is None:
+            self._workbench.tell(outcome_sentence(results[0]), warn=True)
+        else:
+            self._parts.changed()
+        return JobReport(outcome_sentence(results[0]))
+
+    def _on_failure(self, error: LittermError) -> None:
+        self._show([replace(link, state="") for link in self.links], str(error))
+
+    def _replace(self, before: CitationLink, replacement: CitationLink) -> None:
+        self._show([replacement if link == before else link for link in self.links], self._heading)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
@@ -121,124 +221,21 @@ class ReferencesDialog(ListDialog[CitationLink]):
             self.message.update(Content("Not in the library: + adds it, then enter opens it."))
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownLinks:
-    """The references or the citations of a paper that the library knows."""
-
-    links: tuple[CitationLink, ...]
-    known: bool
-    """Whether its list of references is known at all."""
-
-
 class ReferencesController(ActionTarget):
-    """Shows one list at a time, and asks services for more if the network may be used."""
+    """Opens the lists."""
 
     def __init__(self, parts: FetchContext) -> None:
-        self._context = parts.context
         self._parts = parts
-        self._dialog: ReferencesDialog | None = None
-        self._links: tuple[CitationLink, ...] = ()
-        self._heading = ""
 
     def action_open(self, direction: Direction) -> None:
         """Open the list of the paper under the cursor, or of the open paper."""
-        context, paper = self._context, self._parts.current_paper()
-        if paper is None:
-            return
-        title = f"{_TITLES[direction]} {context.glyphs.dot} {paper.title}"
-        dialog = self._dialog = ReferencesDialog(title, context.glyphs, keep=self._keep)
-        self._links, self._heading = (), ""
-        document = self._parts.reader.document if self._parts.reader.paper == paper else None
-        engine = context.engine
-
-        def show_known(known_list: _KnownLinks) -> None:
-            # Another list may have been opened while this one was read.
-            if self._dialog is dialog:
-                self._show(known_list.links, _source_words(known_list, direction, offline=context.settings.offline))
-                self._ask_services(paper, direction)
-
-        context.open(dialog, self._on_link_chosen)
-        description = f"looking up {_LIST_NAMES[direction]}"
-        context.work.start(
-            LOCAL_GROUP, description, lambda: _links_from_library(engine, paper, direction, document), show_known
-        )
+        paper = self._parts.current_paper()
+        if paper is not None:
+            self._parts.context.open(ReferencesDialog(self._parts, paper, direction), self._on_link_chosen)
 
     def _on_link_chosen(self, link: CitationLink) -> None:
         if link.paper_id is not None:
             self._parts.reader.open_id(link.paper_id)
-
-    def _show(self, links: Sequence[CitationLink], heading: str) -> None:
-        self._links, self._heading = tuple(links), heading
-        if self._dialog is not None and self._dialog.is_attached:
-            self._dialog.show(self._links, heading)
-
-    def _ask_services(self, paper: Paper, direction: Direction) -> None:
-        """Ask services for more; what they list is marked, and kept for the citation graph."""
-        context, dialog = self._context, self._dialog
-        retry = partial(self._ask_services, paper, direction)
-        # Quiet: the library has answered already, and its heading says where services are not asked.
-        if not self._parts.consent.request(recipient_words("s2"), "this paper's id", retry=retry, quiet=True):
-            return
-        engine, before, ground = context.engine, self._links, self._heading
-        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
-
-        def on_list(links: tuple[CitationLink, ...]) -> None:
-            if self._dialog is dialog:
-                new_count = sum(link.paper_id is None for link in links)
-                self._show(
-                    (*before, *links), f"{ground} Services add {len(links)}, {new_count} not in the library.".strip()
-                )
-
-        def on_failure(error: LittermError) -> None:
-            if self._dialog is dialog:
-                self._show(before, f"{ground} {error}".strip())
-
-        def task() -> Task[tuple[CitationLink, ...]]:
-            return _links_from_services(engine, paper, direction, before)
-
-        context.work.start(GROUP, f"asking for {_LIST_NAMES[direction]}", task, on_list, failed=on_failure)
-
-    def _keep(self, link: CitationLink) -> None:
-        """Add a work of the list to the library."""
-        context = self._context
-        if link.paper_id is not None:
-            context.tell("It is in the library: enter opens it.")
-        elif not link.ids:
-            self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
-        elif self._parts.consent.request("services of papers", _SENT_DATA, retry=partial(self._keep, link)):
-            self._replace(link, replace(link, state="adding"))
-            services, word = context.engine.services, link.ids[0]
-
-            def on_stored(results: tuple[FetchResult, ...]) -> JobReport:
-                return self._on_stored(link, results)
-
-            description = f"adding {word}"
-            saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
-            task = JobOrder(
-                KEEP_GROUP,
-                description,
-                lambda: services.obtain((word,)),
-                on_stored,
-                failed=self._on_failure,
-                saved=saved,
-            )
-            context.queue.add(task)
-
-    def _on_stored(self, link: CitationLink, results: tuple[FetchResult, ...]) -> JobReport:
-        self._parts.fetch_log.record(results)
-        adding = replace(link, state="adding")
-        self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
-        if results[0].paper_id is None:
-            self._context.tell(outcome_sentence(results[0]), warn=True)
-        else:
-            self._parts.changed()
-        return JobReport(outcome_sentence(results[0]))
-
-    def _on_failure(self, error: LittermError) -> None:
-        self._show([replace(link, state="") for link in self._links], str(error))
-
-    def _replace(self, before: CitationLink, replacement: CitationLink) -> None:
-        self._show([replacement if link == before else link for link in self._links], self._heading)
 
 
 def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: bool) -> str:
@@ -308,3 +305,24 @@ def _link_to_reference(reference: Reference) -> CitationLink:
 def _link_to_paper(paper: Paper) -> CitationLink:
     parts = (short_authors(paper), venue_and_year(paper), paper.title)
     return CitationLink(" · ".join(part for part in parts if part), year=paper.year, paper_id=paper.id)
+
+
+def year_axis(years: Iterable[int | None], glyphs: Glyphs) -> str:
+    """`2017 ▂▃ █▅ 2021`: papers by year, the fullest year as the highest column; empty for fewer than three years.
+
+    Years before the last `MAX_YEARS` are counted in words.
+    """
+    counts = Counter(year for year in years if year is not None)
+    if len(counts) < _MIN_YEARS:
+        return ""
+    last = max(counts)
+    first = max(min(counts), last - MAX_YEARS + 1)
+    shown = [counts[year] for year in range(first, last + 1)]
+    highest = max(shown)
+    columns = "".join(
+        # Rounded up, so that a year with one paper differs from one without.
+        glyphs.levels[-(-count * len(glyphs.levels) // highest) - 1] if count else " "
+        for count in shown
+    )
+    earlier = sum(count for year, count in counts.items() if year < first)
+    return f"{first} {columns} {last}" + (f" ({earlier:,} earlier)" if earlier else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.tui.citations.year_axis import MAX_YEARS, year_axis
+from litterm.tui.citations.references import MAX_YEARS, year_axis
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 
 
