@@ -131,7 +131,6 @@ class BackgroundTasks:
         self._starts.pop(group, None)
         self._failed[group] = failed
         self._restarts[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
-        # What a thread calls later is called in the thread of the screen, in the order of these calls.
         call_later = self._screen.call_later
 
         def forward(event: Event) -> None:
@@ -142,7 +141,7 @@ class BackgroundTasks:
 
         claim = self._claims[group] = Lock()
 
-        # Runs in the worker thread: everything else happens by messages in the thread of the screen.
+        # Runs in the worker thread; what it calls later is called in the thread of the screen, in this order.
         def run_in_thread() -> None:
             if not claim.acquire(blocking=False):
                 return
