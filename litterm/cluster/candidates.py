@@ -12,10 +12,9 @@ from litterm.cluster.requests import CandidateColumns, CoverageRequest
 from litterm.cluster.sharded_rows import CandidatePart, PooledRows, build_pooled_rows
 from litterm.library.index.vectors import Vectors
 from litterm.search.row_source import CandidateRows
-from litterm.search.signals.known_item import new_name_mask
-from litterm.search.signals.named_works import NamedWorks
-from litterm.search.signals.rare_words import RareWord, RareWords
+from litterm.search.signals.named_papers import NamedWorks, new_name_mask
 from litterm.search.signals.semantic import SemanticQuery
+from litterm.search.signals.unknown_words import RareWord, RareWords
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from litterm.search.open_index import Mask, Rows
     from litterm.search.row_source import Scoring
     from litterm.search.signals.bm25 import Scores
-    from litterm.search.signals.known_item import NamedTitle
+    from litterm.search.signals.named_papers import NamedTitle
 
 T = TypeVar("T", bound=np.generic)
 

@@ -33,9 +33,8 @@ from litterm.search.citation_candidates import (
 )
 from litterm.search.citing_features import citation_columns
 from litterm.search.open_index import intersect_rows
-from litterm.search.signals.bm25 import TermScores
-from litterm.search.signals.length_normalisation import sum_totals
-from litterm.search.signals.normalise import NORMALISATION_DEPTH, kth_largest, union_rows
+from litterm.search.signals.bm25 import TermScores, sum_totals
+from litterm.search.signals.fusion import NORMALISATION_DEPTH, kth_largest, union_rows
 from litterm.search.signals.semantic import SemanticQuery
 
 if TYPE_CHECKING:

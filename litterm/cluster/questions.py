@@ -13,8 +13,7 @@ from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.filters.filters import venue_keys
 from litterm.search.notices import MAX_RARE_FREQUENCY
 from litterm.search.query.spell_checker import MIN_LONG_WORD, max_slips
-from litterm.search.signals.rare_words import max_rare_holders
-from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, holder_bounds
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, holder_bounds, max_rare_holders
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:

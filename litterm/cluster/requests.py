@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Condition, Query
     from litterm.search.filters.filters import PapersByLeastCount, PapersByTag
     from litterm.search.open_index import Mask, Rows
-    from litterm.search.signals.bm25 import Scores, Term
-    from litterm.search.signals.length_normalisation import LengthTotals
+    from litterm.search.signals.bm25 import LengthTotals, Scores, Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from litterm.cluster.sharded_rows import ShardLibraryRows, answer_on_shards
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.filters.conditions import can_match_without_words
 from litterm.search.row_source import NeedsAllRows
-from litterm.search.signals.bm25 import idf_of
-from litterm.search.signals.known_item import idf_by_stem
-from litterm.search.signals.length_normalisation import sum_totals
-from litterm.search.signals.normalise import NORMALISATION_DEPTH
+from litterm.search.signals.bm25 import idf_of, sum_totals
+from litterm.search.signals.fusion import NORMALISATION_DEPTH
+from litterm.search.signals.named_papers import idf_by_stem
 from litterm.search.signals.semantic import is_scan_exhaustive
 
 if TYPE_CHECKING:

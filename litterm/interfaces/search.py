@@ -39,7 +39,7 @@ class Searcher(Protocol):
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
     ) -> Task[Ranking]:
-        """The best `k` papers, of those `within` if given; ties by id; with words, never one that none speaks for.
+        """The best `k` papers, of those `within` if given; ties by id; with words, only papers that have a score.
 
         A paper's score does not depend on the other papers in `within`.
         """
@@ -70,7 +70,7 @@ class PaperSearcher(Protocol):
 
         Raises:
             QueryError: `typed` cannot be read.
-            UnknownPaper: it names a paper whose like to seek or shun, and there is none.
+            UnknownPaper: `like:` or `unlike:` names a paper that does not exist.
         """
         ...
 

@@ -22,7 +22,7 @@ SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citatio
 
 QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
-a citation masked in it, `paper` a paper of the library whose like is sought."""
+a citation masked in it, `paper` a paper of the library that results should be like."""
 
 TO_READ_LIST = "to read\N{INFORMATION SEPARATOR ONE}"
 """The name of the list of papers marked as to read; no tag, as many have one of that name, can be written so."""
@@ -166,7 +166,7 @@ class Query:
     like: tuple[PaperId, ...] = ()
     """Papers to find similar ones to; never results themselves."""
     unlike: tuple[PaperId, ...] = ()
-    """Papers whose like is not wanted; never found themselves."""
+    """Papers that results should be unlike; never results themselves."""
     sort: SortOrder | None = None
     """The order asked for in the query itself; `None` leaves it to the caller."""
     starter_only: bool = False

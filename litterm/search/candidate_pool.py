@@ -11,7 +11,7 @@ import numpy as np
 
 from litterm.search.open_index import intersect_rows, mask_of
 from litterm.search.search_weights import DEFAULT, SearchWeights
-from litterm.search.signals.normalise import (
+from litterm.search.signals.fusion import (
     NORMALISATION_DEPTH,
     Signal,
     best_rows,

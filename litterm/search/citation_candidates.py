@@ -21,10 +21,9 @@ from litterm.search.row_source import IndexedRows, LibraryRows, LocalSource, fin
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.bm25 import Scores, TermCounts, TermScores, count_terms, score_with_counts, title_scores
-from litterm.search.signals.normalise import Signal, best_rows, best_scores, union_rows
-from litterm.search.signals.rare_words import RareWords, find_rare_words
+from litterm.search.signals.fusion import Signal, best_rows, best_scores, union_rows
 from litterm.search.signals.semantic import SemanticQuery, open_semantic_query
-from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
+from litterm.search.signals.unknown_words import MAX_TYPED_WORDS, RareWords, find_rare_words
 from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:

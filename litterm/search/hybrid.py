@@ -35,13 +35,16 @@ from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.bm25 import TermCounts, TermScores
 from litterm.search.signals.fusion import PaperPrior, fuse
-from litterm.search.signals.known_item import idf_by_stem, name_prior
-from litterm.search.signals.known_words import known_idf_share, word_sources
-from litterm.search.signals.named_works import NamedWorks, find_named_works
+from litterm.search.signals.named_papers import NamedWorks, find_named_works, idf_by_stem, name_prior
 from litterm.search.signals.priors import paper_priors, unlike_prior
-from litterm.search.signals.rare_words import find_rare_words, max_rare_holders
 from litterm.search.signals.semantic import SemanticQuery
-from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
+from litterm.search.signals.unknown_words import (
+    MAX_TYPED_WORDS,
+    find_rare_words,
+    known_idf_share,
+    max_rare_holders,
+    word_sources,
+)
 from litterm.search.sort_order import top_rows
 from litterm.text.queries.topic_words import topic_words
 

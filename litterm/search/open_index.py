@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from litterm.model.events import Progress
 from litterm.model.library import RowRef, Snapshot
-from litterm.search.signals.length_normalisation import LengthTotals, length_totals, penalty_ratios, sum_totals
+from litterm.search.signals.bm25 import LengthTotals, length_totals, penalty_ratios, sum_totals
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.vectors import Vectors
     from litterm.model.paper import Paper, PaperId
-    from litterm.search.signals.length_normalisation import Ratios
+    from litterm.search.signals.bm25 import Ratios
 
 _PAPERS_PER_EVENT = 400
 """About 100 ms of reading."""

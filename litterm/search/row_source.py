@@ -14,10 +14,10 @@ from litterm.search.searchable import LibraryState, SearchableLibrary, drop_name
 from litterm.search.signals.bm25 import TermCounts, count_terms, score_with_counts, title_scores
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTextCache
-from litterm.search.signals.known_item import new_names
+from litterm.search.signals.named_papers import new_names
 from litterm.search.signals.priors import main_venue_mask
 from litterm.search.signals.semantic import Nearness, count_without_vectors, query_vector, semantic_query
-from litterm.search.signals.unknown_words import context_vectors
+from litterm.search.signals.unknown_words import FullTextLookup, context_vectors
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, Ranking
     from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query.interpret import InterpretedQuery
-    from litterm.search.signals.bm25 import Scores, Term
-    from litterm.search.signals.known_item import NamedTitle
-    from litterm.search.signals.named_works import NamedWorks
-    from litterm.search.signals.rare_words import RareWords
+    from litterm.search.signals.bm25 import Scores
+    from litterm.search.signals.named_papers import NamedTitle, NamedWorks
     from litterm.search.signals.semantic import QueryVector
+    from litterm.search.signals.unknown_words import RareWords
 
 T = TypeVar("T")
 
@@ -139,16 +138,12 @@ class Candidates(Protocol):
         ...
 
 
-class FullTextVocabulary(Protocol):
+class FullTextVocabulary(FullTextLookup, Protocol):
     """The words of the full texts of a library."""
 
     @property
     def words(self) -> Sequence[WordFrequencies]:
         """The stems of each segment's texts."""
-        ...
-
-    def holders(self, term: Term) -> Rows:
-        """The rows of the papers with a full text that holds `term`, ascending."""
         ...
 
 

@@ -1,7 +1,7 @@
 """The weights of the signals of the default ranking, with what each was measured to do.
 
 `litterm bench search-weights` tries others. What a single word weighs is in `query/query_terms.py`, what a record by
-itself (a name, a date) adds in `signals/priors.py`, `signals/known_item.py` and `signals/named_works.py`.
+itself (a name, a date) adds in `signals/priors.py`, `signals/named_papers.py`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SearchWeights:
     first: float = 0.5
     """Of nearness to the first papers themselves (feedback, Rocchio 1971), which know what words go together here."""
     beside: float = 1.0
-    """Of the meaning of what is typed beside papers whose like is sought."""
+    """Of the meaning of what is typed beside papers of `like:`."""
     coverage: float = 1.0
     full_text: float = 0.5
     rare: float = 8.0

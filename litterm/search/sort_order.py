@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.search.open_index import load_papers
-from litterm.search.signals.normalise import kth_largest
+from litterm.search.signals.fusion import kth_largest
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
     from litterm.library.index.static_embeddings import open_static
     from litterm.library.segments.library import DuckLibrary
     from litterm.search.open_index import open_live_rows
-    from litterm.search.signals.known_words import count_vocabulary
+    from litterm.search.signals.unknown_words import count_vocabulary
 
     model = open_static()
     try:

@@ -14,7 +14,7 @@ from litterm.search.citation_candidates import all_points, citable_rows, closer_
 from litterm.search.citing_features import VENUES, listed_hashes
 from litterm.search.open_index import intersect_rows
 from litterm.search.signals.bm25 import score_with_idfs, title_scores
-from litterm.search.signals.normalise import best_rows, best_scores, union_rows
+from litterm.search.signals.fusion import best_rows, best_scores, union_rows
 from litterm.search.signals.semantic import SemanticQuery
 
 if TYPE_CHECKING:

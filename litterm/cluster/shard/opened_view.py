@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.searchable import LibraryState, SearchableLibrary
-    from litterm.search.signals.bm25 import Scores
+    from litterm.search.signals.bm25 import LengthTotals, Scores
     from litterm.search.signals.fulltext_field import FullTexts
-    from litterm.search.signals.length_normalisation import LengthTotals
 
 
 @dataclass(frozen=True, slots=True)

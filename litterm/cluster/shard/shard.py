@@ -26,8 +26,8 @@ from litterm.search.searchable import SearchableLibrary, drop_named, open_state,
 from litterm.search.signals.bm25 import document_frequencies, score_with_idfs, title_scores
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTexts, SegmentRows
-from litterm.search.signals.known_item import named_titles, title_stem_bits
-from litterm.search.signals.normalise import best_rows, union_rows
+from litterm.search.signals.fusion import best_rows, union_rows
+from litterm.search.signals.named_papers import named_titles, title_stem_bits
 from litterm.search.signals.priors import main_venue_mask
 from litterm.search.signals.semantic import SemanticQuery, count_without_vectors, levels_at, semantic_query
 from litterm.search.signals.unknown_words import HoldersAndSum, count_and_sum_holders

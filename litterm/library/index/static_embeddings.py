@@ -121,7 +121,7 @@ class StaticModel:
         vectors = np.empty((len(stems), self.dims), np.float32)
         known = places >= 0
         vectors[known] = self.vectors(places[known])
-        # Asked first: how long such a vector is takes longer to find out than all the rest of a query.
+        # Only where a stem is unknown: computing `_own_length` takes longer than the rest of a query.
         if not known.all():
             unknown_stems = [stems[index] for index in np.flatnonzero(~known).tolist()]
             vectors[~known] = self._own_length * own_directions(unknown_stems, self.dims)

@@ -11,7 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, WeightedWord
 from litterm.search.query.query_terms import QueryTerms, add_derived_words, build_query_terms, weighted_terms
 from litterm.search.signals.bm25 import Term
-from litterm.search.signals.known_item import MAX_NAME_WORDS
+from litterm.search.signals.named_papers import MAX_NAME_WORDS
 from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN_PAPERS, first_screen_papers, guess_kind

@@ -13,7 +13,7 @@ import numpy as np
 
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.open_index import mask_of
-from litterm.search.signals.normalise import SparseScores
+from litterm.search.signals.fusion import SparseScores
 from litterm.search.signals.unknown_words import (
     MAX_TYPED_WORDS,
     STEPS_PER_UNIT,

@@ -4,7 +4,7 @@
     (bert OR roberta) AND title:prun* NOT survey
 
 Words are joined by *or* and ranked; phrases must occur and what a minus precedes must not; filters of one
-field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shun papers like this one,
+field are joined by *or*, fields by *and*. `like:ID` finds papers like this one, `-like:ID` ranks them lower,
 `year:~2016` lifts what is near a year without leaving anything out, `in:fulltext` searches full texts, too,
 `cited:>50` keeps what is cited often, `sort:citations` puts that first. Whatever
 is not plainly a filter is text: `Title: with colon`, `C++: a language`, an id or a URL searches for its words. In a
@@ -325,7 +325,7 @@ def _take_node(builder: _QueryBuilder, node: Node, text: str, *, finished: bool)
 
 
 def _take_non_filter(builder: _QueryBuilder, item: QueryItem) -> bool:
-    """Takes `item` if it leaves nothing out: a paper whose like is sought, a remembered year, the full texts."""
+    """Takes `item` if it leaves nothing out: a paper that results should be like, a remembered year, the full texts."""
     if item.field == "like":
         if not item.value.strip():
             raise QueryError("like: needs the id of a paper, e.g. like:acl:P18-1001", start=item.start, end=item.end)

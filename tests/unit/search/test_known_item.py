@@ -11,7 +11,7 @@ from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.signals.known_item import NAME_POINTS
+from litterm.search.signals.named_papers import NAME_POINTS
 from litterm.text.queries.parser import parse_query
 
 NAMED = Paper(PaperId("acl:squid"), "SQUIDNET: Parsing of questions in the sea", "We parse questions. " * 30, year=2019)

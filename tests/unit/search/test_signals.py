@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from litterm.search.signals.normalise import (
+from litterm.search.signals.fusion import (
     NORMALISATION_DEPTH,
     SparseScores,
     best_rows,

@@ -16,9 +16,8 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import WordSources
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.open_index import LiveRows, open_live_rows
-from litterm.search.signals.known_words import count_vocabulary
 from litterm.search.signals.semantic import open_semantic_query
-from litterm.search.signals.unknown_words import MIN_HOLDERS, context_vectors
+from litterm.search.signals.unknown_words import MIN_HOLDERS, context_vectors, count_vocabulary
 from litterm.text.queries.parser import parse_query
 
 NAME = "zorvaqib"
