@@ -6,8 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.library.index.bm25_weights import postings, whole_record_weighting
-from litterm.library.index.build import mean_length, title_arrays
-from litterm.library.index.collect import RowCollector, TermMatrix, build_arrays, build_terms, collect_rows
+from litterm.library.index.build import (
+    RowCollector,
+    TermMatrix,
+    build_arrays,
+    build_terms,
+    collect_rows,
+    mean_length,
+    title_arrays,
+)
 from litterm.library.index.full_text import FullTextIndex, full_text_arrays
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.title_author_stats import TitleAuthorIndex, fact_arrays

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from litterm.text.tokens import hash_pairs, hash_words
 
 if TYPE_CHECKING:
-    from litterm.library.index.collect import RowCollector, TermMatrix
+    from litterm.library.index.build import RowCollector, TermMatrix
 
 FACTS_FILE = "facts.pack"
 """Name of the file in a part's folder."""

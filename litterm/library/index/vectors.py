@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from litterm.library.index.ann import VectorGroups
-    from litterm.library.index.collect import TermMatrix
+    from litterm.library.index.build import TermMatrix
     from litterm.library.index.static_embeddings import StaticModel
 
 SCAN_DIMS = 96

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH, postings, whole_record_weighting
-from litterm.library.index.build import build_part
-from litterm.library.index.collect import build_arrays, build_terms, collect_rows
+from litterm.library.index.build import build_arrays, build_part, build_terms, collect_rows
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder, open_part
 from litterm.library.index.segment_index import SegmentIndex
