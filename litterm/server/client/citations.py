@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
 from litterm.model.citations.graph import CitedCount
+from litterm.server.client.connection import BATCH_SIZE, ServerConnection
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.operations import citations
 from litterm.server.operations.citations import EdgesAnswer
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from litterm.model.citations.graph import Citance, Direction, Edge, ExternalList
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Ranking
-    from litterm.server.client.connection import ServerConnection
-
-
-_BATCH_SIZE = 500
-"""Papers per request; a server accepts more."""
 
 
 class RemoteGraph:
@@ -74,9 +70,9 @@ class RemoteGraph:
     def _edges(self, ids: Sequence[PaperId], direction: Direction, until: int | None = None) -> EdgesAnswer:
         answers = [
             self._connection.ask(
-                citations.edges, tuple(ids[start : start + _BATCH_SIZE]), direction=direction, until=until
+                citations.edges, tuple(ids[start : start + BATCH_SIZE]), direction=direction, until=until
             )
-            for start in range(0, len(ids), _BATCH_SIZE)
+            for start in range(0, len(ids), BATCH_SIZE)
         ]
         return EdgesAnswer(
             tuple(edges for answer in answers for edges in answer.edges),

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
+BATCH_SIZE = 500
+"""Papers or names per request; below what a server takes at once, which the table of operations says."""
 _MAX_ATTEMPTS = 3
 _MAX_RETRY_WAIT_S = 30.0
 _CONNECT_TIMEOUT_S, _READ_TIMEOUT_S, _IMPORT_TIMEOUT_S = 10.0, 90.0, 24 * 3600.0

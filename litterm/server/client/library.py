@@ -16,6 +16,7 @@ from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Byline, Paper, PaperId
 from litterm.model.search import DEFAULT_RESULTS, Query, Ranking, SortOrder
+from litterm.server.client.connection import BATCH_SIZE, ServerConnection
 from litterm.server.operations import citations, papers, search
 from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.text.queries.parser import parse_query
@@ -24,12 +25,9 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.search import HopOptions
     from litterm.search.filters.filters import PapersByTag
-    from litterm.server.client.connection import ServerConnection
 
 _MAX_CACHED_TEXTS = 16
 """Texts cached in memory, since the reader, evidence and marks ask for the same text one after the other."""
-# Below what a server takes at once, `MAX_IDS` in `operations/operation.py`.
-_BATCH_SIZE = 500
 
 
 class RemoteRecords:
@@ -44,17 +42,17 @@ class RemoteRecords:
         """Per key, the papers whose id or alias it is."""
         return tuple(
             ids
-            for start in range(0, len(keys), _BATCH_SIZE)
-            for ids in self._connection.ask(papers.lookup, keys=tuple(keys[start : start + _BATCH_SIZE])).keys
+            for start in range(0, len(keys), BATCH_SIZE)
+            for ids in self._connection.ask(papers.lookup, keys=tuple(keys[start : start + BATCH_SIZE])).keys
         )
 
     def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per citation key, the papers that bear it."""
         return tuple(
             ids
-            for start in range(0, len(keys), _BATCH_SIZE)
+            for start in range(0, len(keys), BATCH_SIZE)
             for ids in self._connection.ask(
-                papers.lookup, citation_keys=tuple(keys[start : start + _BATCH_SIZE])
+                papers.lookup, citation_keys=tuple(keys[start : start + BATCH_SIZE])
             ).citation_keys
         )
 
@@ -66,8 +64,8 @@ class RemoteRecords:
         """
         return tuple(
             paper
-            for start in range(0, len(ids), _BATCH_SIZE)
-            for paper in self._connection.ask(papers.papers, tuple(ids[start : start + _BATCH_SIZE]))
+            for start in range(0, len(ids), BATCH_SIZE)
+            for paper in self._connection.ask(papers.papers, tuple(ids[start : start + BATCH_SIZE]))
         )
 
     def document(self, paper_id: PaperId) -> Document | None:

@@ -1,1 +1,1 @@
-"""The operations of the server: each calls the engine for one kind of request."""
+"""What a server does on request: the table of operations, and functions where no method of the engine is enough."""

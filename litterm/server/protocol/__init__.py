@@ -1,1 +1,1 @@
-"""What server and client have in common: requests and answers, their JSON, and errors as statuses."""
+"""What server and client have in common beside the operations: data classes as JSON, and errors as statuses."""
