@@ -16,7 +16,7 @@ SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
-USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv")
+USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos")
 """Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
 CORRECTION = "correction"
 """Format of what the user corrected by hand: it is shown whatever any other source says."""
@@ -77,6 +77,12 @@ class PublicationDetails:
     """Files attached to the record, as its source names them; they are not opened."""
     has_more_editors: bool = False
     """Whether the source cuts the list of editors (`and others`)."""
+    accession_numbers: tuple[str, ...] = ()
+    """What databases number the record by, each behind the name of its database: `Embase L2029880245`."""
+    databases: tuple[str, ...] = ()
+    """Databases that the record was exported from, as its file names them: `Embase`, `Medline`."""
+    exported_on: str = ""
+    """ISO 8601: the day on which the records were searched for and exported, where their file states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class Provenance:
     """Where a record came from."""
 
     format: str = ""
-    """Importer that read it: `anthology`, `jsonl`, `jats`, `bioc`, `pubmed`, `bibtex`, `pdf`."""
+    """Importer that read it, as `detect.Format` names it: `anthology`, `jsonl`, `jats`, `ris`; or the service."""
     origin: str = ""
     """File path (with `!member` inside an archive) or URL."""
     imported_at: str = ""

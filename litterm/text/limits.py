@@ -21,7 +21,7 @@ MAX_CHARS: Final = {
     "abstract": 40_000,
     **dict.fromkeys("venue retraction status date".split(), _SHORT_CHARS),
     **dict.fromkeys("booktitle journal volume issue pages publisher address language bibkey".split(), _SHORT_CHARS),
-    **dict.fromkeys("article_number edition series isbn issn thesis institution".split(), _SHORT_CHARS),
+    **dict.fromkeys("article_number edition series isbn issn thesis institution exported_on".split(), _SHORT_CHARS),
     "note": 40_000,
 }
 """Of a field that is one text."""
@@ -33,6 +33,8 @@ MAX_ENTRIES: Final = {
     "aliases": (100, _SHORT_CHARS),
     "urls": (50, 2_000),
     "files": (100, 2_000),
+    "accession_numbers": (50, _SHORT_CHARS),
+    "databases": (50, _SHORT_CHARS),
     "unverified_ids": (100, _SHORT_CHARS),
 }
 """Of a field that is a list: entries, and characters of each."""
@@ -78,9 +80,12 @@ def _is_ordinary(paper: Paper) -> bool:
         paper.venue, paper.retraction, paper.status, paper.date, imprint.booktitle, imprint.journal, imprint.volume,
         imprint.issue, imprint.pages, imprint.publisher, imprint.address, imprint.language, imprint.bibkey,
         imprint.article_number, imprint.edition, imprint.series, imprint.isbn, imprint.issn, imprint.thesis,
-        imprint.institution, imprint.note,
+        imprint.institution, imprint.note, imprint.exported_on,
     )  # fmt: skip
-    lists = (*paper.keywords, *paper.venue_keys, *paper.aliases, *paper.urls, *imprint.files, *paper.unverified_ids)
+    lists = (
+        *paper.keywords, *paper.venue_keys, *paper.aliases, *paper.urls, *imprint.files, *paper.unverified_ids,
+        *imprint.accession_numbers, *imprint.databases,
+    )  # fmt: skip
     people = (*paper.authors, *imprint.editors)
     return (
         len(paper.title) <= MAX_CHARS["title"]

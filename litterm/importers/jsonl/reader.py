@@ -21,12 +21,14 @@ _MAX_WIDE_BYTES: Final = 256 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_FIELDS: Final = frozenset(
     """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
-    address language bibkey article_number edition series isbn issn thesis institution note doi arxiv pmid pmcid s2
-    anthology_id openreview url pdf_url licence""".split()
+    address language bibkey article_number edition series isbn issn thesis institution note exported_on doi arxiv pmid
+    pmcid s2 anthology_id openreview url pdf_url licence""".split()
 )
 """Text, or a number."""
 _PEOPLE_FIELDS: Final = frozenset(("authors", "editors"))
-_LIST_FIELDS: Final = frozenset(("keywords", "aliases", "urls", "files", "venue_keys", "unverified_ids"))
+_LIST_FIELDS: Final = frozenset(
+    "keywords aliases urls files venue_keys unverified_ids accession_numbers databases".split()
+)
 _CHOICE_FIELDS: Final = frozenset(("has_more_authors", "has_more_editors", "is_title_certain", "plain"))
 _TEXT_FIELDS: Final = ("text", "sentences", "paragraphs")
 

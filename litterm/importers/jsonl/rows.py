@@ -7,6 +7,7 @@ Known fields, all optional but the title; unknown ones are passed over:
 `decision`, `status`, `tldr` (shown where there is no abstract), `retraction`, `abstract_by`,
 `journal`, `booktitle`, `volume`, `issue`, `pages`, `publisher`, `address`, `editors`, `language`, `bibkey`,
 `article_number`, `edition`, `series`, `isbn`, `issn`, `thesis`, `institution`, `note`, `files`, `venue_keys`,
+`accession_numbers`, `databases`, `exported_on`,
 `has_more_authors`, `has_more_editors`, `is_title_certain`, `unverified_ids`,
 `plain` (titles and abstracts hold no markup, and are taken to the letter),
 `sections` (objects with `title` and `text` or `sentences`, optionally `level`),
@@ -166,14 +167,17 @@ def _imprint(row: JsonRow) -> PublicationDetails:
         thesis=row.text("thesis"),
         institution=row.text("institution"),
         note=row.text("note"),
-        files=_files(row),
+        files=_uncut(row, "files"),
+        accession_numbers=_uncut(row, "accession_numbers"),
+        databases=_uncut(row, "databases"),
+        exported_on=iso_prefix(row.text("exported_on")),
     )
 
 
-def _files(row: JsonRow) -> tuple[str, ...]:
-    # Not cut at commas and semicolons, which the names of files hold.
-    stated = row.values.get("files")
-    return JsonRow({"files": [stated] if isinstance(stated, str) else stated}).words("files")
+def _uncut(row: JsonRow, name: str) -> tuple[str, ...]:
+    # Not cut at commas and semicolons, which the names of files and databases hold.
+    stated = row.values.get(name)
+    return JsonRow({name: [stated] if isinstance(stated, str) else stated}).words(name)
 
 
 def _publication_date(row: JsonRow) -> tuple[int | None, str]:

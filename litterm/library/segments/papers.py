@@ -60,6 +60,9 @@ class _DetailsRecord(TypedDict, total=False):
     note: str
     files: list[str]
     has_more_editors: bool
+    accession_numbers: list[str]
+    databases: list[str]
+    exported_on: str
 
 
 class _SourceLine(TypedDict):
@@ -124,6 +127,9 @@ _DETAILS_FIELDS = (
     "note",
     "files",
     "has_more_editors",
+    "accession_numbers",
+    "databases",
+    "exported_on",
 )
 _scalar_values = attrgetter(*_SCALAR_FIELDS)
 _list_values = attrgetter(*_LIST_FIELDS)
@@ -323,6 +329,9 @@ def _imprint(record: _Record) -> PublicationDetails:
         note=details.get("note", ""),
         files=tuple(details.get("files", ())),
         has_more_editors=details.get("has_more_editors", False),
+        accession_numbers=tuple(details.get("accession_numbers", ())),
+        databases=tuple(details.get("databases", ())),
+        exported_on=details.get("exported_on", ""),
     )
 
 

@@ -191,6 +191,8 @@ def _merged_imprint(first: Paper, second: Paper, *, key: str) -> PublicationDeta
             **merged,
             "bibkey": key,
             "files": _union(one.files, other.files),
+            "accession_numbers": _union(one.accession_numbers, other.accession_numbers),
+            "databases": _union(one.databases, other.databases),
             "has_more_editors": editors.has_more_editors,
         },
     )

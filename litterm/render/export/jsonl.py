@@ -15,7 +15,7 @@ from litterm.text.documents.sections import heading_parts
 
 _IMPRINT_FIELDS = (
     "booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey", "article_number",
-    "edition", "series", "isbn", "issn", "thesis", "institution", "note",
+    "edition", "series", "isbn", "issn", "thesis", "institution", "note", "exported_on",
 )  # fmt: skip
 _TEXT_KINDS = ("abstract", "body", "caption", "table")
 _MAX_LEVEL = 6
@@ -52,6 +52,8 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "has_more_authors": paper.has_more_authors or None,
         "has_more_editors": imprint.has_more_editors or None,
         "files": list(imprint.files),
+        "accession_numbers": list(imprint.accession_numbers),
+        "databases": list(imprint.databases),
         # A title is certain unless something else is said.
         "is_title_certain": None if paper.is_title_certain else False,
         "unverified_ids": list(paper.unverified_ids),

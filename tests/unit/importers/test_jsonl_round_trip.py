@@ -44,6 +44,9 @@ DETAILS = st.builds(
     pages=st.sampled_from(["", "1–9", "e77", "12"]),
     editors=AUTHORS,
     files=LISTS,
+    accession_numbers=LISTS,
+    databases=LISTS,
+    exported_on=st.sampled_from(["", "2024-07-03"]),
     has_more_editors=st.booleans(),
 )
 PAPERS = st.builds(
