@@ -18,28 +18,43 @@ from litterm.importers.encoding import UTF_16_MARKS, decode_text
 from litterm.importers.xml.tree import RootElement, read_root
 
 Format = Literal[
-    "anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "html", "pdf", "gzip", "tar", "zip"
+    "anthology",
+    "jats",
+    "bioc-xml",
+    "bioc-json",
+    "pubmed",
+    "jsonl",
+    "bibtex",
+    "ris",
+    "html",
+    "pdf",
+    "gzip",
+    "tar",
+    "zip",
 ]
 """What litterm reads."""
 _NEXT_STEP = "export BibTeX instead, or list the DOIs in a file for `litterm add --ids FILE`"
-_RIS = "RIS"
 _NBIB = "An export of PubMed (NBIB)"
 _ENDNOTE = "An export of EndNote (ENW)"
 _WEB_OF_SCIENCE = "An export of Web of Science"
 _NEXT_STEPS: Mapping[str, str] = {
-    _RIS: "`litterm add --ids FILE` fetches the records of the ids in it",
     _NBIB: "`litterm add pmid:NUMBER ...` fetches its records",
 }
+_NBIB_START = re.compile(r"(?:PMID|OWN|STAT|DCOM) ?- \S")
 _TAGGED: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"TY {1,3}- ?[A-Z]{2,}"), _RIS),
-    (re.compile(r"(?:PMID|OWN|STAT|DCOM) ?- \S"), _NBIB),
+    (_NBIB_START, _NBIB),
     (re.compile(r"%0 [A-Z]"), _ENDNOTE),
     (re.compile(r"FN (?:Clarivate|Thomson|ISI)|PT [JBCPS]\s*$|PT\tAU\t", re.M), _WEB_OF_SCIENCE),
     (re.compile(r"RT [A-Z][a-z]+.*\n(?:.*\n){0,10}?(?:SR|ID|A1|T1) ", re.M), "An export of RefWorks"),
     (re.compile(r"<1>\s*\n(?:Unique Identifier|Accession Number|Title|Author)|VN {2}- Ovid"), "An export of Ovid"),
 )
 """How the first entry of each format of tagged lines begins."""
-_BY_SUFFIX: Mapping[str, str] = {".ris": _RIS, ".nbib": _NBIB, ".enw": _ENDNOTE, ".ciw": _WEB_OF_SCIENCE}
+_RIS_START = re.compile(r"^[ \t]*(?:TY(?: {1,2}|\t)-|ty  -)[ \t]*[A-Za-z]{2,8}[ \t]*$", re.MULTILINE)
+"""The type with which a record begins; before the first one programs write lines about the file."""
+_RIS_TAG = re.compile(r"^[A-Z][A-Z0-9]  - \S", re.MULTILINE)
+_MAX_LINES_BEFORE = 40
+"""Lines about the file before its first record."""
+_BY_SUFFIX: Mapping[str, str] = {".nbib": _NBIB, ".enw": _ENDNOTE, ".ciw": _WEB_OF_SCIENCE}
 _TITLE_COLUMNS = frozenset(
     ("title", "titles", "article title", "document title", "item title", "paper title", "publication title", "ti")
 )
@@ -173,6 +188,8 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
         return _detect_wide(head, name)
     if text[:1] in (b"{", b"["):
         return _detect_json(text, name)
+    if (tagged := _detect_tagged(head)) is not None:
+        return tagged
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
     if _BIBTEX_ENTRY.search(text):
         return "bibtex"
@@ -186,12 +203,27 @@ def _is_wide_text(head: bytes) -> bool:
 
 def _detect_wide(head: bytes, name: str) -> Format | Unreadable:
     text = decode_text(head).text.encode("utf-8", "replace").lstrip()
+    if (tagged := _detect_tagged(text)) is not None:
+        return tagged
     if _BIBTEX_ENTRY.search(text) and text[:1] not in (b"{", b"["):
         return "bibtex"
     found = _detect_json(text, name) if text[:1] == b"{" else None
     if found == "jsonl":
         return found
     return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", ignorable=not _is_named_like_paper(name))
+
+
+def _detect_tagged(head: bytes) -> Format | None:
+    """The format of lines that begin with tags."""
+    # A stray zero byte makes no text binary.
+    head = head.replace(b"\0", b"") if 0 < head.count(b"\0") * 20 < len(head) else head
+    text = (_decode(head) or "").replace("\r\n", "\n").replace("\r", "\n")
+    first = _RIS_START.search(text)
+    if first is not None and text.count("\n", 0, first.start()) <= _MAX_LINES_BEFORE:
+        return "ris"
+    # Made by hand, without types: a title and what else a record has.
+    tags = {tag[:2] for tag in _RIS_TAG.findall(text)} if _NBIB_START.match(text) is None else set()
+    return "ris" if tags & {"TI", "T1"} and tags & {"AU", "A1"} and "ER" in text else None
 
 
 def _detect_packed(head: bytes) -> Format | None:

@@ -60,6 +60,12 @@ def _bibtex(content: Content, _collection: ImportContext) -> ParsedRecords:
     return read_bibtex(content)
 
 
+def _ris(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.ris import read_ris
+
+    return read_ris(content)
+
+
 def _jsonl(content: Content, collection: ImportContext) -> ParsedRecords:
     from litterm.importers.jsonl.reader import read_jsonl
 
@@ -79,6 +85,7 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
     "bioc-json": _bioc_json,
     "pubmed": _pubmed,
     "bibtex": _bibtex,
+    "ris": _ris,
     "jsonl": _jsonl,
     "html": _html,
 }

@@ -15,8 +15,16 @@ from litterm.importers.byte_sources import Content
 from litterm.importers.dates import find_year, iso_date, iso_prefix
 from litterm.importers.encoding import decode_text
 from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
+from litterm.importers.stated_facts import (
+    degree_in,
+    is_any_thesis,
+    is_retraction,
+    is_stated_status,
+    refusal_in,
+    retraction_in,
+)
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.model.paper import Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import clean_line, prose
 from litterm.text.latex.prose import field_to_text
 from litterm.text.references.identity import local_id
@@ -56,13 +64,6 @@ _DEGREES: Final = {
     "thesis": "",
 }
 """Kinds of entries that are theses, with the degree that they say."""
-_DEGREE_WORDS: Final = (
-    ("bachelor", re.compile(r"bachelor|bathesis|\bb\.? ?(?:a|sc|eng)\b", re.IGNORECASE)),
-    ("habilitation", re.compile(r"habilitation", re.IGNORECASE)),
-    ("master", re.compile(r"master|mathesis|magister|\bm\.? ?(?:a|sc|eng|phil)\b", re.IGNORECASE)),
-    ("phd", re.compile(r"ph\.? ?d|phdthesis|doctor|doktor|\bd\.? ?phil\b|promotion", re.IGNORECASE)),
-)
-_ANY_THESIS: Final = re.compile(r"thes[ie]s|dissertation|th[eè]se|tesis?|tese", re.IGNORECASE)
 _ARTICLE_NUMBER: Final = re.compile(r"(?:article|art\.|paper)(?: ?(?:no\.?|number))? ?([\w.-]{1,20})", re.IGNORECASE)
 _ELECTRONIC_NUMBER: Final = re.compile(r"e[a-z]{0,4}\d{3,12}", re.IGNORECASE)
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
@@ -76,18 +77,6 @@ _WORDS_AROUND_ARXIV: Final = frozenset(
 )
 _LISTED_PMID: Final = re.compile(r"(?:^|[;,] ?)PMID:? ?(\d{1,9})\b", re.IGNORECASE)
 _LISTED_PMCID: Final = re.compile(r"(?:^|[;,] ?)PMCID:? ?(PMC\d{1,9})\b", re.IGNORECASE)
-_RETRACTION: Final = re.compile(r"(retracted|removed|concern|corrected)(?::.*)?", re.IGNORECASE)
-_REFUSAL: Final = re.compile(
-    r"(?:Submitted to (?P<venue>.+); (?P<decision>rejected|withdrawn|desk-rejected|decision unknown)"
-    r"|Workshop track of (?P<host>.+?))(?:\. (?P<retraction>(?:Retracted|Removed|Concern)\b.*))?"
-)
-"""What litterm's own entries say of a submission."""
-_DECISIONS: Final[dict[str, Decision]] = {
-    "rejected": "reject",
-    "withdrawn": "withdrawn",
-    "desk-rejected": "desk-reject",
-    "decision unknown": "unknown",
-}
 _ONE_DAY: Final = re.compile(r"(?<![\d-])(\d{1,2})(?![\d-])")
 _ESCAPED: Final = re.compile(r"\{?\\([_%&#$~{}])(?:\{\})?\}?")
 _NAMED_SIGN: Final = re.compile(
@@ -137,7 +126,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     year, date = publication_date(fields)
     # The citation key is no id: each user gives others.
     ids = ids_of(fields) or (local_id(title, stated_authors, year),)
-    refused_by, decision = refusal_in_note(fields, year)
+    refused_by, decision = refusal_in(text_of(fields, "note"), year)
     venue = refused_by or venue_of_entry(kind, fields)
     return Paper(
         id=ids[0],
@@ -279,18 +268,17 @@ def _thesis(kind: str, fields: Fields) -> str:
     if kind not in _DEGREES:
         return ""
     stated = text_of(fields, "type")
-    for degree, words in _DEGREE_WORDS:
-        if words.search(stated):
-            return degree
+    if degree := degree_in(stated):
+        return degree
     # HAL calls every thesis `Theses`: the kind of the entry says more.
-    return _DEGREES[kind] if not stated or _ANY_THESIS.fullmatch(stated) else stated
+    return _DEGREES[kind] if not stated or is_any_thesis(stated) else stated
 
 
 def _note(fields: Fields) -> str:
     _, remark = _correction_and_remark(fields)
     texts = [text_of(fields, "note"), remark, text_of(fields, "annotation"), text_of(fields, "addendum")]
     # That it was retracted or refused is a fact of its own.
-    own = (text for text in texts if text and not _RETRACTION.fullmatch(text) and not _REFUSAL.fullmatch(text))
+    own = (text for text in texts if text and not is_stated_status(text))
     return "; ".join(dict.fromkeys(own))
 
 
@@ -298,25 +286,12 @@ def _correction_and_remark(fields: Fields) -> tuple[str, str]:
     """What `annote` says: litterm's own entries have a correction as its first paragraph."""
     first, _, rest = fields.get("annote", "").partition("\n\n")
     text = decode_latex(first)
-    return (text, decode_latex(rest)) if _RETRACTION.fullmatch(text) else ("", decode_latex(f"{first} {rest}"))
+    return (text, decode_latex(rest)) if is_retraction(text) else ("", decode_latex(f"{first} {rest}"))
 
 
 def retraction_in_note(fields: Fields) -> str:
     """What a note says first, as litterm's own entries do."""
-    note = text_of(fields, "note")
-    if (refusal := _REFUSAL.fullmatch(note)) is not None:
-        note = refusal["retraction"] or ""
-    stated = note if _RETRACTION.fullmatch(note) else _correction_and_remark(fields)[0]
-    return stated[:1].lower() + stated[1:]
-
-
-def refusal_in_note(fields: Fields, year: int | None) -> tuple[str, Decision]:
-    """The venue that did not take the work, and its decision, as litterm's own entries state them."""
-    refusal = _REFUSAL.fullmatch(text_of(fields, "note"))
-    if refusal is None:
-        return "", ""
-    venue = (refusal["venue"] or refusal["host"]).removesuffix(f" {year}")
-    return "" if venue == "a conference" else venue, _DECISIONS.get(refusal["decision"], "workshop")
+    return retraction_in(text_of(fields, "note")) or retraction_in(_correction_and_remark(fields)[0])
 
 
 def venue_of_entry(kind: str, fields: Fields) -> str:

@@ -7,9 +7,6 @@ import pytest
 from litterm.importers.detect import Unreadable, detect
 
 EXPORTS = [
-    ("refs.ris", "TY  - JOUR\nTI  - Moss on stones\nER  -\n", "RIS"),
-    ("refs.txt", "\ufeffTY  - CPAPER\nT1  - Ferns\nER  - \n", "RIS"),
-    ("odd.ris", "\n\nsomething before\nTY  - JOUR\n", "RIS"),
     ("pubmed-moss.nbib", "\nPMID- 40000001\nOWN - NLM\nTI  - Moss.\n", "NBIB"),
     ("pubmed-moss.txt", "PMID- 40000001\nTI  - Moss.\n", "NBIB"),
     ("lib.enw", "%0 Journal Article\n%T Moss\n%A Lee, Ann\n", "EndNote"),

@@ -25,6 +25,7 @@ SEEDS = {
     "bioc-xml": SAMPLES / "bioc.xml",
     "bioc-json": SAMPLES / "bioc.json",
     "pubmed": SAMPLES / "pubmed.xml",
+    "ris": SAMPLES / "records.ris",
     "bibtex": SAMPLES / "entries.bib",
     "jsonl": SAMPLES / "papers.jsonl",
     "html": SAMPLES / "arxiv.html",
