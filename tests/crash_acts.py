@@ -46,10 +46,11 @@ def standing(root: Path, job: str) -> tuple[int, list[str]]:
 
 def _annotations(root: Path) -> Annotations:
     from litterm.annotations.annotations import open_annotations
-    from litterm.annotations.session_file import SessionFile
     from litterm.library.journal import FileJournal
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.sessions import project_session
 
-    return open_annotations(FileJournal(root / "journal"), SessionFile(root / "session.json"))
+    return open_annotations(FileJournal(root / "journal"), project_session(StateDatabase(root), ""))
 
 
 def _annotation_acts(root: Path) -> Sequence[Act]:
@@ -111,11 +112,12 @@ def _record_acts(root: Path) -> Sequence[Act]:
 
 
 def _draft_acts(root: Path) -> Sequence[Act]:
-    from litterm.annotations.session_file import SessionFile
     from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.sessions import draft_decisions
     from litterm.text.drafts.parser import read_draft
 
-    path, decisions = root / "draft.tex", DraftDecisions(SessionFile(root / "drafts.json"))
+    path, decisions = root / "draft.tex", DraftDecisions(draft_decisions(StateDatabase(root)))
     text = "\n\n".join(f"Sentence {number} of the draft says something [CITATION]." for number in range(ACTS))
     draft = read_draft(text, "tex")
 
@@ -216,10 +218,11 @@ class _Maker:
 
 def _failure_acts(root: Path) -> Sequence[Act]:
     """Failures written down, every third of them forgotten again once its file was read."""
-    from litterm.library.failure_list import FailureList
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
     from litterm.model.library import Failure
 
-    book = FailureList(root)
+    book = FailureList(StateDatabase(root))
 
     def origins() -> set[str]:
         return {each.origin for each in book.all()}
@@ -284,12 +287,13 @@ def _file_acts(root: Path) -> Sequence[Act]:
 
 def _step_acts(root: Path) -> Sequence[Act]:
     """Steps of an agent, and the end of it."""
-    from litterm.attribution.agent.storage import FileTrajectories
+    from litterm.attribution.agent.storage import TrajectoryStore
+    from litterm.library.state.connection import StateDatabase
     from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, TrajectoryRequest
     from litterm.model.attribution.citation import CandidateBounds
     from litterm.model.document import Span
 
-    kept = FileTrajectories(root)
+    kept = TrajectoryStore(StateDatabase(root))
     request = TrajectoryRequest("A text", -1, Span(0, 6), CandidateBounds(), "m", "127.0.0.1", 15, False)
 
     def act(number: int) -> Act:

@@ -22,16 +22,20 @@ from typing import TYPE_CHECKING
 
 from crash_acts import JOBS, perform
 
+from litterm.library.state import connection as state_module
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from litterm.core.tasks import Task
     from litterm.engine import Engine
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.services.sync import PaperSink
 
-SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock")
-"""What Python reports before it does it: the places between which a kill makes a difference."""
+SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock", "statement")
+"""What Python or SQLite reports before it does it: the places between which a kill makes a difference."""
+STATEMENTS = ("BEGIN", "COMMIT", "INSERT", "UPDATE", "DELETE", "CREATE")
 FILES, PAPERS_A_FILE, BATCH = 4, 20, 15
 SYNCED, SYNCED_AT_ONCE = 45, 10
 """Papers of the service that `sync` walks, and how many of them are on a page, each stored by itself."""
@@ -91,8 +95,9 @@ def _import(root: Path, report: int) -> None:
     from libraries import Files, HereBuilder
 
     from litterm.core.tasks import run
-    from litterm.library.failure_list import FailureList
     from litterm.library.import_files import add
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
     from litterm.library.writer import library_writer as writer
     from litterm.model.events import Event, PapersStored
 
@@ -102,7 +107,7 @@ def _import(root: Path, report: int) -> None:
 
     writer.BATCH_PAPERS = BATCH
     reader = Files(corpus())  # type: ignore[arg-type]
-    run(add(writer.LibraryWriter(root, HereBuilder()), reader, FailureList(root), [root]), tell)
+    run(add(writer.LibraryWriter(root, HereBuilder()), reader, FailureList(StateDatabase(root)), [root]), tell)
 
 
 def _compact(root: Path, report: int) -> None:
@@ -240,6 +245,16 @@ def _forked(root: Path, job: str, die_at: int, limits: tuple[int, float], report
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(count)
+    connect = state_module._connect
+
+    def connect_and_count(address: str) -> Connection:
+        connection = connect(address)
+        connection.set_trace_callback(
+            lambda statement: count("statement", ()) if statement.startswith(STATEMENTS) else None
+        )
+        return connection
+
+    state_module._connect = connect_and_count
     largest_file, die_after_s = limits
     if die_after_s:
         # The default action of this signal ends the process as a kill does: at once, wherever it is.

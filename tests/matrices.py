@@ -7,16 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.annotations.annotations import open_annotations
-from litterm.annotations.session_file import SessionFile
 from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.evidence.matrix.matrices import Matrices
 from litterm.evidence.matrix.run import MatrixFill
-from litterm.evidence.matrix.storage import FileMatrices
+from litterm.evidence.matrix.storage import MatrixStore
 from litterm.interfaces import EvidenceExtractor
 from litterm.library.journal import FileJournal
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.sessions import project_session
 from litterm.llm.model import ChatModel
 from litterm.model.document import Document
 from litterm.model.events import CostUpdate, Progress
@@ -143,8 +144,10 @@ def matrices(
 ) -> Matrices:
     """Matrices, annotations and journal in `root`, as another process would open them."""
     asked: EvidenceExtractor = extractor or Counting()
-    filling = MatrixFill(FileMatrices(root), records or FakeRecords(), lambda: asked, lambda: failures, "0.1.0")
-    return Matrices(filling, open_annotations(FileJournal(root / "journal"), SessionFile(root / "session.json")))
+    filling = MatrixFill(
+        MatrixStore(StateDatabase(root)), records or FakeRecords(), lambda: asked, lambda: failures, "0.1.0"
+    )
+    return Matrices(filling, open_annotations(FileJournal(root / "journal"), project_session(StateDatabase(root), "")))
 
 
 def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None = None) -> Matrices:

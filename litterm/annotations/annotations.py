@@ -12,14 +12,9 @@ from litterm.annotations.anchors import SentenceAnchors
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
-from litterm.annotations.session_file import (
-    SessionFile,
-    decode_session,
-    encode_session,
-    last_project_file,
-    project_session_file,
-)
+from litterm.annotations.session_codec import decode_session, encode_session
 from litterm.annotations.undo_log import State, UndoLog
+from litterm.library.state.sessions import SessionRow, last_project, project_session
 from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
 from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
@@ -27,9 +22,8 @@ from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from litterm.library.journal import FileJournal
+    from litterm.library.state.connection import StateDatabase
 
 _BUILT_IN_LISTS: dict[str, Topic] = {
     "starred": "starred",
@@ -198,7 +192,7 @@ class Annotations(MatrixDecisions):
 
     def session(self) -> Session:
         """The saved session; an empty one if there is none or it cannot be read."""
-        return decode_session(self.projects.session_file.load())
+        return decode_session(self.projects.session_row.load())
 
     def save_session(self, session: Session) -> None:
         """Saves `session` for the next start; the last of several windows to save wins.
@@ -206,34 +200,34 @@ class Annotations(MatrixDecisions):
         Raises:
             DiskFull: it could not be written.
         """
-        self.projects.session_file.save(encode_session(session))
+        self.projects.session_row.save(encode_session(session))
 
 
 def open_annotations(
     journal: FileJournal,
-    session_file: SessionFile,
+    session_row: SessionRow,
     *,
     writer: str = "",
-    open_session_file: Callable[[str], SessionFile] | None = None,
-    last: SessionFile | None = None,
+    open_session: Callable[[str], SessionRow] | None = None,
+    last: SessionRow | None = None,
 ) -> Annotations:
     """Opens the annotations in `journal`; `writer` identifies this process in it, by default at random.
 
-    `session_file` is that of the default project, `open_session_file` returns others; `last` stores the last project.
+    `session_row` is that of the default project, `open_session` returns others; `last` stores the last project.
     """
     undo_log = UndoLog(journal, writer=writer)
-    return Annotations(undo_log, SentenceAnchors(), Projects(undo_log, session_file, open_session_file, last))
+    return Annotations(undo_log, SentenceAnchors(), Projects(undo_log, session_row, open_session, last))
 
 
-def open_library_annotations(root: Path) -> Annotations:
-    """Opens the annotations of the library in `root`, with its projects and the one that was open last."""
+def open_library_annotations(state: StateDatabase) -> Annotations:
+    """Opens the annotations of the library with this `state`, with its projects and the one that was open last."""
     from litterm.library.journal import FileJournal
 
     return open_annotations(
-        FileJournal(root / "journal"),
-        project_session_file(root, ""),
-        open_session_file=lambda key: project_session_file(root, key),
-        last=last_project_file(root),
+        FileJournal(state.root / "journal"),
+        project_session(state, ""),
+        open_session=lambda key: project_session(state, key),
+        last=last_project(state),
     )
 
 

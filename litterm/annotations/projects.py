@@ -14,7 +14,7 @@ from litterm.core.errors import UsageError
 from litterm.model.annotations import Mark, ProjectSize
 
 if TYPE_CHECKING:
-    from litterm.annotations.session_file import SessionFile
+    from litterm.library.state.sessions import SessionRow
 
 _PROJECT_NAME = re.compile(r"[\w][\w .-]{0,39}")
 _LAST_PROJECT_FIELD = "project"
@@ -31,13 +31,13 @@ class Projects:
     def __init__(
         self,
         undo_log: UndoLog,
-        session_file: SessionFile,
-        session_of: Callable[[str], SessionFile] | None = None,
-        last: SessionFile | None = None,
+        session_row: SessionRow,
+        session_of: Callable[[str], SessionRow] | None = None,
+        last: SessionRow | None = None,
     ) -> None:
-        """`session_file` is that of the default project, `session_of` returns others, `last` stores the last one."""
+        """`session_row` is that of the default project, `session_of` returns others, `last` stores the last one."""
         self._undo_log = undo_log
-        self._first = session_file
+        self._first = session_row
         self._session_of = session_of
         self._last = last
         self.key = DEFAULT_PROJECT
@@ -50,7 +50,7 @@ class Projects:
         return self._names_by_key().get(self.key, self.key)
 
     @property
-    def session_file(self) -> SessionFile:
+    def session_row(self) -> SessionRow:
         """The file with the session of the current project."""
         return self._first if not self.key or self._session_of is None else self._session_of(self.key)
 

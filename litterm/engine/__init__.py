@@ -218,8 +218,8 @@ class Engine:
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
-        from litterm.library.failure_list import mark_resolved
         from litterm.library.import_files import add
+        from litterm.library.state.failures import mark_resolved
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)

@@ -39,11 +39,12 @@ if TYPE_CHECKING:
         WorkLookup,
     )
     from litterm.library.combined_library import CombinedLibrary
-    from litterm.library.failure_list import FailureList
     from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
     from litterm.library.memory_library import MemoryLibrary
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
     from litterm.library.title_lookup import LibraryWorks
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
@@ -93,6 +94,13 @@ class Parts:
         journal = FileJournal(root / "journal")
         decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
         return ShownLibrary(DuckLibrary(root), decisions.current)
+
+    @once
+    def state(self) -> StateDatabase:
+        """The small state of the user's library, which is opened when it is used."""
+        from litterm.library.state.connection import StateDatabase
+
+        return StateDatabase(self._settings.library)
 
     @once
     def both_libraries(self) -> CombinedLibrary:
@@ -148,7 +156,7 @@ class Parts:
         """The user's annotations."""
         from litterm.annotations.annotations import open_library_annotations
 
-        return open_library_annotations(self._settings.library)
+        return open_library_annotations(self.state)
 
     def tagged(self, name: str) -> tuple[PaperId, ...]:
         """The papers of a tag, list, note or project of the user."""
@@ -204,11 +212,10 @@ class Parts:
         return open_services(self._settings, os.environ, __version__)
 
     def _open_sink(self) -> PaperSink:
-        from litterm.services.subscriptions import FileSubscriptions
+        from litterm.library.state.subscriptions import Subscriptions
         from litterm.services.sync import PaperSink
 
-        subscriptions = FileSubscriptions(self.library.root / "subscriptions")
-        return PaperSink(self.writer, self.reader, self.library.failures, subscriptions)
+        return PaperSink(self.writer, self.reader, self.library.failures, Subscriptions(self.state))
 
     # What is searched.
 
@@ -444,13 +451,13 @@ class Parts:
     def citing(self) -> AgentAttribution:
         """Attribution by an agent, if a language model is set."""
         from litterm.attribution.agent.runs import AgentAttribution
-        from litterm.attribution.agent.storage import FileTrajectories
+        from litterm.attribution.agent.storage import TrajectoryStore
 
         return AgentAttribution(
             records=self.both_libraries,
             titles=self.works,
             attributor=self.attributor,
-            store=FileTrajectories(self._settings.library),
+            store=TrajectoryStore(self.state),
             build_agent=self._build_agent,
             build_dry_run=partial(self._build_agent, dry_run=True),
         )
@@ -467,11 +474,11 @@ class Parts:
     @once
     def drafts(self) -> Drafts:
         """Drafts with missing or existing citations."""
-        from litterm.annotations.session_file import SessionFile
         from litterm.attribution.drafts.decisions import DraftDecisions
         from litterm.attribution.drafts.drafts import Drafts
+        from litterm.library.state.sessions import draft_decisions
 
-        decisions = DraftDecisions(SessionFile(self._settings.library / "drafts.json"))
+        decisions = DraftDecisions(draft_decisions(self.state))
         return Drafts(self.both_libraries, self.works, self.attributor, self._open_checker, decisions)
 
     def _open_checker(self) -> CitationChecker:
@@ -512,10 +519,10 @@ class Parts:
         from litterm import __version__
         from litterm.evidence.matrix.matrices import Matrices
         from litterm.evidence.matrix.run import MatrixFill
-        from litterm.evidence.matrix.storage import FileMatrices
+        from litterm.evidence.matrix.storage import MatrixStore
 
         filling = MatrixFill(
-            store=FileMatrices(self._settings.library),
+            store=MatrixStore(self.state),
             library=self.both_libraries,
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),

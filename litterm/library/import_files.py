@@ -28,7 +28,7 @@ from litterm.model.library import (
 from litterm.text.limits import cut_to_limits
 
 if TYPE_CHECKING:
-    from litterm.library.failure_list import FailureList
+    from litterm.library.state.failures import FailureList
     from litterm.library.writer.library_writer import LibraryWriter
 
 _HEARTBEAT_S = 0.1

@@ -290,6 +290,18 @@ def _waiting_sentence(holder: LockHolder | None, stopped: LockHolder | None) -> 
     return f"Waiting for another litterm that is writing: {holder or 'unknown'}."
 
 
+def is_locked(path: Path) -> bool:
+    """Whether another process, or another lock of this one, holds the lock on the file `path`; `False` if unknown."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 def read_holder(path: Path) -> LockHolder | None:
     """The living process whose name is in the lock file; the lock itself is not tested."""
     try:

@@ -14,8 +14,8 @@ from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.interfaces import PaperReader, Records
 from litterm.interfaces.services import TextRoute
-from litterm.library.failure_list import mark_resolved
 from litterm.library.import_files import take_all
+from litterm.library.state.failures import mark_resolved
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed, ReadEvent

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import NotFound, Offline, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.failure_list import id_of, is_from_file, mark_resolved
 from litterm.library.import_files import add, failed_file, take_all
+from litterm.library.state.failures import id_of, is_from_file, mark_resolved
 from litterm.model.citations.graph import Direction, ExternalList
 from litterm.model.events import Notice
 from litterm.model.library import Failure, ImportReport, Parsed

@@ -22,9 +22,9 @@ from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, Impo
 from litterm.model.services import CatalogueBatch, ExpectedSize, Scope, Subscription, SyncReport
 
 if TYPE_CHECKING:
-    from litterm.library.failure_list import FailureList
+    from litterm.library.state.failures import FailureList
+    from litterm.library.state.subscriptions import Subscriptions
     from litterm.library.writer.library_writer import LibraryWriter
-    from litterm.services.subscriptions import FileSubscriptions
 
 
 _MAX_PENDING_PAPERS, _MAX_PENDING_FILES, _MAX_PENDING_S = 4000, 8, 20.0
@@ -45,7 +45,7 @@ class PaperSink:
     writer: Callable[[], LibraryWriter]
     reader: PaperReader
     failures: FailureList
-    subscriptions: FileSubscriptions
+    subscriptions: Subscriptions
 
 
 @dataclass(slots=True)

@@ -141,13 +141,19 @@ def _drafted(shown: Terminal, _chance: Random, home: Path) -> int:
     return 1
 
 
+def _decided_drafts(home: Path) -> int:
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.sessions import draft_decisions
+
+    states = (StateDatabase(path.parent) for path in home.rglob("state.db"))
+    return sum('"starter:' in json.dumps(draft_decisions(state).load()) for state in states)
+
+
 SCENES: Mapping[str, Scene] = {
     "papers excluded": _decided("x", "×"),
     "papers starred": _decided("s", "★"),
     "stars taken back": Scene(_taken_back, lambda home: len(_lines(home))),
     "notes": Scene(_note, lambda home: json.dumps(_lines(home)).count("zebras")),
     "marks on evidence": Scene(_marked, lambda home: json.dumps(_lines(home)).count('"mark", "starter:')),
-    "decisions of drafts": Scene(
-        _drafted, lambda home: sum('"starter:' in path.read_text() for path in home.rglob("drafts.json"))
-    ),
+    "decisions of drafts": Scene(_drafted, _decided_drafts),
 }

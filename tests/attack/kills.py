@@ -175,10 +175,11 @@ def _eight_segments(root: Path) -> None:
 
 def _matrix(root: Path) -> tuple[int, list[str]]:
     from litterm.core.errors import LittermError
-    from litterm.evidence.matrix.storage import FileMatrices
+    from litterm.evidence.matrix.storage import MatrixStore
+    from litterm.library.state.connection import StateDatabase
 
     try:
-        records = FileMatrices(root).all()
+        records = MatrixStore(StateDatabase(root)).all()
     except LittermError as error:
         return 0, [f"it cannot be read: {error}"]
     return sum(len(each.cells) for each in records), [] if len(records) < 2 else ["there are two of one matrix"]

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from pty_terminal import Terminal
 
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.sessions import draft_decisions
+
 pytestmark = pytest.mark.pty
 CLEAR = "\x15"
 """ctrl+u: empties a field."""
@@ -108,5 +111,5 @@ def test_a_decision_about_a_draft_is_written_when_it_is_shown(terminal, tmp_path
     shown.until("%")
     shown.press("a")
     killed(shown, lambda text: "1 of 1 accepted" in text)
-    (kept,) = (tmp_path / "home").rglob("drafts.json")
-    assert '"starter:' in kept.read_text()
+    (file,) = (tmp_path / "home").rglob("state.db")
+    assert '"starter:' in json.dumps(draft_decisions(StateDatabase(file.parent)).load())

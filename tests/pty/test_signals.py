@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -15,6 +14,9 @@ from pathlib import Path
 
 import pytest
 from pty_terminal import Terminal
+
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.sessions import project_session
 
 pytestmark = pytest.mark.pty
 
@@ -67,10 +69,8 @@ def searched(terminal: Callable[..., Terminal], query: str = "neural machine tra
 
 
 def session(home: Path) -> dict[str, object]:
-    (file,) = home.rglob("session.json")
-    body = json.loads(file.read_text())
-    assert isinstance(body, dict)
-    return body
+    (file,) = home.rglob("state.db")
+    return dict(project_session(StateDatabase(file.parent), "").load())
 
 
 @pytest.mark.parametrize("number", ENDING)

@@ -33,7 +33,7 @@ class Cites(Protocol):
 
 
 class Kept:
-    """A session file in memory."""
+    """Decisions in memory."""
 
     def __init__(self) -> None:
         self.body: Mapping[str, object] = {}

@@ -30,7 +30,7 @@ class Held:
 
 @dataclass
 class MemoryMatrices:
-    """`FileMatrices` without a disk."""
+    """`MatrixStore` without a disk."""
 
     records: dict[MatrixId, MatrixRecord] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=lambda: count(1))

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
+from sqlite3 import Connection
 from types import SimpleNamespace
 
 import pytest
@@ -22,10 +23,11 @@ from litterm.core.durable_files import new_key, time_of, utc_now
 from litterm.core.errors import LibraryError
 from litterm.core.filesystem import sync_file, sync_folder, try_lock
 from litterm.library import journal, lock
-from litterm.library.failure_list import FailureList
 from litterm.library.journal import FileJournal
 from litterm.library.lock import WriteLock
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
 from litterm.llm.budget import CapReached, Caps, DayBudget
 from litterm.model.library import Failure
 from litterm.model.llm import ModelCost
@@ -287,21 +289,21 @@ def test_a_kept_answer_that_is_asked_for_stays_longest(tmp_path: Path) -> None:
 def test_failures_are_read_again_only_when_something_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads: list[object] = []
-    inner = FileJournal.entries
+    reads: list[StateDatabase] = []
+    inner = StateDatabase.read
 
-    def entries(journal: FileJournal, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-        reads.append(since)
-        return inner(journal, since)
+    def read(state: StateDatabase) -> AbstractContextManager[Connection]:
+        reads.append(state)
+        return inner(state)
 
-    monkeypatch.setattr(FileJournal, "entries", entries)
-    mine, another = FailureList(tmp_path), FailureList(tmp_path)
+    monkeypatch.setattr(StateDatabase, "read", read)
+    mine, another = FailureList(StateDatabase(tmp_path)), FailureList(StateDatabase(tmp_path))
     another.record([Failure("a.pdf", "damaged")])
     assert [each.origin for _ in range(3) for each in mine.all()] == ["a.pdf"] * 3
     assert len(reads) == 1
     another.dismiss()
     assert mine.all() == () == mine.all()
-    assert len(reads) == 3
+    assert [state.root for state in reads] == [tmp_path] * 3
 
 
 def mode(path: Path) -> int:

@@ -19,7 +19,7 @@ from litterm.model.paper import Paper
 
 if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitationAgent
-    from litterm.attribution.agent.storage import FileTrajectories
+    from litterm.attribution.agent.storage import TrajectoryStore
 
 
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
@@ -33,7 +33,7 @@ class AgentAttribution:
     records: Records
     titles: Callable[[], WorkLookup]
     attributor: Callable[[], Attributor]
-    store: FileTrajectories
+    store: TrajectoryStore
     build_agent: Callable[[AgentOptions], CitationAgent]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     build_dry_run: Callable[[AgentOptions], CitationAgent]

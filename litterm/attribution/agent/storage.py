@@ -1,20 +1,20 @@
-"""Trajectories of the citation agent on disk: a folder each with an append-only journal of JSON lines.
+"""Trajectories of the citation agent: runs in the state of the library.
 
-A line is a request, a step or the end, and is read back as what was written.
+An entry is a request, a step or the end, and is read back as what was written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 from litterm.core.errors import UnknownTrajectory
 from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
 from litterm.evidence.matrix.codec import decode_cost, encode_cost
 from litterm.library.lock import WriteLock
-from litterm.library.run_folders import RunFolders
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.runs import Runs
 from litterm.model.attribution.agent import (
     Action,
     ActionName,
@@ -167,11 +167,11 @@ LAST = "last"
 """What `open` takes for the newest trajectory; no id begins so, for the alphabet of ULIDs has no `l`."""
 
 
-class FileTrajectories:
-    """Trajectories of the agent in `<root>/trajectories`; every line is durable when its call returns."""
+class TrajectoryStore:
+    """Trajectories of the agent; every step is durable when its call returns."""
 
-    def __init__(self, root: Path) -> None:
-        self._runs = RunFolders(root / "trajectories")
+    def __init__(self, state: StateDatabase) -> None:
+        self._runs = Runs(state, "trajectory")
 
     def begin(self, request: TrajectoryRequest) -> TrajectoryId:
         """A new trajectory without steps.
@@ -208,16 +208,16 @@ class FileTrajectories:
 
     def put(self, trajectory_id: TrajectoryId, step: AgentStep) -> None:
         """One more step."""
-        self._runs.journal(trajectory_id).append("step", step_line(step))
+        self._runs.append(trajectory_id, "step", step_line(step))
 
     def end(self, trajectory_id: TrajectoryId, choice: AgentChoice) -> None:
         """How it has ended, for now."""
-        self._runs.journal(trajectory_id).append("end", choice_line(choice))
+        self._runs.append(trajectory_id, "end", choice_line(choice))
 
     def _read(self, trajectory_id: TrajectoryId) -> Trajectory | None:
-        """`None` where the first line never was finished."""
+        """`None` where there is none with a request that can be read."""
         trajectory: Trajectory | None = None
-        for time, kind, body in self._runs.journal(trajectory_id).entries():
+        for time, kind, body in self._runs.entries(trajectory_id):
             try:
                 trajectory = _add_line(trajectory, trajectory_id, time, kind, body)
             except (KeyError, TypeError, ValueError):

@@ -12,7 +12,7 @@ from litterm.model.attribution.draft import DraftMark
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
-    from litterm.annotations.session_file import SessionFile
+    from litterm.library.state.sessions import SessionRow
 
 REFUSED = PaperId("")
 """Stands for the decision that no candidate is right."""
@@ -26,17 +26,17 @@ class DraftDecisions:
     A mark is known by the words around it, so that decisions stay when lines move.
     """
 
-    def __init__(self, file: SessionFile) -> None:
-        self._file = file
+    def __init__(self, stored: SessionRow) -> None:
+        self._stored = stored
 
     def decisions_of(self, path: Path, marks: Sequence[DraftMark]) -> dict[int, PaperId]:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
-        decided = _rows(self._file.load().get(_name(path)))
+        decided = _rows(self._stored.load().get(_name(path)))
         return {index: PaperId(decided[key]) for index, key in enumerate(_mark_keys(marks)) if key in decided}
 
     def newest_draft(self) -> Path | None:
         """The draft that was decided about last."""
-        names = list(self._file.load())
+        names = list(self._stored.load())
         return Path(names[-1]) if names else None
 
     def set(self, path: Path, marks: Sequence[DraftMark], index: int, paper_id: PaperId | None) -> None:
@@ -45,7 +45,7 @@ class DraftDecisions:
         Raises:
             LibraryError: it could not be written.
         """
-        body = dict(self._file.load())
+        body = dict(self._stored.load())
         # Taken out and put in again, so that the newest draft is the last and the oldest is forgotten first.
         decided = _rows(body.pop(_name(path), None))
         key = _mark_keys(marks)[index]
@@ -53,7 +53,7 @@ class DraftDecisions:
         if paper_id is not None:
             decided[key] = paper_id
         body[_name(path)] = decided
-        self._file.save(dict(list(body.items())[-_MAX_DRAFTS:]))
+        self._stored.save(dict(list(body.items())[-_MAX_DRAFTS:]))
 
 
 def _name(path: Path) -> str:

@@ -28,7 +28,7 @@ from litterm.model.paper import PaperId
 from litterm.text.tokens import FUNCTION_WORDS, words
 
 if TYPE_CHECKING:
-    from litterm.evidence.matrix.storage import FileMatrices
+    from litterm.evidence.matrix.storage import MatrixStore
 
 LAST = "last"
 """The id by which the newest matrix is meant."""
@@ -42,7 +42,7 @@ class Matrices:
     annotations: MatrixDecisions
 
     @property
-    def store(self) -> FileMatrices:
+    def store(self) -> MatrixStore:
         """The storage of the matrices."""
         return self.filling.store
 

@@ -23,7 +23,7 @@ from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
     from litterm.evidence.llm.extractor import LlmExtractor
-    from litterm.evidence.matrix.storage import FileMatrices
+    from litterm.evidence.matrix.storage import MatrixStore
     from litterm.library.lock import WriteLock
 
 _POLL_INTERVAL_S = 0.5
@@ -48,7 +48,7 @@ def _no_model(_options: EvidenceLlmOptions) -> LlmExtractor:
 class MatrixFill:
     """Computes the missing cells of a matrix."""
 
-    store: FileMatrices
+    store: MatrixStore
     library: Records
     extractor: Callable[[], EvidenceExtractor]
     failures: Callable[[], Sequence[Failure]]

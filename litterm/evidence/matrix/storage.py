@@ -1,12 +1,10 @@
-"""Evidence matrices on disk: one folder each, with an append-only journal, so that a kill loses nothing computed."""
+"""Evidence matrices: runs in the state of the library, with an entry for each cell, so that a kill loses nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError, UnknownMatrix
 from litterm.core.json_fields import text
 from litterm.evidence.matrix.codec import (
@@ -18,19 +16,18 @@ from litterm.evidence.matrix.codec import (
     encode_request,
 )
 from litterm.library.lock import WriteLock
-from litterm.library.run_folders import RunFolders
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.runs import Runs
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
 from litterm.model.paper import PaperId
 
-_DELETED_PREFIX = ".gone-"
 
+class MatrixStore:
+    """Matrices; every cell is durable when its call returns."""
 
-class FileMatrices:
-    """Matrices in `<root>/matrices`; every line is durable when its call returns."""
-
-    def __init__(self, root: Path) -> None:
-        self._runs = RunFolders(root / "matrices")
+    def __init__(self, state: StateDatabase) -> None:
+        self._runs = Runs(state, "matrix")
 
     def begin(self, request: MatrixRequest) -> MatrixId:
         """Begins a matrix without cells.
@@ -41,11 +38,11 @@ class FileMatrices:
         return MatrixId(self._runs.begin(encode_request(request)))
 
     def ids(self) -> tuple[MatrixId, ...]:
-        """Of every matrix, the newest first; cheap, and may name one whose first line never was finished."""
+        """Of every matrix, the newest first."""
         return tuple(map(MatrixId, self._runs.ids()))
 
     def all(self) -> tuple[MatrixRecord, ...]:
-        """Every matrix, the newest first; a folder whose first line never was finished is none."""
+        """Every matrix, the newest first, without those whose request cannot be read."""
         return tuple(record for record in map(self._read, self.ids()) if record is not None)
 
     def open(self, matrix_id: MatrixId) -> MatrixRecord:
@@ -69,23 +66,23 @@ class FileMatrices:
 
     def add_hypothesis(self, matrix_id: MatrixId, hypothesis: str) -> None:
         """Adds a column."""
-        self._runs.journal(matrix_id).append("hypothesis", {"hypothesis": hypothesis})
+        self._runs.append(matrix_id, "hypothesis", {"hypothesis": hypothesis})
 
     def begin_run(self, matrix_id: MatrixId, version: str) -> None:
         """Starts a new run, to which further cells belong."""
-        self._runs.journal(matrix_id).append("run", {"version": version})
+        self._runs.append(matrix_id, "run", {"version": version})
 
     def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         """Records what the current run has paid since the last call, whether or not it led to a cell."""
-        self._runs.journal(matrix_id).append("spent", encode_cost(spent))
+        self._runs.append(matrix_id, "spent", encode_cost(spent))
 
     def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         """Stores a cell, which replaces an earlier one of the same paper and hypothesis."""
-        self._runs.journal(matrix_id).append("cell", encode_cell(cell))
+        self._runs.append(matrix_id, "cell", encode_cell(cell))
 
     def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:
         """Records that the run has ended or was stopped."""
-        self._runs.journal(matrix_id).append("end", {"how": "done" if done else "stopped"})
+        self._runs.append(matrix_id, "end", {"how": "done" if done else "stopped"})
 
     def remove(self, matrix_id: MatrixId) -> None:
         """Deletes a matrix; decisions on its cells are the user's and stay in the journal.
@@ -99,19 +96,12 @@ class FileMatrices:
         if lock is None:
             raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
         try:
-            # Renamed first: half a matrix must not be seen, nor come back after a crash.
-            deleted_folder = self._runs.folder / f"{_DELETED_PREFIX}{matrix_id}"
-            with translate_write_errors(deleted_folder):
-                (self._runs.folder / matrix_id).rename(deleted_folder)
-            remove_tree(deleted_folder)
+            self._runs.remove(matrix_id)
         finally:
             lock.release()
 
     def _read(self, matrix_id: MatrixId) -> MatrixRecord | None:
-        # The id becomes a path: `..` is none.
-        if not matrix_id.isalnum() or not (self._runs.folder / matrix_id).is_dir():
-            return None
-        return _build_record(matrix_id, self._runs.journal(matrix_id).entries())
+        return _build_record(matrix_id, self._runs.entries(matrix_id))
 
 
 @dataclass(slots=True)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from litterm.library.failure_list import FailureList
     from litterm.library.segments.manifest import Manifest
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
     from litterm.model.document import Document
     from litterm.model.library import Segment
     from litterm.model.paper import Byline, Paper, PaperId
@@ -49,9 +50,16 @@ class DuckLibrary:
     @cached_property
     def failures(self) -> FailureList:
         """The inputs that could not be imported."""
-        from litterm.library.failure_list import FailureList
+        from litterm.library.state.failures import FailureList
 
-        return FailureList(self.root)
+        return FailureList(self.state)
+
+    @cached_property
+    def state(self) -> StateDatabase:
+        """The small state of the library, which is opened when it is used."""
+        from litterm.library.state.connection import StateDatabase
+
+        return StateDatabase(self.root)
 
     def snapshot(self) -> Snapshot:
         """The newest published state; one stat when nothing changed.

@@ -17,6 +17,8 @@ from litterm.model.library import FileChecksum, Segment
 
 DATABASE = "papers.duckdb"
 """Name of the database in a segment's folder."""
+LIBRARY_VERSION = 2
+"""Of the library as a whole; a litterm refuses one that is higher than its own. Since 2 there is `state.db`."""
 _CURRENT_FILE = "CURRENT"
 _MAX_MANIFESTS = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
@@ -70,6 +72,8 @@ class Manifest:
     """The library at one moment."""
 
     generation: int = 0
+    version: int = LIBRARY_VERSION
+    """Of the litterm that published it; what is published has the newest."""
     schema: int = SCHEMA
     """Of all its segments."""
     segments: tuple[SegmentEntry, ...] = ()
@@ -82,8 +86,10 @@ class Manifest:
     """Papers per scheme of their id, the largest first."""
     average_length: float | None = None
     """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
-    ledger_bytes: int = 0
-    """How much of the import_log of imported files holds as of this publication."""
+    imports: str = ""
+    """The last publication of imported files that counts (`litterm.library.state.imports`); empty for none."""
+    old_import_bytes: int = 0
+    """Bytes that count of the file in which a library before version 2 logs its imports."""
     retired: tuple[RetiredSegment, ...] = ()
 
 
@@ -255,14 +261,17 @@ def _file_name(generation: int) -> str:
 
 def _as_json(manifest: Manifest) -> dict[str, object]:
     return {
-        "schema": manifest.schema,
+        # Under the name by which versions before 2 know the schema of the segments, which they compare.
+        "schema": LIBRARY_VERSION,
+        "segment_schema": manifest.schema,
         "generation": manifest.generation,
         "papers": manifest.papers,
         "documents": manifest.documents,
         "doubtful": manifest.doubtful,
         "by_source": dict(manifest.by_source),
         "average_length": manifest.average_length,
-        "ledger_bytes": manifest.ledger_bytes,
+        "imports": manifest.imports,
+        "ledger_bytes": manifest.old_import_bytes,
         "segments": [
             {
                 "key": entry.key,
@@ -283,27 +292,33 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
 
 
 def _parse(fields: Mapping[str, object], root: Path) -> Manifest:
-    schema = integer(fields["schema"])
-    if schema > SCHEMA:
+    version, schema = integer(fields["schema"]), _segment_schema(fields)
+    if version > LIBRARY_VERSION or schema > SCHEMA:
         raise LibraryTooNew(
-            f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
-            " update litterm; nothing was touched."
+            f"The library in {root} was written by a newer litterm (version {version}.{schema}, this one knows"
+            f" {LIBRARY_VERSION}.{SCHEMA}): update litterm; nothing was touched."
         )
     return _manifest(fields)
+
+
+def _segment_schema(fields: Mapping[str, object]) -> int:
+    return integer(fields.get("segment_schema", fields["schema"]))
 
 
 def _manifest(fields: Mapping[str, object]) -> Manifest:
     length = fields["average_length"]
     return Manifest(
         generation=integer(fields["generation"]),
-        schema=integer(fields["schema"]),
+        version=integer(fields["schema"]),
+        schema=_segment_schema(fields),
         segments=tuple(_entry(item) for item in items(fields["segments"])),
         papers=integer(fields["papers"]),
         documents=integer(fields["documents"]),
         doubtful=integer(fields["doubtful"]),
         by_source=tuple((name, integer(count)) for name, count in mapping(fields["by_source"]).items()),
         average_length=None if length is None else number(length),
-        ledger_bytes=integer(fields["ledger_bytes"]),
+        imports=text(fields.get("imports", "")),
+        old_import_bytes=integer(fields["ledger_bytes"]),
         retired=tuple(RetiredSegment(text(key), number(time)) for key, time in map(items, items(fields["retired"]))),
     )
 

@@ -7,19 +7,18 @@ thread waits for what another thread does.
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from litterm.core.durable_files import sync_folder, translate_write_errors
-from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ReadOnly, StateBusy
+from litterm.core.errors import DatabaseDamaged, DiskFull, LibraryError, LibraryTooNew, ReadOnly, StateBusy
 from litterm.core.filesystem import is_on_network, no_space
+from litterm.library.state.old_files import has_old_files
 
 if TYPE_CHECKING:
     from sqlite3 import Connection, Error
@@ -53,7 +52,9 @@ class StateDatabase:
         self._watching = threading.Lock()
         self._copied: Connection | None = None
         """A copy in memory of what a read-only library holds, if it cannot be read where it is."""
-        self._copying = threading.Lock()
+        self._is_settled = False
+        """Whether the files of an earlier version were looked for."""
+        self._settling = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -64,7 +65,7 @@ class StateDatabase:
             StateBusy: without WAL, another process has been writing for too long.
         """
         with self._translated_errors():
-            connection = self._idle.pop() if self._idle else self._open_for_reading()
+            connection = self._take_for_reading()
         with self._transaction(connection, "BEGIN", _READ_WAIT_S):
             yield connection
 
@@ -80,6 +81,8 @@ class StateDatabase:
             DiskFull: there is no room.
         """
         with self._translated_errors():
+            self._check_writable()
+            self._settle(wait_s)
             connection = self._open_for_writing()
         with self._transaction(connection, "BEGIN IMMEDIATE", wait_s):
             yield connection
@@ -100,6 +103,7 @@ class StateDatabase:
                 if connection is not None:
                     connection.close()
             self._watcher = self._copied = None
+            self._is_settled = False
         while self._idle:
             self._idle.pop().close()
 
@@ -108,13 +112,13 @@ class StateDatabase:
             self.close()
 
     @contextmanager
-    def _transaction(self, connection: Connection, begin: str, wait_s: float) -> Iterator[None]:
+    def _transaction(self, connection: Connection, begin: str, wait_s: float) -> Iterator[Connection]:
         """Runs the block in a transaction; a connection that failed is closed, any other one is used again."""
         try:
             with self._translated_errors():
                 connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
                 connection.execute(begin)
-                yield
+                yield connection
                 connection.execute("COMMIT")
         except BaseException:
             # Closing undoes the transaction, too.
@@ -127,8 +131,55 @@ class StateDatabase:
             # It stood in for a file that may be there by now.
             connection.close()
 
-    def _open_for_reading(self) -> Connection:
+    def _take_for_reading(self) -> Connection:
         """A connection to the file, or to a copy in memory."""
+        if not self._is_settled:
+            try:
+                self._settle(KEY_WAIT_S)
+            except (StateBusy, ReadOnly, DiskFull):
+                return self._open_with_old_files()
+        if self._idle:
+            return self._idle.pop()
+        return _duplicate(self._copied) if self._copied is not None else self._open_for_reading()
+
+    def _settle(self, wait_s: float) -> None:
+        """Moves into the file what an earlier version stored in files of its own, if this was not done yet.
+
+        Raises:
+            StateBusy, DiskFull: it could not be done now.
+        """
+        with self._settling:
+            if not self._is_settled and has_old_files(self.root):
+                self._move_old_files(wait_s)
+            self._is_settled = True
+
+    def _move_old_files(self, wait_s: float) -> None:
+        if not os.access(self.root, os.W_OK):
+            self._copied = self._open_with_old_files()
+            return
+        from litterm.library.segments.version import refuse_older_versions
+        from litterm.library.state.old_files import read_old_files, set_aside
+
+        refuse_older_versions(self.root)
+        # Before the transaction, during which nobody else can write.
+        old = read_old_files(self.root)
+        with self._transaction(self._open_for_writing(), "BEGIN IMMEDIATE", wait_s) as connection:
+            for rows in old:
+                rows.insert(connection)
+        set_aside(self.root, (path for rows in old for path in rows.paths))
+
+    def _open_with_old_files(self) -> Connection:
+        """A copy in memory of what is in the file and in the files of an earlier version."""
+        from litterm.library.state.old_files import read_old_files
+
+        connection = _duplicate(opened := self._open_for_reading())
+        opened.close()
+        for rows in read_old_files(self.root):
+            rows.insert(connection)
+        return connection
+
+    def _open_for_reading(self) -> Connection:
+        """A new connection to the file, or to a copy in memory."""
         if not self._has_file():
             connection = _connect(":memory:")
             _create_tables(connection)
@@ -153,11 +204,8 @@ class StateDatabase:
             # WAL needs a file of shared memory beside it, which cannot be made here.
             if not self._has_log():
                 return self._checked(_connect(self._address("immutable=1")))
-        connection = _connect(":memory:")
-        with self._copying:
-            self._copied = self._copied or self._copy()
-            self._copied.backup(connection)
-        return connection
+        self._copied = self._copied or self._copy()
+        return _duplicate(self._copied)
 
     def _has_log(self) -> bool:
         """Whether transactions are in the write-ahead log alone."""
@@ -171,24 +219,26 @@ class StateDatabase:
 
     def _copy(self) -> Connection:
         """The whole database in memory, with what is in its log."""
-        with tempfile.TemporaryDirectory() as folder:
+        import shutil
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory() as folder:
             for path in (self.path, self._log_path()):
                 shutil.copyfile(path, Path(folder, path.name))
             connection = self._checked(_connect(_address(Path(folder, STATE_FILE), "mode=rw")))
-            # In memory there is no log.
-            connection.execute("PRAGMA journal_mode = DELETE")
-            copied = _connect(":memory:")
-            connection.backup(copied)
+            copied = _duplicate(connection)
             connection.close()
             return copied
 
-    def _open_for_writing(self) -> Connection:
-        exists = self.path.exists()
-        if exists and not (os.access(self.root, os.W_OK) and os.access(self.path, os.W_OK)):
+    def _check_writable(self) -> None:
+        # SQLite would say so as well, but not where a copy in memory stands in for the file.
+        if any(path.exists() and not os.access(path, os.W_OK) for path in (self.root, self.path)):
             raise ReadOnly(f"Cannot write {self.path}: the library is read-only.")
+
+    def _open_for_writing(self) -> Connection:
         if self._idle:
             return self._idle.pop()
-        if not exists:
+        if not self.path.exists():
             self._create()
         connection = self._checked(_connect(self._address("mode=rw")))
         self._choose_log(connection)
@@ -196,6 +246,9 @@ class StateDatabase:
 
     def _create(self) -> None:
         """Makes the file, still empty, for its owner alone; another process may do so at the same time."""
+        from litterm.library.segments.version import refuse_older_versions
+
+        refuse_older_versions(self.root)
         with translate_write_errors(self.path):
             self.root.mkdir(parents=True, exist_ok=True)
             # Not by SQLite, which gives the rights of the umask: what the user searches and reads is private.
@@ -283,6 +336,8 @@ class StateDatabase:
 
 
 def _address(path: Path, options: str) -> str:
+    from urllib.parse import quote
+
     # From the bytes: a name of any other encoding, and one with `?`, are possible names, too.
     return f"file:{quote(os.fsencode(path.absolute()))}?{options}"
 
@@ -299,6 +354,18 @@ def _connect(address: str) -> Connection:
         connection.execute("PRAGMA fullfsync = ON")
         connection.execute("PRAGMA checkpoint_fullfsync = ON")
     return connection
+
+
+def _duplicate(connection: Connection) -> Connection:
+    """A copy in memory."""
+    copy = _connect(":memory:")
+    connection.backup(copy)
+    return copy
+
+
+def encode_json(value: object) -> str:
+    """JSON for a column; half a character, which no text in UTF-8 can hold, is written as an escape."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def _create_tables(connection: Connection) -> None:

@@ -30,20 +30,20 @@ CREATE TABLE subscription (
     body TEXT NOT NULL        -- JSON: source, scope, cursor, complete, synced_at, papers, trouble
 ) WITHOUT ROWID;
 
--- How far each imported file was read, by its content. A row counts from the generation of the manifest on with which
--- its records were published: rows of a later one were left by a killed import.
+-- How far each imported file was read, by its content. The manifest names the last publication that counts: rows of a
+-- later one were left by a killed import.
 CREATE TABLE imported_file (
     sha256 TEXT NOT NULL,
-    generation INTEGER NOT NULL,
-    papers INTEGER NOT NULL,  -- records stored, from the start of the file
-    complete INTEGER NOT NULL,
-    origin TEXT NOT NULL,     -- JSON
-    PRIMARY KEY (sha256, generation)
+    publication TEXT NOT NULL, -- a ULID: these sort by time
+    papers INTEGER NOT NULL,   -- records stored, from the start of the file
+    complete INTEGER NOT NULL, -- 0 | 1
+    origin TEXT NOT NULL,      -- JSON
+    PRIMARY KEY (sha256, publication)
 ) WITHOUT ROWID;
 
 -- What the workbench restores at its next start, and which drafts were decided about.
 CREATE TABLE session (
-    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY of another project than the default one
+    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY, the session of another project
     body TEXT NOT NULL        -- JSON
 ) WITHOUT ROWID;
 

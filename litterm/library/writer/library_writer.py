@@ -15,7 +15,7 @@ from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, publish
+from litterm.library.segments.manifest import LIBRARY_VERSION, Manifest, publish
 from litterm.library.segments.migration import migrate
 from litterm.library.segments.publication import (
     key_of,
@@ -27,6 +27,8 @@ from litterm.library.segments.publication import (
     without_retired,
 )
 from litterm.library.segments.repair.recovery import recover, recover_manifest, without_damaged
+from litterm.library.state.imports import OLD_LOG_FILE, FileRead, ImportLog, move_old_log
+from litterm.library.state.old_files import set_aside
 from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
@@ -39,7 +41,6 @@ from litterm.library.writer.batch import (
 )
 from litterm.library.writer.compaction import mark_lost_indexes, with_checksums, worth_compacting
 from litterm.library.writer.deduplicate import MAX_NAMED
-from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.library.writer.merged_segments import remove_merged, take_in_merged
 from litterm.model.events import Notice, PapersStored, Progress
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
@@ -122,12 +123,26 @@ class LibraryWriter:
         yield from self._lock.acquire()
         sound = yield from without_damaged(self._root, (yield from recover_manifest(self._root)))
         self._manifest = remove_leftovers(self._root, sound)
-        self._import_log = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
+        self._bring_up_to_date()
+        self._import_log = ImportLog(self._library.state, self._manifest.imports)
         self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
         self._publish_merged()
         newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
         # Also where the clock has been set back: what is new is known by this.
         self._batch_began, self._import_time = self._clock(), max(utc_now(), newest)
+
+    def _bring_up_to_date(self) -> None:
+        """Publishes a manifest of an older version anew, with the log of imports moved into the state."""
+        manifest = self._manifest
+        if manifest.generation == 0 or (manifest.version == LIBRARY_VERSION and not manifest.old_import_bytes):
+            return
+        imports = manifest.imports
+        if manifest.old_import_bytes:
+            imports = move_old_log(self._library.state, manifest.old_import_bytes)
+        fresh = replace(manifest, version=LIBRARY_VERSION, imports=imports, old_import_bytes=0)
+        self._manifest = replace(fresh, generation=manifest.generation + 1)
+        publish(self._root, self._manifest)
+        set_aside(self._root, [self._root / OLD_LOG_FILE])
 
     def is_known(self, sha256: str) -> bool:
         """Whether the whole file with this content is in the library."""
@@ -309,13 +324,13 @@ class LibraryWriter:
 
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> PapersStored:
         """Publishes `manifest` and records `files` as imported; after this, a kill loses nothing."""
-        # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
-        length = self._open_log.append(files) if files else manifest.ledger_bytes
-        fresh = replace(manifest, generation=self._manifest.generation + 1, ledger_bytes=length)
+        # The log first: rows that no manifest vouches for are deleted, but a manifest cannot vouch for missing ones.
+        imports = self._open_log.append(files) if files else manifest.imports
+        fresh = replace(manifest, generation=self._manifest.generation + 1, imports=imports)
         if replace(fresh, generation=self._manifest.generation) != self._manifest:
             publish(self._root, fresh)
             self._manifest = fresh
-        self._open_log.keep(files)
+        self._open_log.keep(files, imports)
         return PapersStored(self._stored)
 
 

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.annotations.annotations import Annotations, find_tagged, open_annotations
-from litterm.annotations.session_file import SessionFile
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import DiskFull, UsageError
 from litterm.library.journal import FileJournal
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.sessions import project_session
 from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screening, Session, UnfinishedJob
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
@@ -260,8 +261,8 @@ def test_lines_of_another_version_or_of_nobody_are_passed_over(
 def test_the_session_comes_back(tmp_path: Path) -> None:
     left = (UnfinishedJob("add", "adding papers", ("/papers",)), UnfinishedJob("fetch", "full texts", ("a:1", "a:2")))
     session = Session("dropout venue:acl", A, "dropout helps", ((B, 3), (A, 40)), ("older", "dropout"), unfinished=left)
-    open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).save_session(session)
-    assert open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).session() == session
+    open_annotations(ListJournal(), project_session(StateDatabase(tmp_path), "")).save_session(session)
+    assert open_annotations(ListJournal(), project_session(StateDatabase(tmp_path), "")).session() == session
 
 
 def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
@@ -273,12 +274,10 @@ def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
     assert annotations.session().commands == tuple(f"add {n}" for n in range(10, 60))
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{", b'{"scroll": [[1, "x"], ["a", -1], 3], "query": 7, "paper": ""}']
-)
-def test_a_broken_session_file_is_an_empty_session(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "session.json").write_bytes(content)
-    assert open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).session() == Session()
+def test_a_session_of_broken_fields_is_an_empty_session(tmp_path: Path) -> None:
+    broken = {"scroll": [[1, "x"], ["a", -1], 3], "query": 7, "paper": ""}
+    project_session(StateDatabase(tmp_path), "").save(broken)
+    assert open_annotations(ListJournal(), project_session(StateDatabase(tmp_path), "")).session() == Session()
 
 
 Verb = Callable[[Annotations], object]

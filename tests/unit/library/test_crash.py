@@ -17,9 +17,10 @@ from killed_imports import BATCH, FILES, PAPERS_A_FILE, Warm, corpus
 from libraries import Files, HereBuilder, record, store
 
 from litterm.core.tasks import run
-from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
@@ -37,7 +38,7 @@ def warm() -> Iterator[Warm]:
 
 def imported(root: Path) -> ImportReport:
     reader = Files(corpus())  # type: ignore[arg-type]
-    return run(add(LibraryWriter(root, HereBuilder()), reader, FailureList(root), [root]))
+    return run(add(LibraryWriter(root, HereBuilder()), reader, FailureList(StateDatabase(root)), [root]))
 
 
 def papers_of(root: Path) -> int:

@@ -11,9 +11,10 @@ from libraries import Files, HereBuilder, record
 
 from litterm.core.durable_files import replace_file
 from litterm.core.tasks import run
-from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add
 from litterm.library.journal import FileJournal
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
 
 
@@ -66,7 +67,7 @@ def test_a_file_replaced_is_safe_and_so_is_its_name(disk: Disk, tmp_path: Path) 
 
 def test_a_publication_is_safe_with_every_file_and_name_of_its_segment(disk: Disk, tmp_path: Path) -> None:
     reader = Files({"a.jsonl": [record("P1"), record("P2")]})
-    run(add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(tmp_path), [tmp_path]))
+    run(add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(StateDatabase(tmp_path)), [tmp_path]))
     held = [tmp_path / "CURRENT", tmp_path / "imported.jsonl", *tmp_path.glob("manifest-*.json")]
     held += [tmp_path / "segments", *(tmp_path / "segments").rglob("*")]
     assert len(held) > 6

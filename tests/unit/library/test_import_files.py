@@ -9,11 +9,12 @@ from libraries import Files, HereBuilder, record
 
 from litterm.core.errors import DiskFull
 from litterm.core.tasks import run
-from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add, failed_file
 from litterm.library.segments import papers
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.events import Event, PapersStored, Progress
@@ -52,7 +53,9 @@ def imported(
     retry: bool = False,
     on_event: Callable[[Event], object] = lambda event: None,
 ) -> ImportReport:
-    return run(add(LibraryWriter(root, HereBuilder()), reader, FailureList(root), [root], retry=retry), on_event)
+    return run(
+        add(LibraryWriter(root, HereBuilder()), reader, FailureList(StateDatabase(root)), [root], retry=retry), on_event
+    )
 
 
 TWO_FILES = Files({"a": [record("P1"), record("P2")], "b": [record("P2"), record("P3")]})
@@ -79,7 +82,7 @@ def test_failures_are_kept_until_their_file_is_read_without_them(tmp_path: Path)
     report = imported(tmp_path, Given(start, record("P1"), bad, FileEnd("f.jsonl", "sha", 1, failures=1)))
     assert report.added == 1
     assert [(each.origin, bool(each.at)) for each in report.failures] == [("f.jsonl:2", True)]
-    book = FailureList(tmp_path)
+    book = FailureList(StateDatabase(tmp_path))
     assert book.all() == report.failures
     imported(tmp_path, Given(start, record("P1"), record("P2"), FileEnd("f.jsonl", "sha", 2)))
     assert book.all() == ()
@@ -95,7 +98,7 @@ class FullDisk(HereBuilder):
 def test_a_failure_stands_until_the_papers_of_its_file_are_stored(tmp_path: Path) -> None:
     start, bad = FileStart("f.jsonl", "sha", 9), Failure("f.jsonl:2", "Not JSON.")
     imported(tmp_path, Given(start, record("P1"), bad, FileEnd("f.jsonl", "sha", 1, failures=1)))
-    book, mended = FailureList(tmp_path), Given(start, record("P2"), FileEnd("f.jsonl", "sha", 1))
+    book, mended = FailureList(StateDatabase(tmp_path)), Given(start, record("P2"), FileEnd("f.jsonl", "sha", 1))
     with pytest.raises(DiskFull):
         run(add(LibraryWriter(tmp_path, FullDisk()), mended, book, [tmp_path]))
     assert [each.origin for each in book.all()] == ["f.jsonl:2"]
@@ -105,11 +108,11 @@ def test_a_failure_stands_until_the_papers_of_its_file_are_stored(tmp_path: Path
 
 def test_failures_seen_before_an_end_by_force_are_kept(tmp_path: Path) -> None:
     reader = Given(Failure("x.pdf", "Encrypted."), record("P1"), *(FileProgress("x", n, 9) for n in range(9)))
-    task = add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(tmp_path), [tmp_path])
+    task = add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(StateDatabase(tmp_path)), [tmp_path])
     next(task)
     task.close()
     assert reader.closed == 1
-    assert [each.origin for each in FailureList(tmp_path).all()] == ["x.pdf"]
+    assert [each.origin for each in FailureList(StateDatabase(tmp_path)).all()] == ["x.pdf"]
     assert DuckLibrary(tmp_path).status().writer == ""
 
 
@@ -146,7 +149,7 @@ def test_what_was_published_survives_what_went_wrong_later(tmp_path: Path, monke
     monkeypatch.setattr(writing, "BATCH_PAPERS", 2)
     reader = Files({"a": [record(f"P{n}") for n in range(5)]})
     with pytest.raises(DiskFull):
-        run(add(LibraryWriter(tmp_path, Full()), reader, FailureList(tmp_path), [tmp_path]))
+        run(add(LibraryWriter(tmp_path, Full()), reader, FailureList(StateDatabase(tmp_path)), [tmp_path]))
     assert DuckLibrary(tmp_path).status().papers == 2
     assert imported(tmp_path, reader).added == 3
 

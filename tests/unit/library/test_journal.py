@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 from journal_process import append_many
 
-from litterm.annotations.session_file import SessionFile
 from litterm.core.errors import DiskFull
 from litterm.library import journal as journals
-from litterm.library.failure_list import FailureList, files_of
 from litterm.library.journal import FileJournal
-from litterm.model.library import Failure
 
 
 def kinds(journal: FileJournal, since: object = None) -> list[str]:
@@ -114,48 +111,6 @@ def test_two_processes_append_without_tearing_each_other(tmp_path: Path) -> None
     found = [(kind, body["n"]) for _, kind, body in FileJournal(tmp_path).entries()]
     assert [n for kind, n in found if kind == "a"] == list(range(50))
     assert [n for kind, n in found if kind == "b"] == list(range(50))
-
-
-def test_failures_stand_until_mended_or_dismissed(tmp_path: Path) -> None:
-    failures = FailureList(tmp_path)
-    told = [
-        Failure("a.jsonl:3", "Not JSON."),
-        Failure("a.jsonl:9", "No title."),
-        Failure("b.tar!x.pdf", "Encrypted.", transient=True),
-        Failure("b.tar", "Cut short."),
-    ]
-    kept = failures.record(told)
-    assert failures.all() == kept
-    assert all(each.at for each in kept)
-    assert failures.mark_mended(["a.jsonl"], still=["a.jsonl:9"]) == 1
-    assert [each.origin for each in FailureList(tmp_path).all()] == ["a.jsonl:9", "b.tar!x.pdf", "b.tar"]
-    assert failures.mark_mended(["b.tar"]) == 2
-    assert failures.mark_mended([]) == failures.mark_mended(["c"]) == 0
-    assert failures.dismiss() == 1
-    assert failures.all() == () == failures.record([])
-
-
-def test_a_failure_that_happens_again_is_listed_once_with_its_newest_cause(tmp_path: Path) -> None:
-    failures = FailureList(tmp_path)
-    failures.record([Failure("a", "One cause."), Failure("b", "B.")])
-    failures.record([Failure("a", "Another.")])
-    assert [(each.origin, each.cause) for each in failures.all()] == [("b", "B."), ("a", "Another.")]
-
-
-def test_the_files_an_origin_lies_in() -> None:
-    assert files_of("a.tar!b.zip!c.jsonl:3") == {"a.tar!b.zip!c.jsonl:3", "a.tar!b.zip!c.jsonl", "a.tar!b.zip", "a.tar"}
-    assert files_of("C:\\x") == {"C:\\x"}
-
-
-def test_a_session_is_replaced_whole(tmp_path: Path) -> None:
-    session = SessionFile(tmp_path / "deep" / "session.json")
-    assert session.load() == {}
-    session.save({"query": "é", "scroll": [["acl:P1", 3]]})
-    assert SessionFile(tmp_path / "deep" / "session.json").load() == {"query": "é", "scroll": [["acl:P1", 3]]}
-    assert (tmp_path / "deep" / "session.json").stat().st_mode & 0o777 == 0o600
-    (tmp_path / "deep" / "session.json").write_bytes(b"\xff{")
-    assert session.load() == {}
-    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["session.json"]
 
 
 def flip(path: Path, word: bytes) -> None:

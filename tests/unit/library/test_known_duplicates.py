@@ -9,9 +9,10 @@ from libraries import HereBuilder
 
 from litterm.core.tasks import run
 from litterm.importers.reader import FileReader
-from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import ImportReport
 from litterm.render.bibliography.publication import publication
@@ -61,7 +62,9 @@ def added(root: Path, name: str, entry: str) -> ImportReport:
     bibliography = root / f"{name}.bib"
     bibliography.write_text(f"@article{{{name},\n  {entry}\n}}\n", "utf-8")
     library = root / "library"
-    return run(add(LibraryWriter(library, HereBuilder()), FileReader(), FailureList(library), [bibliography]))
+    return run(
+        add(LibraryWriter(library, HereBuilder()), FileReader(), FailureList(StateDatabase(library)), [bibliography])
+    )
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS.keys())

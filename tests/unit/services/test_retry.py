@@ -31,10 +31,11 @@ def engine(home: Path, server: WebServer) -> Engine:
 
 
 def fail(home: Path, *origins: str, missing: MissingPart = "record") -> None:
-    from litterm.library.failure_list import FailureList
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
 
     failures = [Failure(each, "Bad.", True, missing=missing) for each in origins]
-    FailureList(from_home(home).library).record(failures)
+    FailureList(StateDatabase(from_home(home).library)).record(failures)
 
 
 def standing(engine: Engine) -> list[str]:

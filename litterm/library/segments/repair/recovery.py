@@ -212,7 +212,7 @@ def _manifest(root: Path, contents: Sequence[_SegmentContents]) -> Manifest:
         by_source=tuple(sorted(sources.items(), key=lambda entry_contents: (-entry_contents[1], entry_contents[0]))),
         average_length=next((entry.average_length for entry in entries if entry.average_length), None),
         # Nothing vouches for the list of imported files: each is read once more, and found to be there.
-        ledger_bytes=0,
+        imports="",
         retired=tuple(RetiredSegment(key, now_s) for key in sorted(retired_keys)),
     )
 

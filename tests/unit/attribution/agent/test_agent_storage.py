@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from litterm.attribution.agent.storage import FileTrajectories
+from litterm.attribution.agent.storage import TrajectoryStore
 from litterm.core.errors import UnknownTrajectory
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.runs import Runs
 from litterm.model.attribution.agent import Action, AgentChoice, AgentHit, AgentStep, TrajectoryRequest
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Span
@@ -40,11 +42,11 @@ STEPS = (
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
+    store = TrajectoryStore(StateDatabase(tmp_path))
     made = store.begin(ASKED)
     for step in STEPS:
         store.put(made, step)
-    kept = FileTrajectories(tmp_path).open(made)
+    kept = TrajectoryStore(StateDatabase(tmp_path)).open(made)
     assert kept.request == ASKED
     assert tuple(replace(step, at="") for step in kept.steps) == STEPS
     assert all(step.at for step in kept.steps)
@@ -58,7 +60,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_it_is_found_by_its_beginning_and_last_is_the_newest(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
+    store = TrajectoryStore(StateDatabase(tmp_path))
     with pytest.raises(UnknownTrajectory):
         store.open("last")
     first = store.begin(ASKED)
@@ -73,11 +75,11 @@ def test_it_is_found_by_its_beginning_and_last_is_the_newest(tmp_path: Path) -> 
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
+    store = TrajectoryStore(StateDatabase(tmp_path))
     made = store.begin(ASKED)
     lease = store.lease(made)
     assert lease is not None
-    assert FileTrajectories(tmp_path).lease(made) is None
+    assert TrajectoryStore(StateDatabase(tmp_path)).lease(made) is None
     lease.release()
     again = store.lease(made)
     assert again is not None
@@ -85,21 +87,18 @@ def test_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_lines_of_another_version_are_passed_over(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
+    store = TrajectoryStore(StateDatabase(tmp_path))
     made = store.begin(ASKED)
-    journal = tmp_path / "trajectories" / made / "journal.jsonl"
-    with journal.open("a") as file:
-        file.write(
-            '{"at": "2030", "kind": "dance", "body": {}}\n{"at": "2030", "kind": "step", "body": {"number": "x"}}\n'
-        )
+    runs = Runs(StateDatabase(tmp_path), "trajectory")
+    runs.append(made, "dance", {})
+    runs.append(made, "step", {"number": "x"})
     store.put(made, STEPS[0])
     assert [step.number for step in store.open(made).steps] == [1]
-    (tmp_path / "trajectories" / "empty").mkdir()
     assert [each.id for each in store.all()] == [made]
 
 
 def test_a_beginning_that_none_has_and_one_that_several_have_are_told_apart(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
+    store = TrajectoryStore(StateDatabase(tmp_path))
     first, second = store.begin(ASKED), store.begin(replace(ASKED, text="Another [CITATION]."))
     shared = first[: next(at for at, (a, b) in enumerate(zip(first, second, strict=True)) if a != b)]
     with pytest.raises(UnknownTrajectory, match=f"2 trajectories begin with {shared}"):
@@ -108,14 +107,9 @@ def test_a_beginning_that_none_has_and_one_that_several_have_are_told_apart(tmp_
         store.open("nope")
 
 
-def test_a_trajectory_that_is_damaged_is_not_there(tmp_path: Path) -> None:
-    store = FileTrajectories(tmp_path)
-    made = store.begin(ASKED)
-    for file in tmp_path.rglob(f"*{made}*"):
-        if file.is_file():
-            file.write_text("damaged")
-        else:
-            for inner in file.iterdir():
-                inner.write_text("damaged")
+def test_a_trajectory_without_a_request_that_can_be_read_is_not_there(tmp_path: Path) -> None:
+    store = TrajectoryStore(StateDatabase(tmp_path))
+    made = Runs(StateDatabase(tmp_path), "trajectory").begin({"text": 3})
     with pytest.raises(UnknownTrajectory, match=f"There is no trajectory “{made}”"):
         store.open(made)
+    assert store.all() == ()

@@ -17,6 +17,7 @@ from scripted_agents import calling, search, select, turns, verify
 
 from litterm.build import build_engine
 from litterm.cli.main import main
+from litterm.library.state.connection import StateDatabase
 
 Run = Callable[..., tuple[int, str, str]]
 EXCERPT = "Sentences were aligned first, phrases are learned from word alignments [CITATION]."
@@ -123,7 +124,7 @@ def test_a_dry_run_prints_the_first_request_and_keeps_nothing(
     assert out.startswith("POST ")
     assert "phrases are learned from word alignments [CITATION]" in out
     assert "nothing was sent" in err
-    assert not (home / "library" / "trajectories").exists()
+    assert not (home / "library" / "state.db").exists()
 
 
 def test_with_the_network_off_the_agent_searches_the_library_only(litterm: Run) -> None:
@@ -180,12 +181,10 @@ def test_what_was_stopped_shows_the_offline_answer_and_goes_on_where_it_was(
 
 
 def test_a_killed_run_goes_on_without_asking_again(litterm: Run, model_server: ModelServer, home: Path) -> None:
-    """A kill leaves a journal without its last lines, here even with one torn."""
+    """A kill leaves a run without its last entries."""
     litterm("cite", EXCERPT, "--agent")
-    (journal,) = (home / "library" / "trajectories").glob("*/journal.jsonl")
-    lines = journal.read_bytes().splitlines(keepends=True)
-    assert len(lines) == 5
-    journal.write_bytes(b"".join(lines[:3]) + lines[3][:40])
+    with StateDatabase(home / "library").write() as connection:
+        assert connection.execute("DELETE FROM run_entry WHERE number >= 3").rowcount == 2
     shutil.rmtree(home / "cache", ignore_errors=True)
     asked = len(model_server.chats)
     assert "has not come to its end" in litterm("cite", "--replay")[1]

@@ -97,7 +97,7 @@ def test_a_list_made_anew_from_the_segments_is_the_one_that_was_lost(made: Path,
     before = read_manifest(tmp_path)
     fresh, damaged = run(rebuild_manifest(tmp_path, [each.key for each in before.segments]))
     assert damaged == []
-    assert replace(fresh, generation=before.generation, ledger_bytes=before.ledger_bytes) == replace(
+    assert replace(fresh, generation=before.generation, imports=before.imports) == replace(
         before, segments=tuple(replace(each, size=fresh.segments[at].size) for at, each in enumerate(before.segments))
     )
 
@@ -222,13 +222,16 @@ def test_a_segment_that_is_gone_costs_its_own_papers_only(made: Path, tmp_path: 
 def test_a_file_imported_before_the_damage_is_read_again(tmp_path: Path) -> None:
     from libraries import Files, HereBuilder
 
-    from litterm.library.failure_list import FailureList
     from litterm.library.import_files import add
+    from litterm.library.state.connection import StateDatabase
+    from litterm.library.state.failures import FailureList
     from litterm.library.writer.library_writer import LibraryWriter
 
     def imported() -> int:
         reader = Files({"a.jsonl": [record("P1"), record("P2")]})
-        return run(add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(tmp_path), [tmp_path])).added
+        return run(
+            add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(StateDatabase(tmp_path)), [tmp_path])
+        ).added
 
     assert (imported(), imported()) == (2, 0)
     flip(segment_folder(tmp_path, read_manifest(tmp_path).segments[0].key) / DATABASE, 0)

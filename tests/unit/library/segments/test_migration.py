@@ -30,7 +30,7 @@ def test_an_older_library_is_brought_forward_in_new_segments(tmp_path: Path) -> 
     before = read_manifest(tmp_path)
     run(migrate(tmp_path, (*scripts(), NEXT)))
     told = json.loads((tmp_path / f"manifest-{before.generation + 1}.json").read_text())
-    assert (told["schema"], told["papers"]) == (SCHEMA + 1, 3)
+    assert (told["segment_schema"], told["papers"]) == (SCHEMA + 1, 3)
     keys = [entry["key"] for entry in told["segments"]]
     assert not {entry.key for entry in before.segments} & set(keys)
     cursor = connect(threads=1, memory_mb=64)

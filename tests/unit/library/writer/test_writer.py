@@ -17,6 +17,8 @@ from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest
 from litterm.library.segments.paper_links import doubtful_pairs
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.imports import FileRead, ImportLog
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
@@ -338,13 +340,14 @@ def test_of_the_manifests_left_without_current_the_newest_by_number_counts(tmp_p
 
 def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tmp_path: Path) -> None:
     store(tmp_path, FILE)
-    noted = {"sha256": "sha-b", "origin": "b.jsonl", "papers": 1, "complete": True}
-    with (tmp_path / "imported.jsonl").open("a") as import_log:
-        import_log.write(json.dumps(noted) + "\n")
+    log = ImportLog(StateDatabase(tmp_path), read_manifest(tmp_path).imports)
+    log.append([FileRead("sha-b", "b.jsonl", 1, True), FileRead("sha-a", "a.jsonl", 9, True)])
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
     assert (writer.is_known("sha-a"), writer.is_known("sha-b")) == (True, False)
     writer.close()
+    with StateDatabase(tmp_path).read() as connection:
+        assert connection.execute("SELECT sha256, papers FROM imported_file").fetchall() == [("sha-a", 5)]
 
 
 def test_a_writer_that_died_is_not_named_as_the_one_at_work(tmp_path: Path) -> None:
@@ -358,10 +361,10 @@ def test_a_writer_that_died_is_not_named_as_the_one_at_work(tmp_path: Path) -> N
     assert "litterm add" in DuckLibrary(tmp_path).status().writer
 
 
-@pytest.mark.parametrize("damage", [b"\xff\xfe{x\n\x00\n[]\nnull\n5", b"", b'{"a": 1}\n'])
-def test_a_damaged_import_log_costs_another_reading_only(tmp_path: Path, damage: bytes) -> None:
+def test_a_lost_import_log_costs_another_reading_only(tmp_path: Path) -> None:
     store(tmp_path, FILE)
-    (tmp_path / "imported.jsonl").write_bytes(damage)
+    for path in tmp_path.glob("state.db*"):
+        path.unlink()
     again = store(tmp_path, FILE)
     assert (again.added, again.unchanged) == (0, 5)
     writer = LibraryWriter(tmp_path, HereBuilder())

@@ -1,60 +1,14 @@
-"""The file that stores a session: if two workbenches share a library, the last one to save wins."""
+"""Sessions as JSON, of which the state of the library stores one for each project."""
 
 from __future__ import annotations
 
-import json
-from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from pathlib import Path
 
-from litterm.core.durable_files import replace_file, translate_write_errors
-from litterm.core.json_fields import mapping
 from litterm.model.annotations import Session, UnfinishedJob
 from litterm.model.paper import PaperId
 
 _MAX_ROWS = 200
 _MAX_COMMANDS = 50
-
-
-class SessionFile:
-    """A JSON file that is replaced as a whole."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def load(self) -> Mapping[str, object]:
-        """Loads the file; empty if it does not exist or cannot be read."""
-        try:
-            return mapping(json.loads(self._path.read_bytes()))
-        except (OSError, ValueError, TypeError):
-            return {}
-
-    def save(self, body: Mapping[str, object]) -> None:
-        """Replaces the file atomically.
-
-        Raises:
-            DiskFull: it could not be written.
-        """
-        with translate_write_errors(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        # A query pasted from a terminal may contain lone surrogates.
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
-        # Queries and commands are private to the user.
-        replace_file(self._path, content, private=True)
-
-
-def last_project_file(folder: Path) -> SessionFile:
-    """The file that stores which project of the library `folder` was used last."""
-    return SessionFile(folder / "project.json")
-
-
-def project_session_file(folder: Path, project: str) -> SessionFile:
-    """The session file of a project of the library `folder`; of the default project with an empty name."""
-    if not project:
-        return SessionFile(folder / "session.json")
-    # Encoded, so that every name is a valid file name and no two collide.
-    name = urlsafe_b64encode(project.encode()).decode().rstrip("=")
-    return SessionFile(folder / "projects" / f"{name}.json")
 
 
 def encode_session(session: Session) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Subscriptions: the synchronised collections and the progress of each, one small file per subscription."""
+"""Subscriptions: the synchronised collections and the progress of each."""
 
 from __future__ import annotations
 
@@ -9,31 +9,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from litterm.core.durable_files import remove_tree, replace_file, translate_write_errors
+from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError
 from litterm.core.json_fields import integer, integer_or_none, mapping, text, texts
 from litterm.library.lock import WriteLock
+from litterm.library.state.connection import KEY_WAIT_S, StateDatabase, encode_json
+from litterm.library.state.old_files import OldRows
 from litterm.model.search import YearRange
 from litterm.model.services import Scope, Subscription
 
 _log = logging.getLogger(__name__)
 
 
-class FileSubscriptions:
-    """What is synchronised and how far each has come, in `folder`; processes at different subscriptions do not meet."""
+class Subscriptions:
+    """What is synchronised and how far each has come; processes at different subscriptions do not meet."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, state: StateDatabase) -> None:
+        self._state = state
+        self._folder = state.root / "subscriptions"
+        """Of what is on its way, and of the locks."""
 
     def all(self) -> tuple[Subscription, ...]:
-        """Every subscription, by source and query; a damaged file is left out and logged."""
-        subscriptions = (_read(path) for path in sorted(self._folder.glob("*.json")))
-        readable = (subscription for subscription in subscriptions if subscription is not None)
+        """Every subscription, by source and query; one that cannot be read is left out and logged."""
+        with self._state.read() as connection:
+            rows = connection.execute("SELECT body FROM subscription ORDER BY key").fetchall()
+        readable = (subscription for (body,) in rows if (subscription := _decode(body)) is not None)
         return tuple(sorted(readable, key=lambda subscription: (subscription.source, subscription.scope.query)))
 
     def get(self, source: str, scope: Scope) -> Subscription:
         """The subscription as last saved, or a new one."""
-        return _read(self._path(source, scope)) or Subscription(source, scope)
+        with self._state.read() as connection:
+            key = (_key(source, scope),)
+            row = connection.execute("SELECT body FROM subscription WHERE key = ?", key).fetchone()
+        return (row and _decode(row[0])) or Subscription(source, scope)
 
     def save(self, subscription: Subscription) -> None:
         """Durable when this returns.
@@ -41,9 +49,9 @@ class FileSubscriptions:
         Raises:
             DiskFull: there is no room.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
-        content = json.dumps(_as_json(subscription), ensure_ascii=False).encode("utf-8", "backslashreplace")
-        replace_file(self._path(subscription.source, subscription.scope), content)
+        row = (_key(subscription.source, subscription.scope), encode_json(_as_json(subscription)))
+        with self._state.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO subscription (key, body) VALUES (?, ?)", row)
 
     def forget(self, source: str, scope: Scope) -> bool:
         """Drops a subscription, not its papers; whether there was one.
@@ -51,12 +59,15 @@ class FileSubscriptions:
         Raises:
             LibraryError: another litterm is synchronising it.
         """
-        path = self._path(source, scope)
-        if not path.exists():
-            return False
+        key = (_key(source, scope),)
+        with self._state.read() as connection:
+            if connection.execute("SELECT 1 FROM subscription WHERE key = ?", key).fetchone() is None:
+                return False
         with self._hold(source, scope):
-            path.unlink(missing_ok=True)
-            remove_tree(path.with_suffix(".work"))
+            # A key does this, which must not wait.
+            with self._state.write(KEY_WAIT_S) as connection:
+                connection.execute("DELETE FROM subscription WHERE key = ?", key)
+            remove_tree(self._work_folder(source, scope))
             # The lock stays: without its file two that wait for it would each get one of their own.
         return True
 
@@ -67,7 +78,7 @@ class FileSubscriptions:
         Raises:
             LibraryError: another litterm is at it.
         """
-        folder = self._path(source, scope).with_suffix(".work")
+        folder = self._work_folder(source, scope)
         # One lock a subscription, so that arXiv and PubMed Central can be synchronised at the same time.
         with self._hold(source, scope), translate_write_errors(folder):
             folder.mkdir(exist_ok=True)
@@ -76,7 +87,7 @@ class FileSubscriptions:
     @contextmanager
     def _hold(self, source: str, scope: Scope) -> Iterator[None]:
         """Locks the subscription for this process."""
-        lock = WriteLock(self._path(source, scope).with_suffix(".lock"))
+        lock = WriteLock(self._work_folder(source, scope).with_suffix(".lock"))
         if not lock.try_acquire():
             raise LibraryError(f"Another litterm is synchronising {source}; wait for it, or stop it.")
         try:
@@ -84,9 +95,21 @@ class FileSubscriptions:
         finally:
             lock.release()
 
-    def _path(self, source: str, scope: Scope) -> Path:
-        name = json.dumps([source, _scope(scope)], sort_keys=True)
-        return self._folder / f"{source}-{hashlib.sha256(name.encode()).hexdigest()[:12]}.json"
+    def _work_folder(self, source: str, scope: Scope) -> Path:
+        return self._folder / f"{_key(source, scope)}.work"
+
+
+def old_subscriptions(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which had a file for each, named after its key."""
+    for path in sorted((root / "subscriptions").glob("*.json")):
+        subscription = _decode(path.read_bytes())
+        rows = [] if subscription is None else [(path.stem, encode_json(_as_json(subscription)))]
+        yield OldRows((path,), [("INSERT OR IGNORE INTO subscription (key, body) VALUES (?, ?)", rows)])
+
+
+def _key(source: str, scope: Scope) -> str:
+    name = json.dumps([source, _scope(scope)], sort_keys=True)
+    return f"{source}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 def _scope(scope: Scope) -> dict[str, object]:
@@ -107,9 +130,9 @@ def _as_json(subscription: Subscription) -> dict[str, object]:
     }
 
 
-def _read(path: Path) -> Subscription | None:
+def _decode(body: str | bytes) -> Subscription | None:
     try:
-        fields = mapping(json.loads(path.read_bytes()))
+        fields = mapping(json.loads(body))
         scope = mapping(fields["scope"])
         first, last = map(integer_or_none, _two(scope["years"]))
         return Subscription(
@@ -122,10 +145,8 @@ def _read(path: Path) -> Subscription | None:
             # Subscriptions of earlier versions say nothing of it.
             trouble=text(fields.get("trouble", "")),
         )
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        _log.warning("%s cannot be read and is passed over: %s", path, error)
+    except (ValueError, KeyError, TypeError) as error:
+        _log.warning("A subscription cannot be read and is passed over: %s", error)
         return None
 
 

@@ -2,53 +2,66 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import utc_now
+from litterm.core.errors import DatabaseDamaged
 from litterm.library.journal import FileJournal
+from litterm.library.state.connection import KEY_WAIT_S, WRITE_WAIT_S, StateDatabase, encode_json
+from litterm.library.state.old_files import OldRows
 from litterm.model.library import Failure, MissingPart
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
     from litterm.interfaces import Records
 
+_log = logging.getLogger(__name__)
 _IMPORTED_SUFFIXES = (".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip")
 """Endings of file names, which no id of a paper has."""
 
 
 class FailureList:
-    """The list of failures, stored as a journal in `<root>/failures`; the last line about an origin is valid."""
+    """The failures in the state of a library; of one origin, the last one."""
 
-    def __init__(self, root: Path) -> None:
-        self._journal = FileJournal(root / "failures")
-        self._folded: tuple[object, tuple[Failure, ...]] | None = None
+    def __init__(self, state: StateDatabase) -> None:
+        self._state = state
+        self._known: tuple[int, tuple[Failure, ...]] | None = None
 
     def all(self) -> tuple[Failure, ...]:
-        """The current failures, oldest first; as long as nothing is written, only the journal's size is checked."""
-        version = self._journal.version()
-        if self._folded is None or self._folded[0] != version:
-            self._folded = (version, self._fold())
-        return self._folded[1]
+        """The current failures, oldest first; read again only when something was written."""
+        try:
+            return self._read()
+        except DatabaseDamaged as error:
+            # Nothing but the list needs them; `doctor` says what is damaged.
+            _log.warning("%s", error)
+            return ()
 
-    def _fold(self) -> tuple[Failure, ...]:
-        failures: dict[str, Failure] = {}
-        for time, kind, body in self._journal.entries():
-            origin = str(body.get("origin", ""))
-            # Removed and added again, so that what failed once more comes last.
-            failures.pop(origin, None)
-            if kind == "failed":
-                failures[origin] = _failure(origin, time, body)
-        return tuple(failures.values())
+    def _read(self) -> tuple[Failure, ...]:
+        version = self._state.version()
+        # The status line asks every few seconds.
+        if version is not None and self._known is not None and self._known[0] == version:
+            return self._known[1]
+        with self._state.read() as connection:
+            rows = connection.execute("SELECT origin, at, body FROM failure ORDER BY number").fetchall()
+        failures = tuple(_failure(json.loads(origin), time, json.loads(body)) for origin, time, body in rows)
+        # With the version from before: what was written meanwhile is read again.
+        self._known = None if version is None else (version, failures)
+        return failures
 
     def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
         """Stores `failures` in one durable write, and returns them with the time."""
         if not failures:
             return ()
-        self._journal.append_all([("failed", _as_json(failure)) for failure in failures])
         timestamp = utc_now()
+        rows = [(encode_json(failure.origin), timestamp, encode_json(_as_json(failure))) for failure in failures]
+        with self._state.write() as connection:
+            # Removed and added again, so that what failed once more comes last.
+            connection.executemany("INSERT OR REPLACE INTO failure (origin, at, body) VALUES (?, ?, ?)", rows)
         return tuple(replace(failure, at=timestamp) for failure in failures)
 
     def mark_mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
@@ -59,24 +72,39 @@ class FailureList:
             for failure in self.all()
             if files_of(failure.origin) & read_files and failure.origin not in still_failing
         ]
-        return self._forget(origins, "mended")
+        return self._forget(origins, WRITE_WAIT_S)
 
     def dismiss(self, only: Collection[str] = ()) -> int:
         """Removes all failures, or only those of the origins `only`; returns how many there were."""
-        return self._forget(
-            [failure.origin for failure in self.all() if not only or failure.origin in only], "dismissed"
-        )
+        origins = [failure.origin for failure in self.all() if not only or failure.origin in only]
+        # A key does this, which must not wait.
+        return self._forget(origins, KEY_WAIT_S)
 
-    def _forget(self, origins: Sequence[str], kind: str) -> int:
+    def _forget(self, origins: Sequence[str], wait_s: float) -> int:
         if origins:
-            # Said, not removed: the journal only grows, and a crash in between leaves a first part of it.
-            self._journal.append_all([(kind, {"origin": origin}) for origin in origins])
+            with self._state.write(wait_s) as connection:
+                rows = [(encode_json(origin),) for origin in origins]
+                connection.executemany("DELETE FROM failure WHERE origin = ?", rows)
         return len(origins)
+
+
+def old_failures(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which kept them in a journal of their own."""
+    folder = root / "failures"
+    if not folder.is_dir():
+        return
+    rows: dict[str, tuple[str, str, str]] = {}
+    for time, kind, body in FileJournal(folder).entries():
+        origin = str(body.get("origin", ""))
+        rows.pop(origin, None)
+        if kind == "failed":
+            rows[origin] = (encode_json(origin), time, encode_json(_as_json(_failure(origin, time, body))))
+    statement = "INSERT OR IGNORE INTO failure (origin, at, body) VALUES (?, ?, ?)"
+    yield OldRows((folder,), [(statement, list(rows.values()))])
 
 
 def _as_json(failure: Failure) -> dict[str, object]:
     return {
-        "origin": failure.origin,
         "cause": failure.cause,
         "transient": failure.transient,
         "missing": failure.missing,
