@@ -68,7 +68,10 @@ def test_a_file_replaced_is_safe_and_so_is_its_name(disk: Disk, tmp_path: Path) 
 def test_a_publication_is_safe_with_every_file_and_name_of_its_segment(disk: Disk, tmp_path: Path) -> None:
     reader = Files({"a.jsonl": [record("P1"), record("P2")]})
     run(add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(StateDatabase(tmp_path)), [tmp_path]))
-    held = [tmp_path / "CURRENT", tmp_path / "imported.jsonl", *tmp_path.glob("manifest-*.json")]
+    held = [tmp_path / "CURRENT", *tmp_path.glob("manifest-*.json")]
     held += [tmp_path / "segments", *(tmp_path / "segments").rglob("*")]
     assert len(held) > 6
     assert [path for path in held if not disk.has(path)] == []
+    with StateDatabase(tmp_path).read() as connection:
+        # SQLite does it itself, before a transaction ends: 2 is FULL.
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
