@@ -312,8 +312,12 @@ class StateDatabase:
         """The error of litterm for one of SQLite, which has no code where Python raised it."""
         import sqlite3
 
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
+            # SQLite tells a full disk by another code, but not a quota or a limit of one file.
+            return no_space(self.path)
         # The lower byte is the kind, the rest says more.
-        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        match code & 0xFF:
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
                 return StateBusy(
                     f"Another litterm is writing to {self.path} and does not end; if it was suspended (ctrl+z),"
