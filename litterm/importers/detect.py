@@ -26,6 +26,8 @@ Format = Literal[
     "jsonl",
     "bibtex",
     "ris",
+    "nbib",
+    "csl",
     "html",
     "pdf",
     "gzip",
@@ -34,27 +36,22 @@ Format = Literal[
 ]
 """What litterm reads."""
 _NEXT_STEP = "export BibTeX instead, or list the DOIs in a file for `litterm add --ids FILE`"
-_NBIB = "An export of PubMed (NBIB)"
 _ENDNOTE = "An export of EndNote (ENW)"
 _WEB_OF_SCIENCE = "An export of Web of Science"
-_NEXT_STEPS: Mapping[str, str] = {
-    _NBIB: "`litterm add pmid:NUMBER ...` fetches its records",
-}
-_NBIB_START = re.compile(r"(?:PMID|OWN|STAT|DCOM) ?- \S")
 _TAGGED: tuple[tuple[re.Pattern[str], str], ...] = (
-    (_NBIB_START, _NBIB),
     (re.compile(r"%0 [A-Z]"), _ENDNOTE),
     (re.compile(r"FN (?:Clarivate|Thomson|ISI)|PT [JBCPS]\s*$|PT\tAU\t", re.M), _WEB_OF_SCIENCE),
     (re.compile(r"RT [A-Z][a-z]+.*\n(?:.*\n){0,10}?(?:SR|ID|A1|T1) ", re.M), "An export of RefWorks"),
     (re.compile(r"<1>\s*\n(?:Unique Identifier|Accession Number|Title|Author)|VN {2}- Ovid"), "An export of Ovid"),
 )
 """How the first entry of each format of tagged lines begins."""
+_NBIB_START = re.compile(r"^(?:PMID|OWN|STAT|DCOM) {0,2}- ?\S", re.MULTILINE)
 _RIS_START = re.compile(r"^[ \t]*(?:TY(?: {1,2}|\t)-|ty  -)[ \t]*[A-Za-z]{2,8}[ \t]*$", re.MULTILINE)
 """The type with which a record begins; before the first one programs write lines about the file."""
 _RIS_TAG = re.compile(r"^[A-Z][A-Z0-9]  - \S", re.MULTILINE)
 _MAX_LINES_BEFORE = 40
 """Lines about the file before its first record."""
-_BY_SUFFIX: Mapping[str, str] = {".nbib": _NBIB, ".enw": _ENDNOTE, ".ciw": _WEB_OF_SCIENCE}
+_BY_SUFFIX: Mapping[str, str] = {".enw": _ENDNOTE, ".ciw": _WEB_OF_SCIENCE}
 _TITLE_COLUMNS = frozenset(
     ("title", "titles", "article title", "document title", "item title", "paper title", "publication title", "ti")
 )
@@ -88,9 +85,18 @@ _MIN_FURTHER_COLUMNS = 2
 _HEADER_LINES = 3
 """Some tables begin with a line about themselves."""
 _CSL_TYPE = re.compile(
-    r'"type"\s*:\s*"(?:article|article-journal|article-magazine|article-newspaper|paper-conference|book|chapter|thesis|'
-    r'report|manuscript|webpage|entry|entry-encyclopedia|entry-dictionary|dataset|speech|post|post-weblog|patent)"'
+    r'"type"\s*:\s*"(?:article(?:-journal|-magazine|-newspaper)?|review(?:-book)?|paper-conference|book|chapter|thesis|'
+    r"report|standard|manuscript|document|webpage|entry(?:-encyclopedia|-dictionary)?|dataset|software|speech|post|"
+    r"post-weblog|patent|periodical|pamphlet|collection|classic|event|figure|graphic|interview|legal_case|legislation|"
+    r"map|motion_picture|musical_score|performance|personal_communication|bill|broadcast|hearing|regulation|song|treaty|"
+    r'journal-article|proceedings-article|proceedings|posted-content|monograph|edited-book|book-chapter|dissertation)"'
 )
+_CSL_FIELD = re.compile(
+    r'"(?:issued|date-parts|container-title|publisher-place|citation-key|event-title|title-short|collection-title)"\s*:|'
+    r'"type"\s*:\s*"(?:article-|paper-|review|entry|post|manuscript|document|webpage|journal-article|proceedings-)'
+)
+"""What rows of JSON Lines do not have."""
+_ROW_FIELDS = frozenset(("authors", "sections", "plain", "venue", "bibkey", "documents", "passages"))
 _ZOTERO_JSON = re.compile(r'"(?:itemType|translatorID)"\s*:')
 _XML_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
@@ -221,8 +227,10 @@ def _detect_tagged(head: bytes) -> Format | None:
     first = _RIS_START.search(text)
     if first is not None and text.count("\n", 0, first.start()) <= _MAX_LINES_BEFORE:
         return "ris"
+    if (record := _NBIB_START.search(text)) and text.count("\n", 0, record.start()) <= _MAX_LINES_BEFORE:
+        return "nbib"
     # Made by hand, without types: a title and what else a record has.
-    tags = {tag[:2] for tag in _RIS_TAG.findall(text)} if _NBIB_START.match(text) is None else set()
+    tags = {tag[:2] for tag in _RIS_TAG.findall(text)}
     return "ris" if tags & {"TI", "T1"} and tags & {"AU", "A1"} and "ER" in text else None
 
 
@@ -276,6 +284,8 @@ def _detect_broken_xml(head: bytes, name: str) -> Format | Unreadable:
 
 
 def _detect_json(text: bytes, name: str) -> Format | Unreadable:
+    if _is_csl(text):
+        return "csl"
     if text[:1] == b"[" and not _BIOC_KEYS.search(text):
         return Unreadable("A JSON array; JSON Lines have one object a line.", ignorable=not _is_named_like_paper(name))
     lines = text.splitlines()
@@ -292,6 +302,25 @@ def _detect_json(text: bytes, name: str) -> Format | Unreadable:
     if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
         return "jsonl"
     return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", ignorable=not _is_named_like_paper(name))
+
+
+def _is_csl(text: bytes) -> bool:
+    """Whether it is CSL-JSON: a list of items, or an object that is one or holds a list of them.
+
+    Rows of JSON Lines have some of its types and fields, but not those that are CSL's alone.
+    """
+    head = text.decode("utf-8", "replace")
+    if '"title"' not in head or _ZOTERO_JSON.search(head) or _CSL_TYPE.search(head) is None:
+        return False
+    has_own_field = _CSL_FIELD.search(head) is not None
+    if head[0] == "[":
+        return has_own_field or '"authors"' not in head
+    first = _parse_object(text.splitlines()[0])
+    if first is None or "title" not in first:
+        return has_own_field
+    # A whole row says what it is, without the fields of what it refers to.
+    own = json.dumps({name: value for name, value in first.items() if not isinstance(value, list)})
+    return _CSL_FIELD.search(own) is not None and not first.keys() & _ROW_FIELDS
 
 
 def _detect_rows(rows: list[dict[str, object]]) -> Format | Unreadable:
@@ -357,7 +386,7 @@ def recognise_export(head: bytes, name: str) -> str | None:
     kind = kind or _BY_SUFFIX.get(PurePath(name).suffix.lower())
     if kind is None:
         return None
-    return f"{kind} is not read; {_NEXT_STEPS.get(kind, _NEXT_STEP)}."
+    return f"{kind} is not read; {_NEXT_STEP}."
 
 
 def _decode(head: bytes) -> str | None:
@@ -374,8 +403,6 @@ def _recognise_tagged(text: str) -> str | None:
 
 
 def _recognise_json(text: str) -> str | None:
-    if text[:1] == "[" and _CSL_TYPE.search(text) and '"title"' in text:
-        return "An export as CSL-JSON"
     return "An export of Zotero (JSON)" if text[:1] in ("[", "{") and _ZOTERO_JSON.search(text) else None
 
 

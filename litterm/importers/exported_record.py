@@ -103,7 +103,7 @@ def paper_of(record: ExportedRecord, form: str, origin: str) -> Paper:
         type=kind,
         keywords=_keywords(record.keywords),
         aliases=ids[1:],
-        urls=tuple(dict.fromkeys((*page_urls(ids), *record.urls))),
+        urls=tuple(dict.fromkeys((*page_urls(ids), *map(clean_line, record.urls)))),
         retraction=record.retraction or next(filter(None, map(retraction_in, notes)), ""),
         decision=decision,
         imprint=_imprint(record, kind, container, notes),
@@ -343,6 +343,10 @@ _NUMBER_SIGNS: Final = (
 """Databases that the form of a number tells."""
 
 
+_PROGRAMS: Final = ("doi.org", "zotero", "endnote", "mendeley", "refworks", "rayyan", "covidence", "citavi")
+"""What programs write in the place of a database, and is none."""
+
+
 def database_facts(
     databases: Iterable[str], numbers: Iterable[str], urls: Iterable[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -354,7 +358,7 @@ def database_facts(
         urls: addresses of the record, some of which are pages of a database.
     """
     named = [re.sub(r"\s*<[^<>]*>", "", clean_line(name)).strip() for name in databases]
-    found = dict.fromkeys(filter(None, named))
+    found = dict.fromkeys(name for name in named if name and not name.casefold().startswith(_PROGRAMS))
     listed: dict[str, None] = {}
     for number in filter(None, map(clean_line, numbers)):
         database = next((name for name, sign in _NUMBER_SIGNS if sign.fullmatch(number)), "")

@@ -66,6 +66,18 @@ def _ris(content: Content, _collection: ImportContext) -> ParsedRecords:
     return read_ris(content)
 
 
+def _nbib(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.medline import read_nbib
+
+    return read_nbib(content)
+
+
+def _csl(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.csl import read_csl
+
+    return read_csl(content)
+
+
 def _jsonl(content: Content, collection: ImportContext) -> ParsedRecords:
     from litterm.importers.jsonl.reader import read_jsonl
 
@@ -86,6 +98,8 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
     "pubmed": _pubmed,
     "bibtex": _bibtex,
     "ris": _ris,
+    "nbib": _nbib,
+    "csl": _csl,
     "jsonl": _jsonl,
     "html": _html,
 }

@@ -33,7 +33,7 @@ def imported(path: Path) -> tuple[list[Parsed], list[Failure]]:
 
 
 @needs_samples
-@pytest.mark.parametrize("name", [name for name in RIS_FILES if "pubmed" not in name])
+@pytest.mark.parametrize("name", RIS_FILES)
 def test_every_record_of_a_tagged_export_comes_in_with_its_abstract(name: str) -> None:
     records, abstracts = tagged_counts((SAMPLES / name).read_text("utf-8-sig"))
     parsed, failures = imported(SAMPLES / name)

@@ -7,8 +7,6 @@ import pytest
 from litterm.importers.detect import Unreadable, detect
 
 EXPORTS = [
-    ("pubmed-moss.nbib", "\nPMID- 40000001\nOWN - NLM\nTI  - Moss.\n", "NBIB"),
-    ("pubmed-moss.txt", "PMID- 40000001\nTI  - Moss.\n", "NBIB"),
     ("lib.enw", "%0 Journal Article\n%T Moss\n%A Lee, Ann\n", "EndNote"),
     ("lib.txt", "%0 Conference Paper\n%T Moss\n", "EndNote"),
     ("savedrecs.ciw", "FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\n", "Web of Science"),
@@ -25,7 +23,6 @@ EXPORTS = [
     ("list.txt", "title\tauthors\tyear\tdoi\nMoss\tLee\t2020\t10.1/x\n", "tab-separated"),
     ("endnote.xml", "<?xml version='1.0'?><xml><records><record/></records></xml>", "EndNote (XML)"),
     ("export.txt", "<xml><records><record/></records></xml>", "EndNote (XML)"),
-    ("items.json", '[{"id": "a", "type": "article-journal", "title": "Moss", "author": []}]', "CSL-JSON"),
     (
         "better.json",
         '{\n "config": {"id": "x"},\n "items": [{"itemType": "journalArticle", "title": "Moss"}]}',

@@ -26,6 +26,8 @@ SEEDS = {
     "bioc-json": SAMPLES / "bioc.json",
     "pubmed": SAMPLES / "pubmed.xml",
     "ris": SAMPLES / "records.ris",
+    "nbib": SAMPLES / "records.nbib",
+    "csl": SAMPLES / "items.json",
     "bibtex": SAMPLES / "entries.bib",
     "jsonl": SAMPLES / "papers.jsonl",
     "html": SAMPLES / "arxiv.html",
