@@ -53,8 +53,12 @@ class HomeActions:
         self._matrices = matrices
         self._imports, self._full_texts, self._sync = network.imports, network.full_texts, network.sync
         self._reading_lists = reading_lists
-        self.on_changed: Callable[[], None] = lambda: None
+        self.change_listeners: list[Callable[[], None]] = []
         """Called when an item was dropped and the list has to be loaded again."""
+
+    def _notify_listeners(self) -> None:
+        for listener in self.change_listeners:
+            listener()
 
     def enter(self, item: HomeItem) -> None:
         """Open an item; one that cannot be opened is explained."""
@@ -109,14 +113,14 @@ class HomeActions:
                     context.tell("Stopped. What has been stored is kept.")
             case QueuedJob(key=key):
                 context.queue.drop(key)
-                self.on_changed()
+                self._notify_listeners()
             case Failure(origin=origin):
                 self._dismiss((origin,))
             case FailureGroup():
                 self._dismiss(item.origins)
             case FetchResult():
                 self._forget(item)
-                self.on_changed()
+                self._notify_listeners()
             case _:
                 self._drop_entry(item)
 
@@ -126,12 +130,12 @@ class HomeActions:
             case NewPapers(query=query) | MoreNewPapers(news=NewPapers(query=query)):
                 if context.attempt(lambda: context.engine.saved_searches.forget(query)):
                     context.tell(f"“{query}” is no longer watched; u undoes this.")
-                self.on_changed()
+                self._notify_listeners()
             case UnfinishedPaper(paper=paper):
                 self._forget_position(paper.id)
                 if annotations.notes(paper.id).status == "reading":
                     context.attempt(lambda: annotations.set_status(paper.id, ""))
-                self.on_changed()
+                self._notify_listeners()
             case PaperList(name=name):
                 context.tell(f"The list “{name}” is there as long as it has papers; enter shows them.")
             case ListSummary(id=list_id):
@@ -155,7 +159,7 @@ class HomeActions:
 
     def _dismiss(self, origins: tuple[str, ...]) -> None:
         self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))
-        self.on_changed()
+        self._notify_listeners()
 
     def _forget(self, item: FetchResult) -> None:
         self._imports.fetch_log.forget(item.asked)
@@ -168,7 +172,7 @@ class HomeActions:
         def on_confirm(_yes: bool) -> None:
             if context.attempt(lambda: context.engine.services.unsubscribe(item)):
                 context.tell(f"{name} is no longer subscribed. Its papers stay.")
-                self.on_changed()
+                self._notify_listeners()
 
         question = f"Unsubscribe from {name}? Its {item.papers:,} papers stay in the library."
         context.open(ConfirmDialog("unsubscribe", question, context.glyphs), on_confirm)

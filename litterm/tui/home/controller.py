@@ -39,7 +39,7 @@ class HomeController(ActionTarget):
         self.home_actions = home_actions
         self._before: _ScreenBefore | None = None
         self._running: frozenset[str] = frozenset()
-        home_actions.on_changed = self.refresh
+        home_actions.change_listeners.append(self.refresh)
         context.work.listeners.append(self._on_jobs_changed)
 
     @property

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FINDERS, service_name
-from litterm.text.references.identity import identity_key, paper_ids
+from litterm.text.references.identity import paper_ids
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.controller import SearchController
-from litterm.tui.state import ResultRow, SwitchedOption
+from litterm.tui.search.controller import OnlineResults, SearchController
+from litterm.tui.state import SwitchedOption
 
 GROUP, KEEP_GROUP = "online", "keep"
 MAX_RESULTS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class OnlineResults:
-    """The papers that a service found for a query."""
-
-    text: str
-    service: str
-    papers: tuple[Parsed, ...]
-    held: tuple[PaperId | None, ...]
-    """A paper of `papers` each: under which id the library has it."""
 
 
 class OnlineSearch(ActionTarget):
@@ -48,9 +37,7 @@ class OnlineSearch(ActionTarget):
         self._search = search
         self._consent = consent
         self._on_change = changed
-        self._results: OnlineResults | None = None
         self.service = FINDERS[0]
-        search.extra_rows = self._build_extra_rows
 
     def option(self) -> SwitchedOption:
         """The option that chooses the service."""
@@ -108,8 +95,7 @@ class OnlineSearch(ActionTarget):
         # Another query has been typed while the service was asked.
         if self._context.query.state.text.strip() != results.text.strip():
             return
-        self._results = results
-        self._search.refresh_extra_rows()
+        self._search.show_online(results)
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
         if not results.papers:
@@ -119,29 +105,8 @@ class OnlineSearch(ActionTarget):
         self._context.failed_group = GROUP
         self._context.tell(f"{error} These are the papers of the library.", warn=True)
 
-    def _build_extra_rows(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
-        """The rows above those of the library, without papers shown there anyway, and a line about them."""
-        results = self._results
-        if results is None or results.text.strip() != text.strip():
-            return (), ()
-        name = service_name(results.service)
-        local_ids, titles = {paper.id for paper in local}, {_identity(paper) for paper in local}
-        rows = []
-        for parsed, held_id in zip(results.papers, results.held, strict=True):
-            # What is held is known from ids; a record that shares none with ours is known from title and year.
-            if held_id is None and _identity(parsed.paper) not in titles:
-                rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
-            elif held_id is not None and held_id not in local_ids:
-                paper = self._context.attempt(lambda key=held_id: self._context.engine.paper(key))  # type: ignore[misc]
-                rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
-        new = sum(not row.held for row in rows)
-        held_count = len(results.papers) - new
-        already = f"{held_count} of them {'is' if held_count == 1 else 'are'} in the library already"
-        count = f"{len(results.papers)} found, {already}"
-        return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
-
     def _find_record(self, paper_id: PaperId) -> Parsed | None:
-        results = self._results
+        results = self._search.online
         pairs = zip(results.papers, results.held, strict=True) if results else ()
         return next((record for record, held_id in pairs if held_id is None and record.paper.id == paper_id), None)
 
@@ -165,12 +130,11 @@ class OnlineSearch(ActionTarget):
         )
 
     def _on_stored(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
-        context, results = self._context, self._results
+        context, results = self._context, self._search.online
         if results is not None:
             kept_ids = {record.paper.id: self._go_to_kept(record.paper) for record in records}
             held_ids = tuple(kept_ids.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
-            self._results = replace(results, held=held_ids)
-            self._search.refresh_extra_rows()
+            self._search.show_online(replace(results, held=held_ids))
         count = (
             f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"
         )
@@ -181,7 +145,3 @@ class OnlineSearch(ActionTarget):
     def _go_to_kept(self, paper: Paper) -> PaperId | None:
         (ids,) = self._context.engine.services.held_papers([paper.id])
         return ids[0] if ids else None
-
-
-def _identity(paper: Paper) -> tuple[str, int | None]:
-    return identity_key(paper.title), paper.year

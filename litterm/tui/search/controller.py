@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -14,10 +14,13 @@ from litterm.engine import Engine
 from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
+from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
+from litterm.model.services import service_name
 from litterm.render.explanation import former_rank, interpretation, rank_reasons, titles_by_id, via_words, word_sources
 from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
+from litterm.text.references.identity import identity_key
 from litterm.text.terminal_width import width_of
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
@@ -32,11 +35,21 @@ if TYPE_CHECKING:
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"
 """Task group of a model run that reorders the results; a new search stops it."""
-ExtraRowsProvider = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST_PAGE_SIZE = 60
 """Papers fetched by a search."""
 DEBOUNCE_S = 0.12
 """Seconds without a keystroke before what is typed is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineResults:
+    """What a service found for a query."""
+
+    text: str
+    service: str
+    papers: tuple[Parsed, ...]
+    held: tuple[PaperId | None, ...]
+    """A paper of `papers` each: under which id the library has it."""
 
 
 class SearchController:
@@ -53,12 +66,12 @@ class SearchController:
         """Which neighbours in the citation graph take part; `None`: none."""
         self.full_texts = context.settings.full_texts
         """Whether full texts are searched, too; a query may ask for it by itself."""
-        self.extra_rows: ExtraRowsProvider = lambda text, papers: ((), ())
-        """For a query and its papers: rows shown above those of the library, and lines about them."""
+        self.online: OnlineResults | None = None
+        """What a service found last; shown above the rows of the library as long as the query is the same."""
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
-        """Lines above the rows, without those of `extra_rows`."""
+        """Lines above the rows, without the one about rows of a service."""
 
     @property
     def state(self) -> ResultsState:
@@ -218,8 +231,8 @@ class SearchController:
         """Show a ranking; it is provisional unless `is_final`."""
         context = self._context
         titles = titles_by_id(ranking)
-        extra_rows, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
-        rows = (*extra_rows, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
+        online_rows, notice = self._online_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        rows = (*online_rows, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._shown_query = self._shown_query, ranking.query.text
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
@@ -261,17 +274,43 @@ class SearchController:
         here = {row.paper.id for row in rows}
         return tuple(paper for paper in self.state.selected_papers() if paper.id not in here)
 
-    def refresh_extra_rows(self) -> None:
-        """Show the extra rows above the papers of the library again."""
+    def show_online(self, results: OnlineResults) -> None:
+        """Show what a service found above the papers of the library."""
+        self.online = results
         if self.state.source != "search":
             return
         local_rows = tuple(row for row in self.state.rows if not row.online)
-        extra_rows, notice = self.extra_rows(self._shown_query, [row.paper for row in local_rows])
-        rows = (*extra_rows, *local_rows)
+        online_rows, notice = self._online_rows(self._shown_query, [row.paper for row in local_rows])
+        rows = (*online_rows, *local_rows)
         notes = self._context.results.notes_of(rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._notices))
         # The aspects hold the rows, too, and would put the old ones back.
         self._aspects.on_ranking(self._shown_query)
+
+    def _online_rows(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
+        """The rows above those of the library, without papers shown there anyway, and a line about them."""
+        results = self.online
+        if results is None or results.text.strip() != text.strip():
+            return (), ()
+        name = service_name(results.service)
+        local_ids, titles = {paper.id for paper in local}, {_identity(paper) for paper in local}
+        rows = []
+        for parsed, held_id in zip(results.papers, results.held, strict=True):
+            # What is held is known from ids; a record that shares none with ours is known from title and year.
+            if held_id is None and _identity(parsed.paper) not in titles:
+                rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
+            elif held_id is not None and held_id not in local_ids:
+                paper = self._context.attempt(lambda key=held_id: self._context.engine.paper(key))  # type: ignore[misc]
+                rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
+        new = sum(not row.held for row in rows)
+        held_count = len(results.papers) - new
+        already = f"{held_count} of them {'is' if held_count == 1 else 'are'} in the library already"
+        count = f"{len(results.papers)} found, {already}"
+        return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
+
+
+def _identity(paper: Paper) -> tuple[str, int | None]:
+    return identity_key(paper.title), paper.year
 
 
 QUERY_HINTS = (
