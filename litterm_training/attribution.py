@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.confidence import candidate_probabilities
-from litterm.attribution.features.candidate_features import FEATURE_NAMES, RECORD_FEATURES, Matrix
-from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.features import FEATURE_NAMES, RECORD_FEATURES, CitationContexts, Matrix
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FORMAT_VERSION, WEIGHTS_FILE
 from litterm.citations.graph import Graph
 from litterm.citations.store import CitationStore

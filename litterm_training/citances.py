@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import FEATURE_NAMES, Matrix, citation_context_features
-from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.features import FEATURE_NAMES, CitationContexts, Matrix, citation_context_features
 from litterm.attribution.learned import LinearAttributor, ScoredPool
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights
 from litterm.core.errors import BadInput

@@ -11,8 +11,7 @@ from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
-from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.features.claim_features import claim_feature_values
+from litterm.evidence.features import ClaimClosenessTable, claim_feature_values, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import rhetorical_roles

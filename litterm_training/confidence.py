@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.confidence import confidence_features, logistic_probability
-from litterm.attribution.features.candidate_features import Matrix
+from litterm.attribution.features import Matrix
 from litterm_training.citances import CitanceCase
 from litterm_training.logistic_regression import fit_logistic
 

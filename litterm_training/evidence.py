@@ -20,7 +20,7 @@ from statistics import fmean
 import numpy as np
 
 from litterm.core.tasks import run
-from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE
 from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS

@@ -10,8 +10,7 @@ import numpy as np
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
-from litterm.evidence.features.candidate_features import FEATURE_NAMES
-from litterm.evidence.features.claim_closeness import measure_closeness
+from litterm.evidence.features import FEATURE_NAMES, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import find_occurrences
 from litterm.evidence.learned import SHARPNESS

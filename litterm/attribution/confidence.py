@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from litterm.attribution.features.candidate_features import Matrix
+from litterm.attribution.features import Matrix
 from litterm.attribution.weights import FittedWeights
 from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import AttributionVerdict

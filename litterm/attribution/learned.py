@@ -12,20 +12,25 @@ import numpy as np
 from litterm.attribution.attributability import is_coined_name
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences, verdict_of
-from litterm.attribution.explanations import explain_candidate
-from litterm.attribution.features.candidate_features import (
+from litterm.attribution.features import (
+    FEATURE_NAMES,
+    MAX_CONFIDENCE,
     RARE_WORD_POINTS_WITH_AUTHORS,
+    CitationContexts,
     Matrix,
     add_record_features,
     citation_context_features,
+    introduced_names,
     introduction_points,
+    introduction_strength,
+    match_names,
+    name_at_mark,
     named_points,
     pool_features,
     rare_word_points,
+    stated_author_score,
+    support_names,
 )
-from litterm.attribution.features.citation_contexts import CitationContexts
-from litterm.attribution.features.name_match import name_at_mark, stated_author_score
-from litterm.attribution.features.shared_names import MAX_CONFIDENCE, support_names
 from litterm.attribution.lexical import NO_BOUNDS, LexicalAttributor, no_candidates_notice
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import find_supporting_sentence, stem_weights
@@ -39,12 +44,34 @@ from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
-from litterm.text.tokens import words
+from litterm.text.escape import plain
+from litterm.text.tokens import fold, words
 
 if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
     from litterm.search.lexical import LexicalSearcher
 
+_REASONS = {
+    "text": "similar wording and meaning",
+    "phrase": "shares a phrase",
+    "conference": "main venue",
+    "leading": "main venue",
+    "journal": "journal of the field",
+    "author": "prolific author",
+    "first_author": "prolific author",
+    "followers": "influential title",
+    "age": "age",
+    "log_age": "age",
+    "same_year": "age",
+    "same_author": "shares an author with the citing paper",
+    "same_topic": "near the citing paper's topic",
+    "acronym": "its title abbreviates to “{}”",
+    "cited_as": "others cite it in such words",
+}
+_MAX_REASONS = 4
+"""Reasons of one candidate."""
+_MIN_POINTS = 0.25
+"""Points over the average candidate that are worth a word."""
 POOL_SIZE = 600
 """Candidates that are weighed, by what the index alone knows of them."""
 MAX_RECORDS_READ = 60
@@ -57,6 +84,27 @@ FindByName = Callable[[str], Sequence[PaperId]]
 """A coined name to the papers that are known by it from elsewhere, though their records may lack it."""
 FindByAuthorYear = Callable[[str, int | None], Sequence[Paper]]
 """Family name and year, if one is known, to papers, for marks that state them."""
+
+
+def explain_candidate(excerpt: Excerpt, paper: Paper, points_over_average: Sequence[float]) -> tuple[str, ...]:
+    """At most four reasons, the weightiest first; `points_over_average` are those of each feature."""
+    sentences = []
+    match = match_names(excerpt, paper)
+    if match.title:
+        sentences.append("the excerpt names its title")
+    if stated_author_score(excerpt, paper) > 0:
+        sentences.append("authors at the mark agree")
+    if match.coined:
+        # Many titles use a name that another paper introduced: "A case study of BERT".
+        is_introduced = fold(match.coined_name) in introduced_names(paper.title)
+        sentences.append(f"{'introduced' if is_introduced else 'its title has'} “{plain(match.coined_name)}”")
+    elif (name := name_at_mark(excerpt)) and (strength := introduction_strength(name, paper)):
+        sentences.append(f"{'introduced' if strength == 1.0 else 'its abstract introduces'} “{plain(name)}”")
+    for term in sorted(range(len(FEATURE_NAMES)), key=lambda term: -points_over_average[term]):
+        reason = _REASONS.get(FEATURE_NAMES[term], "").format(plain(match.acronym_name))
+        if points_over_average[term] >= _MIN_POINTS and reason and reason not in sentences:
+            sentences.append(reason)
+    return tuple(sentences[:_MAX_REASONS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from litterm import data
-from litterm.attribution.features.candidate_features import FEATURE_NAMES, Matrix
+from litterm.attribution.features import FEATURE_NAMES, Matrix
 from litterm.core.errors import BadInput
 
 WEIGHTS_FILE = Path(data.__file__).with_name("attribution.json")

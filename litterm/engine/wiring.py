@@ -403,7 +403,7 @@ class Parts:
 
     @once
     def _own_attributor(self) -> Attributor:
-        from litterm.attribution.features.citation_contexts import CitationContexts
+        from litterm.attribution.features import CitationContexts
         from litterm.attribution.learned import open_attributor
         from litterm.search.lexical import LexicalSearcher
 
@@ -443,7 +443,7 @@ class Parts:
         """The user's papers that the starter library explains `name` by: an archive's record may lack the name."""
         if self.starter is None:
             return ()
-        from litterm.attribution.features.name_match import find_introduced_works
+        from litterm.attribution.features import find_introduced_works
 
         return find_introduced_works(name, self.starter.all, self.works())
 

@@ -9,13 +9,15 @@ from itertools import groupby
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import BATCH_SIZE, CandidatePool
-from litterm.evidence.features.candidate_features import (
+from litterm.evidence.features import (
     CandidateFeatures,
     RelativeCloseness,
+    abstract_similarities,
     candidate_positions,
+    centralities,
     compute_features,
+    standardise,
 )
-from litterm.evidence.features.similarity import abstract_similarities, centralities, standardise
 from litterm.evidence.language.concepts import ConceptOccurrences
 from litterm.evidence.strength import strength_of_share
 from litterm.model.document import Document

@@ -21,9 +21,14 @@ from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.caveats import caveats_of
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
-from litterm.evidence.features.candidate_features import CandidateFeatures, feature_values
-from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.features.claim_features import claim_feature_values, weighted_sum
+from litterm.evidence.features import (
+    CandidateFeatures,
+    ClaimClosenessTable,
+    claim_feature_values,
+    feature_values,
+    measure_closeness,
+    weighted_sum,
+)
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
 from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles

@@ -8,8 +8,7 @@ from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.candidate_scores import SentenceCandidates, score_candidates
 from litterm.evidence.caveats import caveats_of
 from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
-from litterm.evidence.features.candidate_features import CandidateFeatures
-from litterm.evidence.features.similarity import hypothesis_scores
+from litterm.evidence.features import CandidateFeatures, hypothesis_scores
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import find_occurrences
 from litterm.model.document import Document

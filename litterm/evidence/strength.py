@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.features.claim_closeness import CLOSENESS_NAMES, ClaimCloseness, closeness_values
+from litterm.evidence.features import CLOSENESS_NAMES, ClaimCloseness, closeness_values
 from litterm.evidence.language.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 

@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, fields
 from statistics import fmean
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
-from litterm.evidence.features.claim_closeness import ClaimClosenessTable
+from litterm.evidence.features import ClaimClosenessTable
 from litterm.evidence.language.concepts import ConceptOccurrences
 from litterm.evidence.strength import logistic
 from litterm.model.document import Document

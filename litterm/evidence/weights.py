@@ -10,8 +10,7 @@ from typing import cast
 
 from litterm import data
 from litterm.core.errors import BadInput
-from litterm.evidence.features.candidate_features import FEATURE_NAMES
-from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.features import CLAIM_FEATURE_NAMES, FEATURE_NAMES
 from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from litterm.attribution.features.name_match import coined_names
+from litterm.attribution.features import coined_names
 from litterm.core.errors import LibraryError
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange

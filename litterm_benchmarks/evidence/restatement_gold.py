@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool, content_stems
-from litterm.evidence.features.candidate_features import inherited_section_kinds
+from litterm.evidence.features import inherited_section_kinds
 from litterm.library.index.static_embeddings import StaticModel, open_static
 from litterm.model.document import Document, SectionKind
 from litterm.model.events import Progress

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.features.claim_closeness import measure_closeness
+from litterm.evidence.features import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import find_occurrences
 from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD

@@ -2,26 +2,201 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.paper_text import describe_hit, list_references, show_paper, stems_of, verify_details
 from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
 from litterm.attribution.online_query import limit_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.model.attribution.agent import Action, ActionOutcome, AgentHit, AgentStep
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
-from litterm.model.paper import PaperId
+from litterm.model.document import Document, Reference, Section
+from litterm.model.paper import Paper, PaperId
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.documents.sentences import split
 from litterm.text.references.identity import bare_key, paper_ids
+from litterm.text.references.resolution import find_mentions
 from litterm.text.references.titles import same_title
-from litterm.text.tokens import fold, tokens
+from litterm.text.tokens import fold, stem, tokens
 
+_ABSTRACT_CHARACTERS = 700
+"""Characters of an abstract in a result list."""
+_MAX_SECTIONS = 4
+"""Sections that are shown at once, the nearest to the excerpt, each with its share of `_PAPER_CHARACTERS`."""
+_PAPER_CHARACTERS = 7000
+"""Characters of a paper that are shown at once; about 1,800 tokens."""
+_MAX_REFERENCES = 12
+"""Entries of a reference list that are shown where none is named."""
+_MIN_CONFIRMED_SHARE = 0.6
+"""Share of the stems of a detail that one sentence must hold."""
+_NUMBER = re.compile(r"\[?\s*(\d{1,3})\s*\]?")
+_ORIGINS_WITHOUT_TEXT = frozenset({"abstract", "starter"})
+"""Documents that are no full texts; those of the starter library are summaries."""
+_PROSE_KINDS = frozenset({"abstract", "body", "caption"})
 SEARCH_ACTIONS = ("search", "search_citations")
 _MAX_DETAILS = 4
 """Details that are verified where the model names none; it may name twice as many."""
 _MAX_IDS_SHOWN = 30
 """Paper IDs, the newest, that a refusal lists: those of three result lists."""
+
+
+def describe_hit(hit: AgentHit) -> str:
+    """A paper of a result list: id, title, who, when, how often cited, abstract."""
+    paper = hit.paper
+    # Where few full texts are here, that nobody is known to cite a paper says nothing.
+    in_library = f"{hit.cited:,} in this library" if hit.cited else ""
+    in_all = f"{hit.service_count:,} in all" if hit.service_count is not None else ""
+    cited = ", ".join(part for part in (in_all, in_library) if part) or "not known"
+    origin_line = f"\nKnown from: {hit.service}; not in the library" if hit.service else ""
+    return (
+        f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
+        f"By: {', '.join(filter(None, (short_authors(paper), venue_and_year(paper)))) or 'not known'}\n"
+        f"Citation count: {cited}{origin_line}\n"
+        f"Abstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
+    )
+
+
+def show_paper(paper: Paper, document: Document | None, weights: Mapping[str, float]) -> str:
+    """The paper as far as it matters: abstract, the headings, and the sections nearest to the weighted stems."""
+    head = f"Title: {paper.title}\nAbstract: {paper.abstract or 'not known'}"
+    if document is None:
+        return f"{head}\nThe full text is not here: this is all there is to read."
+    texts = {section.index: _text_of(document, section) for section in document.sections}
+    scored = sorted(
+        (section for section in document.sections if texts[section.index]),
+        key=lambda section: (-_matched_weight(texts[section.index], weights), section.index),
+    )
+    best = sorted(section.index for section in scored[:_MAX_SECTIONS])
+    room = (_PAPER_CHARACTERS - len(head)) // max(1, len(best))
+    parts = [
+        f"{_heading(document.sections[index])}\n{_nearest_sentences(texts[index], weights, room)}" for index in best
+    ]
+    outline = "; ".join(filter(None, (_heading(section) for section in document.sections)))
+    known = f"{len(document.references)} references" if document.references_known else "references not known"
+    return "\n\n".join([head, f"Sections: {_truncate(outline, 800) or 'without titles'} ({known})", *parts])
+
+
+def list_references(
+    listed: Sequence[Reference], query: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
+) -> str:
+    """The entries of the reference list that `query` names (`12`, `Smith et al., 2019`, words); else the nearest."""
+    entries = _find_entries(listed, query)
+    head = f"{len(listed)} references. " + (f"Those that fit “{query}”:" if query and entries else "")
+    if not entries:
+        missing = f"None fits “{query}”. " if query else ""
+        head += f"{missing}The {min(_MAX_REFERENCES, len(listed))} nearest to the excerpt:"
+        entries = sorted(listed, key=lambda reference: (-_matched_weight(reference.text, weights), reference.index))
+    lines = [_describe_entry(entry, targets.get(entry.index)) for entry in entries[:_MAX_REFERENCES]]
+    return "\n".join([head, *lines])
+
+
+def verify_details(details: Sequence[str], paper: Paper, document: Document | None) -> str:
+    """Detail by detail the sentence of the paper in which it appears, or which of its words appear nowhere."""
+    rows = sentences_of(paper, document)
+    stems = [(place, text, frozenset(tokens(text))) for place, text in rows]
+    everywhere = frozenset(token for _, _, row in stems for token in row)
+    lines = []
+    for detail in details:
+        detail_stems = dict.fromkeys(tokens(detail))
+        if not detail_stems:
+            continue
+        place, text, row = max(
+            stems, key=lambda entry: len(detail_stems.keys() & entry[2]), default=("", "", frozenset())
+        )
+        share = len(detail_stems.keys() & row) / len(detail_stems)
+        missing = [word for word in detail.split() if any(token not in everywhere for token in tokens(word))]
+        if share >= _MIN_CONFIRMED_SHARE:
+            lines.append(f"“{detail}” appears ({place}): {text}")
+        elif missing:
+            lines.append(f"“{detail}” does not appear; these of its words stand nowhere: {', '.join(missing)}")
+        else:
+            lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
+    has_full_text = document is not None and document.origin not in _ORIGINS_WITHOUT_TEXT
+    ground = "the full text" if has_full_text else "title and abstract or summary only, the full text is not here"
+    return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
+
+
+def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
+    """The locator and text of each sentence, the title first."""
+    rows = [("title", paper.title)]
+    if document is None or not any(sentence.kind in _PROSE_KINDS for sentence in document.sentences):
+        return rows + [("abstract", paper.abstract[span.start : span.end]) for span in split(paper.abstract)]
+    for sentence in document.sentences:
+        if sentence.kind in _PROSE_KINDS:
+            rows.append((_heading(document.sections[sentence.section]) or sentence.kind, sentence.text))
+    return rows
+
+
+def _find_entries(entries: Sequence[Reference], query: str) -> list[Reference]:
+    query = query.strip()
+    if number := _NUMBER.fullmatch(query):
+        # Printed numbers first: they need not be the positions in the list.
+        labelled = [entry for entry in entries if entry.label.strip("[]. ") == number[1]]
+        return labelled or [entry for entry in entries if entry.index == int(number[1]) - 1]
+    if mention := next(find_mentions(query), None):
+        # By the first author and the year: `Smith et al., 2019` says no more.
+        first = fold(mention.families[0])
+        by_author = [entry for entry in entries if first in fold(entry.text) and str(mention.year) in entry.text]
+        if by_author:
+            return by_author
+    query_stems = frozenset(tokens(query))
+    return [
+        entry for entry in entries if query_stems and query_stems <= frozenset(tokens(f"{entry.label} {entry.text}"))
+    ]
+
+
+def _describe_entry(reference: Reference, target: Paper | None) -> str:
+    label = f"[{reference.label or reference.index + 1}] "
+    own_paper = f"\n  In the library: Paper ID: {target.id}, “{target.title}”" if target is not None else ""
+    return f"{label}{_truncate(reference.text, 400)}{own_paper}"
+
+
+def _text_of(document: Document, section: Section) -> str:
+    rows = [
+        sentence.text
+        for sentence in document.sentences
+        if sentence.section == section.index and sentence.kind in _PROSE_KINDS
+    ]
+    return " ".join(rows)
+
+
+def _heading(section: Section) -> str:
+    return f"{section.number} {section.title}".strip()
+
+
+def _matched_weight(text: str, weights: Mapping[str, float]) -> float:
+    stems = tokens(text)
+    counts = Counter(stems)
+    # Summed in a fixed order, as sums of floats depend on it.
+    return sum(weights[weight] * math.log1p(counts[weight]) for weight in sorted(weights) if weight in counts) / (
+        1 + math.log1p(len(stems))
+    )
+
+
+def _nearest_sentences(text: str, weights: Mapping[str, float], room: int) -> str:
+    """The sentences nearest to the weights, in order, in at most about `room` characters."""
+    if len(text) <= room:
+        return text
+    rows = [text[span.start : span.end] for span in split(text)]
+    order = sorted(range(len(rows)), key=lambda index: (-_matched_weight(rows[index], weights), index))
+    chosen: set[int] = set()
+    for index in order:
+        if sum(len(rows[other]) for other in chosen) + len(rows[index]) <= room:
+            chosen.add(index)
+    return " ".join(("… " if index and index - 1 not in chosen else "") + rows[index] for index in sorted(chosen))
+
+
+def _truncate(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else f"{text[:max_chars].rsplit(' ', 1)[0]} …"
+
+
+def stems_of(text: str, weight: float) -> dict[str, float]:
+    """The words of `text` as stems with one weight."""
+    return {stem(token): weight for token in tokens(text)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ class Drafts:
         )
 
     def _require_unchanged(self, project: DraftProject) -> None:
-        from litterm.attribution.drafts.parts import read_text
+        from litterm.attribution.drafts.files import read_text
 
         for file in project.files:
             if read_text(file.path)[0] != file.draft.text:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from litterm import data
@@ -20,6 +21,9 @@ from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.text.tokens import stem, words
 
+_BUCKET_PREFIX = 3
+_MAX_SHORT_STEM = 4
+_SHORT_PREFIX_SIMILARITY, _PREFIX_SIMILARITY, _PARTLY = 0.6, 0.8, 0.9
 _BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")
 _MIN_CAPITALS = 2
 """With fewer, what is in brackets is mostly a word or a label."""
@@ -33,6 +37,41 @@ MIN_PAPER_SHARE = 0.03
 LEVELS_PER_E_FOLD = 4
 """Levels a factor of e in the share of papers."""
 _MIN_RARITY = 0.1
+
+
+def stem_similarity(first: str, second: str) -> float:
+    """1 for the same stem, .8 where one begins with the other (.6 by three letters), else the share begun alike.
+
+    0 for stems that share fewer than four letters at their beginning.
+    """
+    if first == second:
+        return 1.0
+    prefix_length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    if prefix_length < _BUCKET_PREFIX or (
+        prefix_length < _MAX_SHORT_STEM and prefix_length < min(len(first), len(second))
+    ):
+        return 0.0
+    if prefix_length == min(len(first), len(second)):
+        return _PREFIX_SIMILARITY if prefix_length >= _MAX_SHORT_STEM else _SHORT_PREFIX_SIMILARITY
+    return _PARTLY * prefix_length / max(len(first), len(second))
+
+
+def match_stems(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
+    """For each of `stems` that stands for a concept or begins like it: the concepts by number, and how well."""
+    buckets: defaultdict[str, list[str]] = defaultdict(list)
+    known = frozenset(stems)
+    # Sorted: the order of a set differs from run to run, and sums of floats with it.
+    for form in sorted(known):
+        buckets[form[:_BUCKET_PREFIX]].append(form)
+    by_stem: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+    for number, concept in enumerate(concepts):
+        weights = {form: weight for form, weight in concept.forms.items() if form in known}
+        for form in buckets.get(concept.stem[:_BUCKET_PREFIX], ()):
+            weights[form] = max(weights.get(form, 0.0), stem_similarity(concept.stem, form))
+        for form, weight in weights.items():
+            if weight > 0:
+                by_stem[form].append((number, weight))
+    return by_stem
 
 
 def rarity(stem: str) -> float:

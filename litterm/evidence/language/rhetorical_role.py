@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from litterm.evidence.features.feature_values import feature_vector
+from litterm.evidence.feature_values import feature_vector
 from litterm.evidence.language import cue_words
 from litterm.model.document import Sentence
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from litterm.evidence.language.concepts import Concept, find_abbreviations, synonyms_of
-from litterm.evidence.language.stem_similarity import match_stems, stem_similarity
+from litterm.evidence.language.concepts import Concept, find_abbreviations, match_stems, stem_similarity, synonyms_of
 from litterm.evidence.strength import logistic
 from litterm.model.evidence import LikelyStance
 from litterm.text.tokens import FUNCTION_WORDS, SENTENCE_WORDS, stem, words

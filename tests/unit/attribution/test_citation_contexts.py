@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import FEATURE_NAMES
-from litterm.attribution.features.citation_contexts import CitationContexts
+from litterm.attribution.features import FEATURE_NAMES, CitationContexts
 from litterm.attribution.learned import LinearAttributor
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights
 from litterm.citations.graph import Graph

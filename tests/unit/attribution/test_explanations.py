@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.explanations import explain_candidate
-from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.features import FEATURE_NAMES
+from litterm.attribution.learned import explain_candidate
 from litterm.model.paper import Author, Paper, PaperId
 
 PAPER = Paper(PaperId("acl:S"), "Rare words in translation", authors=(Author("Sennrich"),), year=2016)

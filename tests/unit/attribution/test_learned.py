@@ -11,9 +11,10 @@ import pytest
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import FEATURE_NAMES, introduction_points
-from litterm.attribution.features.name_match import (
+from litterm.attribution.features import (
+    FEATURE_NAMES,
     coined_names,
+    introduction_points,
     introduction_strength,
     match_names,
     stated_author_score,

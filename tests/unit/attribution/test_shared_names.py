@@ -6,9 +6,7 @@ import pytest
 from libraries import paper as record
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import introduction_points
-from litterm.attribution.features.name_match import find_introducing
-from litterm.attribution.features.shared_names import support_names
+from litterm.attribution.features import find_introducing, introduction_points, support_names
 
 OLD = record(
     "x:old", "PEAT: A Toolkit for Parsing Trees", year=2006, abstract="We release a toolkit that parses trees."

@@ -7,11 +7,10 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.features.claim_closeness import letter_ngrams, measure_closeness
+from litterm.evidence.features import letter_ngrams, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.language.concepts import find_occurrences
+from litterm.evidence.language.concepts import find_occurrences, stem_similarity
 from litterm.evidence.language.rhetorical_role import rhetorical_roles
-from litterm.evidence.language.stem_similarity import stem_similarity
 from litterm.evidence.learned import open_extractor
 from litterm.evidence.strength import logit, strength_of_probability, strength_of_share
 from litterm.model.document import Document

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from litterm.evidence.candidate_pool import content_stems
-from litterm.evidence.features.candidate_features import (
+from litterm.evidence.features import (
     FEATURE_NAMES,
     CandidateFeatures,
     CandidatePosition,
@@ -16,8 +16,8 @@ from litterm.evidence.features.candidate_features import (
     compute_features,
     feature_values,
     inherited_section_kinds,
+    standardise,
 )
-from litterm.evidence.features.similarity import standardise
 from litterm.model.document import Section, SectionKind, Sentence, SentenceKind, Span
 
 NOWHERE = RelativeCloseness(0.0, 0.0, 0.0)

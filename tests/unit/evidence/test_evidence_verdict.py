@@ -11,7 +11,7 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import build_candidate_pool
-from litterm.evidence.features.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
+from litterm.evidence.features import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.language.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, compute_verdict_features, evidence_probability

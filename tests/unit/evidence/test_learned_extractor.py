@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import BATCH_SIZE
-from litterm.evidence.features.candidate_features import FEATURE_NAMES
-from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.features import CLAIM_FEATURE_NAMES, FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.learned import (
     MIN_HYPOTHESIS_SHARE,

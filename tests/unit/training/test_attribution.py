@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features.candidate_features import FEATURE_NAMES
+from litterm.attribution.features import FEATURE_NAMES
 from litterm.attribution.weights import CONFIDENCE_FEATURES
 from litterm.core.errors import BadInput
 from litterm.model.paper import PaperId

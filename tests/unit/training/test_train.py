@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE as BACKGROUND
 from litterm.evidence.verdict import VERDICT_FEATURES
 from litterm.evidence.weights import WEIGHTS_FILE, read_weights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.attribution.agent.conversation import AgentConversation
+from litterm.attribution.agent.agent import AgentConversation
 from litterm.attribution.excerpt import read_excerpt
 from litterm.model.attribution.agent import Action, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds

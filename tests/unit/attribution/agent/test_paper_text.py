@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.attribution.agent.paper_text import show_paper, verify_details
+from litterm.attribution.agent.actions import show_paper, verify_details
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import Block, build_document
 

@@ -1,1 +1,0 @@
-"""Candidates of an excerpt in numbers: what the learned ranking weighs."""

@@ -1,1 +1,0 @@
-"""Candidate sentences in numbers: what weights and verdict are fitted to."""
