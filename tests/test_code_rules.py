@@ -1,4 +1,4 @@
-"""The house rules that no linter knows: sizes, import cost, and what a light command may load."""
+"""The house rules that no linter knows: length of functions, nothing declared twice, and what a command may load."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from pathlib import Path
 import litterm
 
 PACKAGE = Path(litterm.__file__).parent
-MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 600, 40
+MAX_FUNCTION, MAX_METHODS = 50, 40
+MIN_REPEATED_LINES = 3
+"""Shorter functions may agree by chance."""
 PARTS = {"property", "once"}
 """Decorators of what hands on a part: no behaviour of its own."""
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
@@ -23,10 +25,8 @@ HEAVY = tuple(
 
 
 @cache
-def modules() -> list[tuple[Path, ast.Module, int]]:
-    return [
-        (path, ast.parse(text := path.read_text("utf-8")), text.count("\n")) for path in sorted(PACKAGE.rglob("*.py"))
-    ]
+def modules() -> list[tuple[Path, ast.Module]]:
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -43,12 +43,8 @@ def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return lines(node) - (documented.count("\n") + 1 if documented else 0)
 
 
-def test_files_stay_small() -> None:
-    assert [f"{path}: {size}" for path, _, size in modules() if size > MAX_FILE] == []
-
-
 def test_functions_stay_readable_without_scrolling() -> None:
-    sizes = [(body_lines(f), f"{path.name}:{f.name}") for path, tree, _ in modules() for f in functions(tree)]
+    sizes = [(body_lines(f), f"{path.name}:{f.name}") for path, tree in modules() for f in functions(tree)]
     assert [where for size, where in sizes if size > MAX_FUNCTION] == []
     assert statistics.median(size for size, _ in sizes) <= 8
     assert statistics.quantiles([size for size, _ in sizes], n=10)[-1] <= 25
@@ -56,7 +52,7 @@ def test_functions_stay_readable_without_scrolling() -> None:
 
 def test_no_class_becomes_a_god() -> None:
     found = []
-    for path, tree, _ in modules():
+    for path, tree in modules():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 counted = [
@@ -73,11 +69,45 @@ def test_no_class_becomes_a_god() -> None:
 
 def test_no_public_class_has_the_name_of_another() -> None:
     named: dict[str, list[str]] = {}
-    for path, tree, _ in modules():
+    for path, tree in modules():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 named.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: places for name, places in named.items() if len(places) > 1} == {}
+
+
+def test_no_function_is_written_twice() -> None:
+    places: dict[str, list[str]] = {}
+    for path, tree in modules():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                if body and (body[-1].end_lineno or 0) - body[0].lineno + 1 >= MIN_REPEATED_LINES:
+                    text = ast.dump(node.args) + ast.dump(ast.Module(body, []))
+                    places.setdefault(text, []).append(f"{path.relative_to(PACKAGE)}:{node.name}")
+    assert [names for names in places.values() if len(names) > 1] == []
+
+
+def test_no_class_declares_a_member_twice() -> None:
+    repeated = []
+    for path, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                fields = [
+                    item.target.id
+                    for item in node.body
+                    if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+                ]
+                methods = [
+                    item.name
+                    for item in node.body
+                    if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)
+                    and not any(isinstance(by, ast.Attribute) and by.attr == "setter" for by in item.decorator_list)
+                    and not any(isinstance(by, ast.Name) and by.id == "overload" for by in item.decorator_list)
+                ]
+                names = fields + methods
+                repeated += [f"{path.name}:{node.name}.{name}" for name in set(names) if names.count(name) > 1]
+    assert repeated == []
 
 
 def test_the_screen_is_no_switchboard() -> None:

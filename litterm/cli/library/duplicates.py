@@ -164,15 +164,10 @@ def _paper_data(paper: Paper) -> dict[str, object]:
 def _remove(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     record_curation = engine.record_curation
+    if args.papers and args.list:
+        raise UsageError("--list takes no PAPER")
     if args.list:
-        if args.papers:
-            raise UsageError("--list takes no PAPER")
-        removed = record_curation.removed_papers()
-        if args.json:
-            context.output.write_json({"count": len(removed), "removed": list(removed)})
-        else:
-            context.output.write_lines(list(removed))
-        return 0
+        return _list_removed(record_curation.removed_papers(), context, as_json=args.json)
     if args.import_path is not None:
         if args.papers:
             raise UsageError("--import takes a FILE, and no PAPER")
@@ -183,8 +178,20 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
         raise UsageError("name each PAPER to remove, or give --import FILE, --list or --undo")
     if args.undo:
         return _restore(engine, args.papers, context, as_json=args.json)
-    count = record_curation.remove([engine.paper(key) for key in args.papers])
-    if args.json:
+    return _hide(engine, args.papers, context, as_json=args.json)
+
+
+def _list_removed(removed: Sequence[PaperId], context: Context, *, as_json: bool) -> int:
+    if as_json:
+        context.output.write_json({"count": len(removed), "removed": list(removed)})
+    else:
+        context.output.write_lines(list(removed))
+    return 0
+
+
+def _hide(engine: Engine, papers: Sequence[str], context: Context, *, as_json: bool) -> int:
+    count = engine.record_curation.remove([engine.paper(key) for key in papers])
+    if as_json:
         context.output.write_json({"removed": count})
     else:
         context.output.write_lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])

@@ -229,22 +229,27 @@ def _judge(passage: PrintedLines, title: str) -> Iterator[tuple[PaperId, bool]]:
     text = _mend("\n".join(passage.lines)[:_MAX_PASSAGE_CHARS])
     has_title = len(title) >= _MIN_TITLE_KEY and title in title_key(text)
     for mention in _mentions(text, passage.place):
-        if passage.place in (PageRegion.STAMP, PageRegion.REPEATED):
-            yield mention.id, True
-            continue
-        sentence = _sentence_before(text, mention.start)
-        if _OF_ITSELF.search(sentence) or _OF_ITSELF.search(text[: mention.end].replace("\n", " ")):
-            yield mention.id, True
-        elif _FOREIGN.search(sentence):
-            continue
-        elif has_title:
-            yield mention.id, True
-        elif _is_of_other_work(passage, text, mention):
-            continue
-        elif _CITES.search(text) or _BOOK_DOI.fullmatch(bare_key(mention.id)):
-            yield mention.id, False
-        elif _stands_alone(passage, text, mention):
-            yield mention.id, True
+        is_own = _is_own(passage, text, mention, has_title=has_title)
+        if is_own is not None:
+            yield mention.id, is_own
+
+
+def _is_own(passage: PrintedLines, text: str, mention: _Mention, *, has_title: bool) -> bool | None:
+    """Whether an id is the paper's own, where it may be; `None` where it is another work's, or nothing tells."""
+    if passage.place in (PageRegion.STAMP, PageRegion.REPEATED):
+        return True
+    sentence = _sentence_before(text, mention.start)
+    if _OF_ITSELF.search(sentence) or _OF_ITSELF.search(text[: mention.end].replace("\n", " ")):
+        return True
+    if _FOREIGN.search(sentence):
+        return None
+    if has_title:
+        return True
+    if _is_of_other_work(passage, text, mention):
+        return None
+    if _CITES.search(text) or _BOOK_DOI.fullmatch(bare_key(mention.id)):
+        return False
+    return True if _stands_alone(passage, text, mention) else None
 
 
 def _is_of_other_work(passage: PrintedLines, text: str, mention: _Mention) -> bool:
@@ -296,6 +301,10 @@ def _mentions(text: str, place: PageRegion) -> Iterator[_Mention]:
         for match in pattern.finditer(text):
             if (paper_id := parse(match[1])) is not None:
                 yield _Mention(paper_id, match.start(), match.end())
+    yield from _mentions_in_urls(text)
+
+
+def _mentions_in_urls(text: str) -> Iterator[_Mention]:
     for match in _URL.finditer(text):
         paper_id = recognize_id(match.group())
         if paper_id is not None and scheme_of(paper_id) not in ("doi", "arxiv"):

@@ -31,6 +31,8 @@ _CODE_ENVIRONMENTS = frozenset(
 _MAX_FORMULA_CHARS = 400
 _MARKDOWN = re.compile(r"^[ ]{0,3}(```+|~~~+)|(`+)|<!--|\$\$?|\\.", re.MULTILINE | re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?:.{0,2000}\r?\n){0,500}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_DISPLAY_ENDS = {"\\[": "\\]", "$$": "$$"}
+"""By the sign that begins a displayed formula, the one that ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +98,28 @@ def _end_in_tex(text: str, token: str, match: re.Match[str], end_finder: _EndFin
         line = text.find("\n", position)
         return (line if line >= 0 else len(text)), "cut"
     if match[1]:
-        return (
-            end_finder.after(f"\\end{{{match[1]}}}", position)
-            if match[1].rstrip("*") in end_finder.environments
-            else -1
-        ), "cut"
+        is_hidden = match[1].rstrip("*") in end_finder.environments
+        return end_finder.after(f"\\end{{{match[1]}}}", position) if is_hidden else -1, "cut"
     if token.startswith("\\if"):
         return _end_of_skipped(text, position), "cut"
     if token == "\\endinput":
         return len(text), "cut"
     if token.startswith(("\\verb", "\\lstinline")):
-        line = text.find("\n", position)
-        close = (
-            text.find(text[position], position + 1, line if line >= 0 else len(text)) if position < len(text) else -1
-        )
-        return close + 1 if close >= 0 else -1, "cut"
-    if token == "\\[":
-        return end_finder.after("\\]", position), "cut"
-    if token == "$$":
-        return end_finder.after("$$", position), "cut"
+        return _end_of_verbatim(text, position), "cut"
+    if token in _DISPLAY_ENDS:
+        return end_finder.after(_DISPLAY_ENDS[token], position), "cut"
     if token in ("$", "\\("):
         return _end_of_formula(text, start, position, "$" if token == "$" else "\\)"), "formula"
     return -1, "cut"
+
+
+def _end_of_verbatim(text: str, position: int) -> int:
+    """The position after the sign at `position` when it stands again in its line; -1 if it does not."""
+    if position >= len(text):
+        return -1
+    line = text.find("\n", position)
+    close = text.find(text[position], position + 1, line if line >= 0 else len(text))
+    return close + 1 if close >= 0 else -1
 
 
 def _end_of_skipped(text: str, position: int) -> int:

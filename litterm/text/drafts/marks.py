@@ -379,12 +379,10 @@ def _find_balanced(text: str, start: int, opening: str, *, nested: bool) -> int:
                 return token.start()
         elif sign == opening and not braces:
             depth += nested or opening == "{"
-        elif sign == "{":
-            braces += 1
-        elif sign == "}":
-            if not braces:
+        else:
+            braces += (sign == "{") - (sign == "}")
+            if braces < 0:
                 return -1
-            braces -= 1
     return -1
 
 
