@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from litterm.annotations.anchors import SentenceAnchors
+from litterm.annotations.highlights import SentenceAnchors
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects

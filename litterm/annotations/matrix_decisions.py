@@ -8,7 +8,7 @@ from typing import cast
 
 from litterm.annotations.highlights import Highlights
 from litterm.annotations.journal_codec import RegisterChange
-from litterm.annotations.project_scope import find_other_projects, is_visible
+from litterm.annotations.projects import find_other_projects, is_visible
 from litterm.model.matrix import CellDecision, CodedCell
 from litterm.model.paper import PaperId
 

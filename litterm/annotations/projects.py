@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
-from litterm.annotations.project_scope import DEFAULT_PROJECT, is_visible, project_id
-from litterm.annotations.undo_log import UndoLog
+from litterm.annotations.undo_log import State, UndoLog
 from litterm.core.errors import UsageError
 from litterm.model.annotations import Mark, ProjectSize
+from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
     from litterm.library.state.sessions import SessionRow
 
+DEFAULT_PROJECT = ""
+"""The key of the default project."""
+_TOPIC: Final = "project"
 _PROJECT_NAME = re.compile(r"[\w][\w .-]{0,39}")
 _LAST_PROJECT_FIELD = "project"
 """Field of the file that stores the key of the project used last."""
+
+
+def project_id(key: str) -> PaperId:
+    """The id of a project in the journal."""
+    return PaperId(f"{_TOPIC}:{key}")
+
+
+def is_visible(state: State, made_in: str | None, order: int, key: str) -> bool:
+    """Whether project `key` shows a decision of the event `order`; `made_in` is its project, `None` for an old one."""
+    return made_in == key if made_in is not None else state.first_order(_TOPIC, project_id(key)) < order
+
+
+def find_other_projects(state: State, order: int, key: str) -> Iterator[str]:
+    """The projects other than `key` that show an old decision, of the event `order`."""
+    keys = (DEFAULT_PROJECT, *(known_id.removeprefix(f"{_TOPIC}:") for known_id in state.papers_ever_set(_TOPIC)))
+    return (other for other in keys if other != key and is_visible(state, None, order, other))
 
 
 class Projects:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from litterm.core.errors import LibraryError
 from litterm.core.filesystem import replace_text
-from litterm.llm.endpoint_capabilities import RUNGS
+from litterm.llm.endpoint import RUNGS
 from litterm.llm.requests.chat_json import ChatRequest
 from litterm.model.llm import FinishReason, ModelReply, OutputMode, ToolCall, Usage
 

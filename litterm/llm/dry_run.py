@@ -9,7 +9,7 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import DryRun
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.budget import RunBudget
-from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities
+from litterm.llm.endpoint import CapabilityStore, EndpointCapabilities
 from litterm.llm.requests.chat_json import ChatRequest, build_body
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.events import OutgoingRequest

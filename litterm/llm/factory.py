@@ -16,8 +16,7 @@ from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.llm.budget import DayBudget, RunBudget, read_day_caps, read_prices, read_run_caps
 from litterm.llm.cache import ReplyCache
 from litterm.llm.dry_run import DryRunModel
-from litterm.llm.endpoint import Endpoint, parse_endpoint
-from litterm.llm.endpoint_capabilities import CapabilityStore
+from litterm.llm.endpoint import CapabilityStore, Endpoint, parse_endpoint
 from litterm.llm.model import ChatModel, ModelParts
 from litterm.llm.requests.client import Client
 from litterm.llm.requests.dispatcher import Dispatcher

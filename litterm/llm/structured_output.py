@@ -9,7 +9,7 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import RunBudget
 from litterm.llm.cache import CachedReply, ReplyCache, cache_key
-from litterm.llm.endpoint_capabilities import CapabilityStore
+from litterm.llm.endpoint import CapabilityStore
 from litterm.llm.requests.chat_json import ChatRequest
 from litterm.llm.requests.dispatcher import RequestSender
 from litterm.llm.requests.error_mapping import UNREADABLE

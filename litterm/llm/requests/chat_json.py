@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from litterm.core.errors import ModelError, ReplyTooLong, ReplyWithheld
-from litterm.llm.endpoint_capabilities import EndpointCapabilities
+from litterm.llm.endpoint import EndpointCapabilities
 from litterm.model.llm import FinishReason, Message, ModelRequest, OutputMode, ReplyForm, Tool, ToolCall, Usage
 from litterm.text.escape import valid_text
 from litterm.text.llm.prompts import phrase

@@ -13,7 +13,7 @@ from typing import Protocol
 from litterm.core.backoff import Clock, OnEvent, ServerPause
 from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
 from litterm.llm.budget import DayBudget, RunBudget, is_free
-from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapt_capabilities
+from litterm.llm.endpoint import CapabilityStore, EndpointCapabilities, adapt_capabilities
 from litterm.llm.requests.chat_json import CHARACTERS_PER_TOKEN, ChatRequest, WireReply, build_body, estimate_tokens
 from litterm.llm.requests.client import Client
 from litterm.llm.requests.retry import retry_request

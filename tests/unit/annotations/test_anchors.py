@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.annotations.anchors import SentenceAnchors, make_anchor
+from litterm.annotations.highlights import SentenceAnchors, make_anchor
 from litterm.model.annotations import Anchor
 from litterm.model.document import Document
 from litterm.model.paper import PaperId

@@ -17,8 +17,8 @@ from litterm.core.async_bridge import EventLoop
 from litterm.core.tasks import run
 from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import open_embedder
-from litterm.llm.requests import response_limits
-from litterm.llm.requests.response_limits import MAX_ERROR_BYTES, MAX_EVENT_BYTES, ResponseHead, limit_body
+from litterm.llm.requests import client
+from litterm.llm.requests.client import MAX_ERROR_BYTES, MAX_EVENT_BYTES, ResponseHead, limit_body
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
@@ -90,7 +90,7 @@ def read(head: ResponseHead, *pieces: bytes) -> bytes:
 
 
 def test_a_packed_body_is_unpacked_part_by_part_and_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(response_limits, "MAX_ANSWER_BYTES", 1 << 20)
+    monkeypatch.setattr(client, "MAX_ANSWER_BYTES", 1 << 20)
     head = ResponseHead("host", 200, "gzip")
     assert read(head, gzip.compress(b"one ") + gzip.compress(b"two")) == b"one two"
     with pytest.raises(errors.ReplyTooLong):

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex, csl, ris
-from litterm.render.bibliography.bibtex import escape, escape_title
-from litterm.render.bibliography.formula import is_harmless
+from litterm.render.bibliography.bibtex import escape, escape_title, is_harmless
 from litterm.render.export.markdown import Quote, citation, quotes
 
 HOSTILE = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.cli.diagnostics import machine
+from litterm.cli.diagnostics import doctor
 
 
 def test_extras_versions_and_conditions_are_no_part_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,6 +15,6 @@ def test_extras_versions_and_conditions_are_no_part_of_a_name(monkeypatch: pytes
         "tomli ; python_version < '4'",
         "ray ; extra == 'cluster'",
     ]
-    monkeypatch.setattr(machine.metadata, "requires", lambda name: stated)
-    packages = [finding.name for finding in machine.check_versions()][2:]
+    monkeypatch.setattr(doctor.metadata, "requires", lambda name: stated)
+    packages = [finding.name for finding in doctor.check_versions()][2:]
     assert packages == ["numpy", "pypdf", "rich", "tomli"]
