@@ -179,12 +179,9 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
     if not head:
         return Unreadable("The file is empty.", ignorable=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
-    foreign = _detect_foreign(head)
-    if foreign:
-        return foreign
-    packed = _detect_packed(head)
-    if packed:
-        return packed
+    binary = _detect_foreign(head) or _detect_packed(head)
+    if binary:
+        return binary
     text = head.removeprefix(_BOM).lstrip()
     wide = head[:2] in UTF_16_MARKS
     # XML may be UTF-16, which expat reads by itself.

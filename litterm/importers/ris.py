@@ -101,9 +101,8 @@ def _records(text: str) -> Iterator[tuple[int, RisRecord | None]]:
     for number, line in enumerate(lines_of(text), 1):
         match = _TAG.match(line)
         tag = match[1].upper() if match else ""
-        if match is None:
-            if is_inside and line.strip():
-                values[-1][1].append(line.strip())
+        if match is None and is_inside and line.strip():
+            values[-1][1].append(line.strip())
         elif tag == "ER" or (tag == "TY" and has_type):
             if values:
                 yield start, _values(values)
