@@ -1,17 +1,23 @@
-"""The page of a package index: README with links that can be followed there.
+"""What the build of the package makes: the page of a package index, and the starter library.
 
-An index shows one page and resolves no path of the checkout. With `Source` in `[project.urls]` the paths of README
-become addresses below it. Without, a link becomes its text with the path in the source distribution, and pictures go.
+An index shows README as one page and resolves no path of the checkout. With `Source` in `[project.urls]` the paths of
+README become addresses below it. Without, a link becomes its text with the path in the source distribution, and
+pictures go.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+_STARTER = "litterm/data/starter/library"
+_MAKE_STARTER = "from litterm.library.starter import build_ready_made; build_ready_made()"
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)")
 
 
@@ -35,3 +41,18 @@ class CustomMetadataHook(MetadataHookInterface):
         source = metadata.get("urls", {}).get("Source", "")
         text = index_page((Path(self.root) / "README.md").read_text("utf-8"), source)
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """Makes the starter library ready for a wheel, or for the checkout that is installed with `pip install -e`."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Adds the library to the files of the wheel."""
+        # By the sources that are built, whatever version of litterm this environment has.
+        made = subprocess.run([sys.executable, "-c", _MAKE_STARTER], cwd=self.root, capture_output=True, text=True)
+        if made.returncode:
+            reason = made.stderr.strip().rpartition("\n")[2]
+            self.app.display_warning(
+                f"The first search will make the starter library, as the build could not: {reason}"
+            )
+        build_data["artifacts"].append(f"{_STARTER}/**")

@@ -28,15 +28,14 @@ from litterm.attribution.features import FEATURE_NAMES, RECORD_FEATURES, Citatio
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FORMAT_VERSION, WEIGHTS_FILE
 from litterm.citations.graph import Graph
 from litterm.citations.store import CitationStore
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.memory_library import MemoryLibrary
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.index import index_row
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper
 from litterm.search.citation_candidates import CitationCandidateSearcher
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 from litterm_training.citances import (
     CITED_AS,
     SAME_AUTHOR,

@@ -14,6 +14,8 @@ from fakes_model_server import ModelServer, serving
 from fakes_web_server import WebServer
 from model_clients import Clock, Models
 
+from litterm.library.starter import build_ready_made
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 # The same examples in every run, however long they take on a busy machine; `--hypothesis-profile=default` tries others.
@@ -26,6 +28,8 @@ hypothesis.settings.load_profile("landing")
 def pytest_configure() -> None:
     """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # As `pip install` does: else every test with a home of its own would make the starter library.
+    build_ready_made()
 
 
 @pytest.fixture(scope="session")

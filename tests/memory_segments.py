@@ -10,15 +10,14 @@ from pathlib import Path
 
 from litterm.core.errors import SegmentGone
 from litterm.library.index.full_text import FullTextIndex
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import StaticModel
 from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.library.index.vectors import Vectors
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.index import index_row
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Author, Paper, PaperId
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 
 AVERAGE = 12.0
 _WORDS = (

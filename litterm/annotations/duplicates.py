@@ -10,7 +10,7 @@ from litterm.annotations.merged_records import APART, make_pair_change
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.interfaces import Records
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Paper, PaperId, collection_of
 from litterm.text.plural import count_phrase
 from litterm.text.references.identity import folded_id, paper_ids, scheme_of, title_key
 
@@ -77,7 +77,7 @@ class RecordCuration:
             UsageError: they are one paper already, or belong to the starter library.
         """
         # The starter library is part of the package and cannot be changed.
-        _check_not_starter((paper, other))
+        _check_own((paper, other))
         if paper.id == other.id:
             raise UsageError(f"These are already shown as one paper, {paper.id}.")
         shown, hidden = (other, paper) if _completeness(other) > _completeness(paper) else (paper, other)
@@ -108,7 +108,7 @@ class RecordCuration:
         Raises:
             UsageError: one of them belongs to the starter library.
         """
-        _check_not_starter(papers)
+        _check_own(papers)
         return len(self._hide(dict.fromkeys(paper.id for paper in papers)))
 
     def remove_records(self, ids: Sequence[PaperId]) -> tuple[PaperId, ...]:
@@ -173,7 +173,7 @@ def _completeness(paper: Paper) -> tuple[bool, bool]:
     return bool(paper.abstract), paper.full_text
 
 
-def _check_not_starter(papers: Sequence[Paper]) -> None:
+def _check_own(papers: Sequence[Paper]) -> None:
     for paper in papers:
-        if paper.id.startswith("starter:"):
+        if collection_of(paper.id) == "starter":
             raise UsageError(f"{paper.id} belongs to the starter library; `starter = false` hides that as a whole.")

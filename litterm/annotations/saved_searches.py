@@ -92,7 +92,7 @@ class SavedSearches:
 
     def _find_papers(self, query: str) -> Task[tuple[Paper, ...]]:
         ranking = yield from self._search(query, MAX_PAPERS)
-        return tuple(ranked.paper for ranked in ranking.papers if not ranked.starter)
+        return tuple(ranked.paper for ranked in ranking.papers if ranked.is_own)
 
     def _mark_seen(self, query: str, papers: Sequence[Paper]) -> None:
         # All papers of an import have the same time, so those already seen of the newest import are listed.

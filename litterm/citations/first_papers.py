@@ -30,7 +30,7 @@ def find_first_papers(
     ranking = yield from searcher.search(query, k=MAX_CANDIDATES)
     known = yield from graph
     # The starter library is a sample: that its papers are old says nothing.
-    library_papers = [ranked for ranked in ranking.papers if not ranked.starter]
+    library_papers = [ranked for ranked in ranking.papers if ranked.is_own]
     # The oldest of sixty would mostly be off the topic: only what is clearly relevant may be first.
     relevant_papers = library_papers[: max(k, count_relevant([ranked.score or 0.0 for ranked in library_papers]))]
     citances = known.citances([ranked.paper.id for ranked in relevant_papers])

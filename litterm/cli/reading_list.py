@@ -149,7 +149,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     else:
         query = engine.parse(source)
     ranking = context.run(engine.search(query, k=_MAX_SEEDS))
-    return tuple(dict.fromkeys((*cited, *(result.paper.id for result in ranking.papers if not result.starter))))
+    return tuple(dict.fromkeys((*cited, *(result.paper.id for result in ranking.papers if result.is_own))))
 
 
 def _model_builder(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
     from litterm.model.llm import ModelCost
     from litterm.model.overview import HomeOverview, UndoStep
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.reading_list import ReadingList
     from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
@@ -104,7 +104,7 @@ class Engine:
             UnknownPaper: there is none.
             AmbiguousPaper: there are several.
         """
-        return self._parts.both_libraries.paper(key)
+        return self._parts.lookup.paper(key)
 
     def read(self, paper_id: PaperId) -> Task[Document]:
         """Reads the best full text, or a document of title and abstract (whose `origin` is `abstract`).
@@ -114,7 +114,7 @@ class Engine:
         """
         from litterm.library.full_text import read_full_text
 
-        return (yield from read_full_text(self._parts.both_libraries, paper_id))
+        return (yield from read_full_text(self._parts.lookup, paper_id))
 
     def link_references(self, document: Document) -> Task[Document]:
         """Links the references in `document` to papers of the library."""
@@ -127,7 +127,7 @@ class Engine:
         from litterm.citations.references import find_listed_works
 
         graph = yield from self.citations.update()
-        return (yield from find_listed_works(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
+        return (yield from find_listed_works(paper, direction, graph, self._parts.lookup, self._parts.works()))
 
     def evidence(
         self,
@@ -180,12 +180,12 @@ class Engine:
         before: int | str | None = None,
         mark: int = 0,
         source: str = "",
-        starter_only: bool = False,
+        collection: CollectionName | None = None,
     ) -> Task[Attribution]:
         """Finds at most `k` candidates for one citation mark of `text`, none later than `before` (`2018`, `2018-07`).
 
-        `source` is the citing paper, by id or title: neither it nor later papers are candidates. `starter_only`
-        restricts candidates to the starter library, if that is enabled.
+        `source` is the citing paper, by id or title: neither it nor later papers are candidates. Candidates are of
+        `collection` or, without it, of the user's papers, and of the starter library only while there are none.
 
         Raises:
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
@@ -195,15 +195,15 @@ class Engine:
 
         parts = self._parts
         excerpt = self.excerpt(text, mark) if isinstance(text, str) else text
-        bounds = read_bounds(before, source, parts.both_libraries, parts.works)
-        return (yield from self.attribute(excerpt, k=k, bounds=bounds, starter_only=starter_only))
+        bounds = read_bounds(before, source, parts.lookup, parts.works)
+        return (yield from self.attribute(excerpt, k=k, bounds=bounds, collection=collection))
 
     def attribute(
-        self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, starter_only: bool = False
+        self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, collection: CollectionName | None = None
     ) -> Task[Attribution]:
         """Like `cite`, for a parsed excerpt and known bounds."""
         yield from self.citations.announce_unread()
-        attributor = self._parts.attributor(starter_only=starter_only)
+        attributor = self._parts.attributor(collection)
         attribution = yield from self._with_damage_notice(attributor.attribute(excerpt, k=k, bounds=bounds))
         if attribution.verdict == "absent" and self._parts.damage_notice():
             # Whether it is there cannot be told from a damaged index.
@@ -238,7 +238,7 @@ class Engine:
         """
         from litterm.library.writer.revision import corrected
 
-        _check_not_starter(paper_id)
+        _check_own(paper_id)
         yield from self._revise(corrected(paper_id, correction))
         return self.paper(paper_id)
 
@@ -251,7 +251,7 @@ class Engine:
         """
         from litterm.library.writer.revision import correction_undone
 
-        _check_not_starter(paper_id)
+        _check_own(paper_id)
         yield from self._revise(correction_undone(paper_id))
         return self.paper(paper_id)
 
@@ -267,7 +267,7 @@ class Engine:
         """
         from litterm.library.writer.revision import separation
 
-        _check_not_starter(paper_id)
+        _check_own(paper_id)
         taken: list[PaperId] = []
         yield from self._revise(separation(paper_id, number, taken))
         return self.paper(paper_id), self.paper(taken[0])
@@ -461,8 +461,8 @@ class Engine:
 
     @property
     def records(self) -> Records:
-        """The user's papers and the starter library, by id."""
-        return self._parts.both_libraries
+        """The user's papers and the starter library, by what people write."""
+        return self._parts.lookup
 
     def works(self) -> WorkLookup:
         """Looks up the user's papers by title, and by author and year; use a new object for each task."""
@@ -470,7 +470,7 @@ class Engine:
 
     def papers_by_key(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Like `paper`, for several keys at once."""
-        return self._parts.both_libraries.papers_by_key(keys)
+        return self._parts.lookup.papers_by_key(keys)
 
     def export_papers(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
@@ -529,8 +529,9 @@ class Engine:
         return replace(result, notices=(*result.notices, notice)) if notice else result
 
 
-def _check_not_starter(paper_id: PaperId) -> None:
-    if paper_id.startswith("starter:"):
-        from litterm.core.errors import UsageError
+def _check_own(paper_id: PaperId) -> None:
+    from litterm.core.errors import UsageError
+    from litterm.model.paper import collection_of
 
+    if collection_of(paper_id) == "starter":
         raise UsageError(f"{paper_id} belongs to the starter library, which is part of litterm and does not change.")

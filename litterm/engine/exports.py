@@ -68,7 +68,7 @@ def export_papers(
 
 def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     """Sentences accepted or marked by hand in the current project, in reading order, those not located last."""
-    document = yield from read_full_text(parts.both_libraries, paper.id)
+    document = yield from read_full_text(parts.lookup, paper.id)
     quotes_by_place: list[tuple[int, Quote]] = []
     for located in parts.annotations.marks(document):
         mark, index = located.mark, located.index
@@ -89,13 +89,13 @@ def find_project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
     """All sentences accepted or marked by hand in the current project, sorted by hypothesis."""
     quotes: list[Quote] = []
     for paper_id in parts.annotations.quoted_papers():
-        quotes += yield from find_quotes(parts, parts.both_libraries.paper(paper_id))
+        quotes += yield from find_quotes(parts, parts.lookup.paper(paper_id))
     return tuple(sorted(quotes, key=lambda quoted: quoted.hypothesis))
 
 
 def _load_in_batches(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
     for start in range(0, len(ids), _BATCH_SIZE):
-        yield parts.both_libraries.papers_by_key(ids[start : start + _BATCH_SIZE])
+        yield parts.lookup.papers_by_key(ids[start : start + _BATCH_SIZE])
 
 
 def export_rows(parts: Parts) -> Iterator[str]:

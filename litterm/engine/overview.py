@@ -67,7 +67,7 @@ def _locate(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
     """Section and progress of the sentence `place` of a paper."""
     if not place:
         return UnfinishedPaper(paper, 0)
-    document = yield from read_full_text(parts.both_libraries, paper.id)
+    document = yield from read_full_text(parts.lookup, paper.id)
     # The full text may have been replaced by a shorter one.
     index = min(place, len(document.sentences) - 1)
     section = document.sections[document.sentences[index].section]
@@ -82,8 +82,8 @@ def _status(annotations: Annotations, paper_id: PaperId) -> str:
 
 def _find_paper(parts: Parts, paper_id: PaperId) -> Paper | None:
     # The paper may have been removed.
-    (ids,) = parts.both_libraries.find([paper_id])
-    return parts.both_libraries.by_id(ids[:1])[0] if ids else None
+    (ids,) = parts.lookup.find([paper_id])
+    return parts.lookup.by_id(ids[:1])[0] if ids else None
 
 
 def _find_last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:

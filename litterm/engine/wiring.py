@@ -38,21 +38,20 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
-    from litterm.library.combined_library import CombinedLibrary
-    from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
-    from litterm.library.memory_library import MemoryLibrary
+    from litterm.library.paper_lookup import PaperLookup
+    from litterm.library.shown_library import ShownLibrary
+    from litterm.library.starter import StarterLibrary
     from litterm.library.state.connection import StateDatabase
     from litterm.library.state.failures import FailureList
     from litterm.library.title_lookup import LibraryWorks
-    from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.attribution.agent import AgentOptions
     from litterm.model.attribution.citation import Excerpt
     from litterm.model.evidence import EvidenceLlmOptions
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from litterm.search.aspects.grades import ModelGrader
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
+    from litterm.search.paper_collections import PaperCollection, PaperCollections
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.row_source import RowSource
     from litterm.services.online import OnlineServices
@@ -88,7 +88,7 @@ class Parts:
         from litterm.annotations.merged_records import RecordDecisions
         from litterm.library.journal import FileJournal
         from litterm.library.segments.library import DuckLibrary
-        from litterm.library.visible_library import ShownLibrary
+        from litterm.library.shown_library import ShownLibrary
 
         root = self._settings.library
         journal = FileJournal(root / "journal")
@@ -103,21 +103,20 @@ class Parts:
         return StateDatabase(self._settings.library)
 
     @once
-    def both_libraries(self) -> CombinedLibrary:
-        """The user's papers and the starter library, by id."""
-        from litterm.library.combined_library import CombinedLibrary
+    def lookup(self) -> PaperLookup:
+        """The user's papers and the starter library, by what people write."""
+        from litterm.library.paper_lookup import PaperLookup
 
-        return CombinedLibrary(self.library, lambda: self.starter)
+        return PaperLookup(self.library, lambda: self.starter)
 
     @once
-    def starter(self) -> MemoryLibrary | None:
-        """The starter library; `None` where it is hidden."""
+    def starter(self) -> StarterLibrary | None:
+        """The starter library; `None` where it is not shown."""
         if not self._settings.starter:
             return None
-        from litterm.importers.starter import starter_papers
-        from litterm.library.memory_library import MemoryLibrary
+        from litterm.library.starter import open_starter
 
-        return MemoryLibrary(starter_papers())
+        return open_starter(self._settings.cache)
 
     @once
     def index(self) -> IndexFolder:
@@ -125,15 +124,6 @@ class Parts:
         from litterm.library.index.reader import IndexFolder
 
         return IndexFolder(verifier=self.verifier)
-
-    @once
-    def starter_index(self) -> MemoryIndex:
-        """The index of the starter library."""
-        from litterm.library.index.memory_index import MemoryIndex
-        from litterm.library.index.static_embeddings import open_static
-        from litterm.model.index import index_row
-
-        return MemoryIndex(map(index_row, self.starter.all if self.starter else ()), model=open_static())
 
     @once
     def verifier(self) -> IndexVerifier:
@@ -144,12 +134,14 @@ class Parts:
 
     def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
-        return " ".join(filter(None, (self.library.damage_notice(), self.verifier.notice(self.library.snapshot))))
+        return " ".join(
+            filter(None, (self.library.stored.damage_notice(), self.verifier.notice(self.library.snapshot)))
+        )
 
     @once
     def failures(self) -> FailureList:
         """Inputs that could not be imported."""
-        return self.library.failures
+        return self.library.stored.failures
 
     @once
     def annotations(self) -> Annotations:
@@ -177,7 +169,7 @@ class Parts:
         from litterm.library.segments.paper_links import doubtful_pairs
 
         return RecordCuration(
-            self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful_pairs(self.library.stored)
+            self.annotations.undo_log, lambda: self.lookup, lambda: doubtful_pairs(self.library.stored)
         )
 
     # What is imported.
@@ -215,7 +207,7 @@ class Parts:
         from litterm.library.state.subscriptions import Subscriptions
         from litterm.services.sync import PaperSink
 
-        return PaperSink(self.writer, self.reader, self.library.failures, Subscriptions(self.state))
+        return PaperSink(self.writer, self.reader, self.library.stored.failures, Subscriptions(self.state))
 
     # What is searched.
 
@@ -224,12 +216,9 @@ class Parts:
         """Ranks papers for a query."""
         from litterm.search.search import SearchPapers
 
-        # Reading and indexing the starter papers takes 50 ms that a full library never needs.
         return SearchPapers(
-            self.own_searcher,
-            self.library,
-            lambda: self.starter_searcher,
-            named=self.both_libraries.paper_by_id,
+            self.collections,
+            named=self.lookup.paper_by_id,
             titled=lambda title: self.library.find_by_title([title])[0],
             damage_notice=self.damage_notice,
         )
@@ -240,11 +229,27 @@ class Parts:
         return self._build_searcher(self.library, self.index)
 
     @once
-    def starter_searcher(self) -> HybridSearcher | None:
-        """Ranks the papers of the starter library; `None` where it is hidden."""
-        if self.starter is None:
+    def collections(self) -> PaperCollections:
+        """What is searched: the user's papers, and the starter library behind them."""
+        from litterm.search.paper_collections import PaperCollection, PaperCollections
+
+        own = PaperCollection("own", self.library, self.index, lambda: self.own_searcher)
+        return PaperCollections(own, lambda: self._starter_collection)
+
+    @once
+    def _starter_collection(self) -> PaperCollection | None:
+        starter = self.starter
+        if starter is None:
             return None
-        return self._build_searcher(self.starter, self.starter_index)
+        from litterm.search.paper_collections import PaperCollection
+
+        return PaperCollection("starter", starter, starter.index, lambda: self._starter_searcher)
+
+    @once
+    def _starter_searcher(self) -> HybridSearcher:
+        starter = self.starter
+        assert starter is not None
+        return self._build_searcher(starter, starter.index)
 
     def _build_searcher(self, library: Library, index: IndexReader, source: RowSource | None = None) -> HybridSearcher:
         from litterm.library.index.static_embeddings import open_static
@@ -255,7 +260,7 @@ class Parts:
             index,
             embedder=open_static(),
             excerpt=_read_excerpt,
-            paper=lambda key: self.both_libraries.paper(key),
+            paper=lambda key: self.lookup.paper(key),
             tagged=self.tagged,
             cited=self.counts,
             source=source,
@@ -264,11 +269,9 @@ class Parts:
     @once
     def facet_searcher(self) -> FacetSearcher:
         """Counts results by year, venue, type and source."""
-        from litterm.search.filters.facets import OneLibraryFacets
+        from litterm.search.filters.facets import CollectionFacets
 
-        return OneLibraryFacets(
-            self.own_searcher, lambda: self.starter_searcher, lambda: not self.library.snapshot().is_empty
-        )
+        return CollectionFacets(self.collections)
 
     @once
     def saved_searches(self) -> SavedSearches:
@@ -314,8 +317,7 @@ class Parts:
         """Scores papers by aspects, offline."""
         from litterm.search.aspects.scores import SearchAspectScorer
 
-        starter = self.starter_searcher
-        return SearchAspectScorer(self.own_searcher, *(() if starter is None else (starter,)))
+        return SearchAspectScorer(*(collection.open_searcher() for collection in self.collections.in_order()))
 
     def _build_splitter(self, *, dry_run: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter
@@ -376,12 +378,11 @@ class Parts:
         return LibraryWorks(self.library.stored, self.index)
 
     def _starter_lists(self) -> tuple[CitedList, ...]:
-        starter = self.starter
-        if starter is None:
+        if self.starter is None:
             return ()
         from litterm.citations.reference_resolution import from_starter
 
-        return from_starter((paper, starter.document(paper.id)) for paper in starter.all)
+        return from_starter(self.starter.all_documents())
 
     @once
     def counts(self) -> CitationCounts:
@@ -394,12 +395,13 @@ class Parts:
 
     # Which paper a mark stands for.
 
-    def attributor(self, *, starter_only: bool = False) -> Attributor:
-        """Finds candidates for an excerpt; in the starter library if there are no papers, or by choice."""
-        # Checked each time, because the first import switches from the starter library to the user's papers.
-        if not starter_only and not self.library.snapshot().is_empty:
-            return self._own_attributor
-        return self._starter_attributor or self._own_attributor
+    def attributor(self, collection: CollectionName | None = None) -> Attributor:
+        """Finds candidates for an excerpt among the papers of `collection`.
+
+        Without it, among the user's papers or, while there are none, in the starter library.
+        """
+        chosen = self.collections.choose(collection)
+        return self._own_attributor if chosen.name == "own" else self._starter_attributor
 
     @once
     def _own_attributor(self) -> Attributor:
@@ -410,25 +412,25 @@ class Parts:
         return open_attributor(
             self.own_candidates,
             lambda: LexicalSearcher(self.library, self.index),
-            document=self.both_libraries.document,
-            find_by_author_year=self._papers_by_author_year,
+            document=self.lookup.document,
+            find_by_author_year=partial(_find_by_author_year, self.works),
             find_by_name=self._works_by_name,
             contexts=CitationContexts(self.own_citations.graph),
         )
 
     @once
-    def _starter_attributor(self) -> Attributor | None:
-        starter = self.starter
-        if starter is None:
-            return None
+    def _starter_attributor(self) -> Attributor:
         from litterm.attribution.learned import open_attributor
+        from litterm.library.title_lookup import LibraryWorks
         from litterm.search.lexical import LexicalSearcher
 
+        starter = self.starter
+        assert starter is not None
         return open_attributor(
-            _open_candidates(starter, self.starter_index),
-            lambda: LexicalSearcher(starter, self.starter_index),
-            document=self.both_libraries.document,
-            find_by_author_year=starter.find_by_author_year,
+            _open_candidates(starter, starter.index),
+            lambda: LexicalSearcher(starter, starter.index),
+            document=self.lookup.document,
+            find_by_author_year=partial(_find_by_author_year, lambda: LibraryWorks(starter, starter.index)),
         )
 
     @once
@@ -436,16 +438,13 @@ class Parts:
         """Finds papers of the user that may be cited at a mark."""
         return _open_candidates(self.library, self.index)
 
-    def _papers_by_author_year(self, family: str, year: int | None) -> Sequence[Paper]:
-        return self.works().find_by_author_years([(family, year or 0)])[0]
-
     def _works_by_name(self, name: str) -> Sequence[PaperId]:
         """The user's papers that the starter library explains `name` by: an archive's record may lack the name."""
         if self.starter is None:
             return ()
         from litterm.attribution.features import find_introduced_works
 
-        return find_introduced_works(name, self.starter.all, self.works())
+        return find_introduced_works(name, self.starter.all_papers(), self.works())
 
     @once
     def citing(self) -> AgentAttribution:
@@ -454,7 +453,7 @@ class Parts:
         from litterm.attribution.agent.storage import TrajectoryStore
 
         return AgentAttribution(
-            records=self.both_libraries,
+            records=self.lookup,
             titles=self.works,
             attributor=self.attributor,
             store=TrajectoryStore(self.state),
@@ -467,7 +466,7 @@ class Parts:
         from litterm.attribution.agent.search import AgentSearch
 
         services = self.services if options.online and not self._settings.offline else None
-        search = AgentSearch(self.both_libraries, self.searcher, self.citations.graph, services, self.counts.until)
+        search = AgentSearch(self.lookup, self.searcher, self.citations.graph, services, self.counts.until)
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
         return CitationAgent(model, search, options)
 
@@ -479,12 +478,12 @@ class Parts:
         from litterm.library.state.sessions import draft_decisions
 
         decisions = DraftDecisions(draft_decisions(self.state))
-        return Drafts(self.both_libraries, self.works, self.attributor, self._open_checker, decisions)
+        return Drafts(self.lookup, self.works, self.attributor, self._open_checker, decisions)
 
     def _open_checker(self) -> CitationChecker:
         from litterm.attribution.drafts.citation_check import CitationChecker
 
-        return CitationChecker(self.both_libraries, self.works(), self.searcher, self.extractor)
+        return CitationChecker(self.lookup, self.works(), self.searcher, self.extractor)
 
     # What speaks for or against a hypothesis.
 
@@ -501,7 +500,7 @@ class Parts:
         from litterm.evidence.llm.llm_evidence import LlmEvidence
 
         return LlmEvidence(
-            library=lambda: self.both_libraries,
+            library=lambda: self.lookup,
             build_extractor=self._build_llm_extractor,
             build_dry_run=partial(self._build_llm_extractor, dry_run=True),
             offline_extractor=lambda: self.extractor,
@@ -523,7 +522,7 @@ class Parts:
 
         filling = MatrixFill(
             store=MatrixStore(self.state),
-            library=self.both_libraries,
+            library=self.lookup,
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
@@ -541,43 +540,45 @@ class Parts:
         from litterm.reading_lists.reading_lists import ReadingLists
 
         return ReadingLists(
-            self.annotations, self.both_libraries, self.list_builder, self._model_list_builder, self.damage_notice
+            self.annotations, self.lookup, self.list_builder, self._model_list_builder, self.damage_notice
         )
 
-    def list_builder(self, *, starter_only: bool = False) -> ListBuilder:
-        """The list builder with fitted weights; over the starter library if there are no papers, or by choice."""
+    def list_builder(self, collection: CollectionName | None = None) -> ListBuilder:
+        """The list builder with fitted weights, over the papers of `collection`.
+
+        Without it, over the user's papers or, while there are none, the starter library.
+        """
         from litterm.reading_lists.builder import ListBuilder
         from litterm.reading_lists.candidates import CandidateSearch
         from litterm.reading_lists.weights import read_weights
 
-        searcher, library, index = self._library_of_lists(starter_only=starter_only)
-        describer = _open_candidates(library, index)
-        search = CandidateSearch(searcher, describer, self.citations.graph, self.counts.until)
+        chosen = self.collections.choose(collection)
+        describer = _open_candidates(chosen.library, chosen.index)
+        search = CandidateSearch(chosen.open_searcher(), describer, self.citations.graph, self.counts.until)
         return ListBuilder(search, read_weights())
 
-    def _library_of_lists(self, *, starter_only: bool) -> tuple[HybridSearcher, Library, IndexReader]:
-        if self.starter_searcher is None or not (starter_only or self.library.snapshot().is_empty):
-            return self.own_searcher, self.library, self.index
-        assert self.starter is not None
-        return self.starter_searcher, self.starter, self.starter_index
-
     def _model_list_builder(
-        self, *, fresh: bool = False, dry_run: bool = False, online: bool = False, starter_only: bool = False
+        self,
+        *,
+        fresh: bool = False,
+        dry_run: bool = False,
+        online: bool = False,
+        collection: CollectionName | None = None,
     ) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder
         from litterm.services.online import TitleLookupOnline
 
-        look_up_online = (
-            TitleLookupOnline(lambda: self.services, self.both_libraries).find if online and not dry_run else None
-        )
+        look_up_online = TitleLookupOnline(lambda: self.services, self.lookup).find if online and not dry_run else None
         conversation = self.models.model(dry_run=dry_run).start_run(fresh=fresh)
-        return ModelListBuilder(
-            self.list_builder(starter_only=starter_only), conversation, self._papers_by_title, look_up_online
-        )
+        return ModelListBuilder(self.list_builder(collection), conversation, self._papers_by_title, look_up_online)
 
     def _papers_by_title(self, titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
         works = self.works()
         return [works.by_id(ids) for ids in works.find_by_title(titles)]
+
+
+def _find_by_author_year(works: Callable[[], WorkLookup], family: str, year: int | None) -> Sequence[Paper]:
+    return works().find_by_author_years([(family, year or 0)])[0]
 
 
 def _open_candidates(library: Library, index: IndexReader) -> CitationCandidateSearcher:

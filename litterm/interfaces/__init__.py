@@ -8,7 +8,6 @@ from litterm.interfaces.llm import TextEmbedder
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,
-    AttributorChoice,
     EvidenceExtractor,
     FacetSearcher,
     HopSearcher,
@@ -21,7 +20,6 @@ from litterm.interfaces.search import (
 __all__ = [
     "AspectScorer",
     "Attributor",
-    "AttributorChoice",
     "CitationCounter",
     "CitationGraph",
     "CitedPapers",

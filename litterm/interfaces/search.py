@@ -112,17 +112,6 @@ class Attributor(Protocol):
         ...
 
 
-class AttributorChoice(Protocol):
-    """Gives the attributor of now: `attributor` of `engine.wiring.Parts` and of `RemoteParts`.
-
-    A callable with a keyword, which only a protocol can type.
-    """
-
-    def __call__(self, *, starter_only: bool = False) -> Attributor:
-        """Over the user's papers or, while there are none or with `starter_only`, those of the starter library."""
-        ...
-
-
 class Reranker(Protocol):
     """A model that orders a ranking, `LlmReranker` or `EmbeddingReranker`; one run, whose caps count over all calls."""
 

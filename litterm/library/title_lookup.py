@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from litterm.library.index.reader import IndexReader
     from litterm.library.segments.library import DuckLibrary
+    from litterm.library.shown_library import ShownLibrary
 
 _REFERENCES_PER_EVENT = 8
 """References between two events."""
@@ -34,7 +35,7 @@ _CACHE_SIZE = 2048
 class LibraryWorks:
     """Papers by id, title, or author and year; fits `interfaces.WorkLookup`. Make a new one for each task."""
 
-    def __init__(self, library: DuckLibrary, index: IndexReader) -> None:
+    def __init__(self, library: DuckLibrary | ShownLibrary, index: IndexReader) -> None:
         self._library = library
         self._index = index
         self._snapshot = library.snapshot()

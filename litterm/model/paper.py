@@ -12,6 +12,9 @@ PaperId = NewType("PaperId", str)
 SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter")
 """Known schemes, the most telling first: the first a record has becomes its id, the rest aliases."""
 
+CollectionName = Literal["own", "starter"]
+"""Papers that are searched together: the user's own, or the starter library."""
+
 # An index on disk holds types and decisions by their place in these two: new values go to the end.
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
@@ -163,3 +166,8 @@ class SourceRecord:
     paper: Paper
     documents: tuple[str, ...] = ()
     """Ids of the full texts that came with it."""
+
+
+def collection_of(paper_id: PaperId) -> CollectionName:
+    """The collection that an id belongs to: no other paper has an id of the scheme `starter`."""
+    return "starter" if paper_id.startswith("starter:") else "own"

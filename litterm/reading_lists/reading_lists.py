@@ -20,9 +20,9 @@ from litterm.text.tokens import words
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.core.tasks import Task
-    from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.paper_lookup import PaperLookup
     from litterm.model.annotations import ReadStatus
-    from litterm.model.paper import Paper
+    from litterm.model.paper import CollectionName, Paper
     from litterm.model.reading_list import ListRequest, ReadingList
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
@@ -43,19 +43,16 @@ class ReadingListBuilder(Protocol):
         ...
 
 
-class BuilderChoice(Protocol):
-    """Returns the builder that uses fitted weights: a callable with a keyword, which only a protocol can type."""
-
-    def __call__(self, *, starter_only: bool = False) -> ListBuilder:
-        """For the user's papers or, if there are none or with `starter_only`, for the starter library."""
-        ...
-
-
 class ModelBuilderChoice(Protocol):
     """Returns the builder that uses the language model of the settings."""
 
     def __call__(
-        self, *, fresh: bool = False, dry_run: bool = False, online: bool = False, starter_only: bool = False
+        self,
+        *,
+        fresh: bool = False,
+        dry_run: bool = False,
+        online: bool = False,
+        collection: CollectionName | None = None,
     ) -> ModelListBuilder:
         """`fresh` ignores cached replies, `dry_run` sends nothing, `online` looks up missing titles in services."""
         ...
@@ -66,14 +63,15 @@ class ReadingLists:
     """The lists of the current project. Every change is durable when the method returns, and can be undone."""
 
     annotations: Annotations
-    both_libraries: CombinedLibrary
-    builder: BuilderChoice
+    records: PaperLookup
+    builder: Callable[[CollectionName | None], ListBuilder]
+    """The builder with fitted weights, over the papers of a collection or those that a list is made of by default."""
     open_model_builder: ModelBuilderChoice
     """Raises `UsageError` if no model is set, and `ModelError` if it cannot be asked."""
     damage_notice: Callable[[], str] = lambda: ""
     """Says which part of the library is damaged; else empty."""
 
-    def preview(self, request: ListRequest, *, starter_only: bool = False) -> Task[tuple[str, ...]]:
+    def preview(self, request: ListRequest, *, collection: CollectionName | None = None) -> Task[tuple[str, ...]]:
         """The exact request that would be sent to the model.
 
         Raises:
@@ -82,7 +80,7 @@ class ReadingLists:
         """
         from litterm.core.tasks import collect_outgoing
 
-        request_task = self.open_model_builder(dry_run=True, starter_only=starter_only).build(request)
+        request_task = self.open_model_builder(dry_run=True, collection=collection).build(request)
         return (yield from collect_outgoing(request_task))
 
     def build(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
@@ -91,7 +89,7 @@ class ReadingLists:
         Raises:
             UsageError: the topic has no word to search for.
         """
-        built = yield from (builder or self.builder()).build(request)
+        built = yield from (builder or self.builder(None)).build(request)
         notice = self.damage_notice()
         return replace(built, notices=(*built.notices, notice)) if notice else built
 
@@ -198,7 +196,7 @@ class ReadingLists:
         usable = replace(reading_list, spares=distinct or available)
         chosen = edits.choose_spare(usable, paper_id, lambda first, second: _similarity(papers[first], papers[second]))
         changed = edits.substitute(replace(reading_list, spares=available), paper_id, papers[chosen])
-        changed = replace(changed, links=self.builder().find_links([entry.paper.id for entry in changed.entries]))
+        changed = replace(changed, links=self.builder(None).find_links([entry.paper.id for entry in changed.entries]))
         return self._save(changed, f"replaced {_quote_title(reading_list, paper_id)}")
 
     def move(self, reading_list: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
@@ -287,8 +285,8 @@ class ReadingLists:
     def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
         """Maps `ids` to papers, without those that have left the library."""
         distinct_ids = tuple(dict.fromkeys(ids))
-        names = [matches[0] if matches else None for matches in self.both_libraries.find(distinct_ids)]
-        papers = iter(self.both_libraries.by_id([name for name in names if name is not None]))
+        names = [matches[0] if matches else None for matches in self.records.find(distinct_ids)]
+        papers = iter(self.records.by_id([name for name in names if name is not None]))
         return {paper_id: next(papers) for paper_id, name in zip(distinct_ids, names, strict=True) if name is not None}
 
 

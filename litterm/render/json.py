@@ -77,7 +77,7 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
         "decision": paper.decision,
         "retraction": paper.retraction,
         "full_text": paper.full_text,
-        "starter": item.starter,
+        "starter": item.collection == "starter",
         "matched": dict(item.matched),
         "local_rank": item.local_rank,
         "via": list(item.via),

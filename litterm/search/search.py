@@ -1,4 +1,4 @@
-"""Searches the user's library, then the starter library; called by `litterm search` and the workbench."""
+"""Searches the collections one after the other; called by `litterm search` and the workbench."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Paper, PaperId, collection_of
 from litterm.model.search import DEFAULT_RESULTS, Prior, RankedPaper, ScoreExplanation
 from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
@@ -16,8 +16,8 @@ from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import Library, Searcher
     from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.search.paper_collections import PaperCollection, PaperCollections
 
 NAMED_PAPER_POINTS = 100.0
 """Points of a paper whose id or title was typed: more than any score by words."""
@@ -25,32 +25,28 @@ MIN_TITLE_WORDS = 3
 """Shorter queries are not looked up as titles: they are usually topics."""
 _ID_OR_ADDRESS = re.compile(r"\S*[\d:/]\S*")
 """What may be an id or a URL; a plain word never is, even where it equals the key of a paper."""
-_MAX_STARTER_PAPERS = 1_000
+_MAX_PAPERS_BEHIND = 1_000
 """More than the starter library holds: all its matches are needed to leave out those that the user has."""
 
 
 class SearchPapers:
-    """Searches the user's library and, where that gives fewer than `k` papers, the starter library."""
+    """Searches the user's papers and, where they give fewer than `k`, the collection behind them."""
 
     def __init__(
         self,
-        own: Searcher,
-        library: Library,
-        starter: Callable[[], Searcher | None] = lambda: None,
+        collections: PaperCollections,
         *,
         named: Callable[[str], Paper] | None = None,
         titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
         damage_notice: Callable[[], str] = lambda: "",
     ) -> None:
-        """`library` is the user's; `starter` is called only when needed and gives `None` where it is hidden.
+        """`named` gives the paper with an id, alias or bare key, of any collection; `titled` the user's with a title.
 
-        `named` gives the paper with an id, alias or bare key, of either library; `titled` gives the papers of the user
-        with a title; `damage_notice` is a notice of the parts of the user's library that cannot be searched, or empty.
+        `damage_notice` is a notice of the parts of the user's library that cannot be searched, or empty.
         """
         self._damage_notice = damage_notice
-        self._own = own
-        self._library = library
-        self._starter = starter
+        self._collections = collections
+        self._library = library = collections.own.library
         self._titled = titled
         self._named = named or (lambda key: library.by_id([PaperId(key)])[0])
 
@@ -63,44 +59,44 @@ class SearchPapers:
         finished: bool = True,
         within: Collection[PaperId] | None = None,
     ) -> Task[Ranking]:
-        """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
+        """The best `k` papers, of those `within` if given; first the user's own, whatever the others score.
 
         Where all that was typed is the id, key or address of a paper, that paper comes first; where it is `finished`,
         its title too. Without anything typed all papers are listed, the last added first.
 
         Raises:
             QueryError: `typed` cannot be read as a query.
-            UnknownPaper: `like:` or `unlike:` names a paper that neither library has.
+            UnknownPaper: `like:` or `unlike:` names a paper that is in no collection.
         """
         query = self._resolve_named(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         sort = query.sort if query.sort is not None and sort == "relevance" else sort
         if sort == "relevance" and not query.text.strip():
             sort = "added"
         k = max(k, 0)
-        ranking = yield from self._search_libraries(query, k, sort, within)
+        ranking = yield from self._search_collections(query, k, sort, within)
         # Asked after the search: damage may show only when files are read.
         if notice := self._damage_notice():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
-        by_name = k and sort == "relevance" and not query.starter_only
+        by_name = k and sort == "relevance" and query.collection is None
         named = self._find_named(query, titles=finished) if by_name else ()
         allowed = [paper for paper in named if within is None or paper.id in within]
         if allowed:
             return _with_named_first(ranking, allowed, k)
         return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
 
-    def _search_libraries(
+    def _search_collections(
         self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:
-        """The ranking of both libraries, without look-ups by id or title."""
-        if query.starter_only and (only := self._starter()) is not None:
-            ranking = yield from only.search(query, k=k, sort=sort, within=within)
-            return replace(ranking, papers=tuple(replace(ranked, starter=True) for ranked in ranking.papers))
-        ranking_of_own = yield from self._own.search(query, k=k, sort=sort, within=within)
-        starter = self._starter() if len(ranking_of_own.papers) < k else None
-        if starter is None:
-            return ranking_of_own
-        starter_ranking = yield from starter.search(query, k=_MAX_STARTER_PAPERS, sort=sort, within=within)
-        return self._append_starter(ranking_of_own, self._drop_owned(ranking_of_own, starter_ranking), k)
+        """The ranking of all collections, without look-ups by id or title."""
+        if query.collection is not None:
+            chosen = self._collections.choose(query.collection)
+            return (yield from _search_one(chosen, query, k, sort, within))
+        ranking = yield from _search_one(self._collections.own, query, k, sort, within)
+        behind = self._collections.open_starter() if len(ranking.papers) < k else None
+        if behind is None:
+            return ranking
+        ranking_behind = yield from _search_one(behind, query, _MAX_PAPERS_BEHIND, sort, within)
+        return _append(ranking, self._drop_owned(ranking, ranking_behind), k)
 
     def _resolve_named(self, query: Query) -> Query:
         """`query` with the papers of `like:` and `unlike:` under their own ids."""
@@ -124,11 +120,11 @@ class SearchPapers:
             return ()
         return self._library.by_id(self._titled(typed))
 
-    def _drop_owned(self, ranking_of_own: Ranking, starter_ranking: Ranking) -> Ranking:
-        """`starter_ranking` without the papers that the user's library holds under any of their ids."""
+    def _drop_owned(self, ranking_of_own: Ranking, ranking_behind: Ranking) -> Ranking:
+        """`ranking_behind` without the papers that the user's library holds under any of their ids."""
         if not ranking_of_own.searched:
-            return starter_ranking
-        names = [_ids_of(ranked.paper) for ranked in starter_ranking.papers]
+            return ranking_behind
+        names = [_ids_of(ranked.paper) for ranked in ranking_behind.papers]
         ids_by_name = self._library.find([name for paper_names in names for name in paper_names])
         own_names = {
             name
@@ -137,32 +133,39 @@ class SearchPapers:
         }
         not_owned = tuple(
             ranked
-            for ranked, paper_names in zip(starter_ranking.papers, names, strict=True)
+            for ranked, paper_names in zip(ranking_behind.papers, names, strict=True)
             if own_names.isdisjoint(paper_names)
         )
-        return replace(starter_ranking, papers=not_owned, found=len(not_owned))
+        return replace(ranking_behind, papers=not_owned, found=len(not_owned))
 
-    def _append_starter(self, ranking_of_own: Ranking, starter_ranking: Ranking, k: int) -> Ranking:
-        chosen = starter_ranking.papers[: k - len(ranking_of_own.papers)]
-        added = tuple(
-            replace(ranked, rank=rank, starter=True)
-            for rank, ranked in enumerate(chosen, len(ranking_of_own.papers) + 1)
-        )
-        if not ranking_of_own.searched:
-            return replace(starter_ranking, papers=added)
-        notice = ("Papers of the starter library come after your own.",) if added else ()
-        return replace(
-            ranking_of_own,
-            papers=(*ranking_of_own.papers, *added),
-            found=ranking_of_own.found + starter_ranking.found,
-            hidden=ranking_of_own.hidden + starter_ranking.hidden,
-            # A word that the starter library holds is no slip; one that it takes for a slip, too, is.
-            suggestion=ranking_of_own.suggestion if not starter_ranking.found or starter_ranking.suggestion else "",
-            notices=(*ranking_of_own.notices, *notice),
-            missing=tuple(
-                name for name in ranking_of_own.missing if not starter_ranking.found or name in starter_ranking.missing
-            ),
-        )
+
+def _search_one(
+    collection: PaperCollection, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
+) -> Task[Ranking]:
+    ranking = yield from collection.open_searcher().search(query, k=k, sort=sort, within=within)
+    papers = tuple(replace(ranked, collection=collection.name) for ranked in ranking.papers)
+    return replace(ranking, papers=papers) if collection.name != "own" else ranking
+
+
+def _append(ranking_of_own: Ranking, ranking_behind: Ranking, k: int) -> Ranking:
+    """One ranking of at most `k` papers: all of `ranking_of_own`, then the best of `ranking_behind`."""
+    chosen = ranking_behind.papers[: k - len(ranking_of_own.papers)]
+    added = tuple(replace(ranked, rank=rank) for rank, ranked in enumerate(chosen, len(ranking_of_own.papers) + 1))
+    if not ranking_of_own.searched:
+        return replace(ranking_behind, papers=added)
+    notice = ("Papers of the starter library come after your own.",) if added else ()
+    return replace(
+        ranking_of_own,
+        papers=(*ranking_of_own.papers, *added),
+        found=ranking_of_own.found + ranking_behind.found,
+        hidden=ranking_of_own.hidden + ranking_behind.hidden,
+        # A word that papers behind hold is no slip; one that is taken for a slip there, too, is.
+        suggestion=ranking_of_own.suggestion if not ranking_behind.found or ranking_behind.suggestion else "",
+        notices=(*ranking_of_own.notices, *notice),
+        missing=tuple(
+            name for name in ranking_of_own.missing if not ranking_behind.found or name in ranking_behind.missing
+        ),
+    )
 
 
 def _ids_of(paper: Paper) -> tuple[PaperId, ...]:
@@ -175,7 +178,7 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
     ranked = {item.paper.id: item for item in ranking.papers}
     unnamed = [item for item in ranking.papers if item.paper.id not in named]
     items = (
-        ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
+        ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, collection=collection_of(paper.id))
         for paper in papers
     )
     first = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))

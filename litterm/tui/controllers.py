@@ -144,8 +144,6 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(*revision.commands())
-    search.starter_only = attribution.candidates.starter_only = tour.searches_starter_only
-    drafts.starter_only = reading_lists.starter_only = tour.searches_starter_only
     return Controllers(
         panes, search, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,

@@ -29,11 +29,11 @@ from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.settings.saved_settings import ChosenSettings
-from litterm.tui.state import STANDALONE_PANES, PaneName
+from litterm.tui.state import STANDALONE_PANES, TOUR_PROJECT, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
-    from litterm.model.paper import PaperId
+    from litterm.model.paper import CollectionName, PaperId
     from litterm.tui.dialogs.base import Dialog
     from litterm.tui.home.pane import HomePane
 
@@ -141,6 +141,11 @@ class ScreenContext:
         for dialog in reversed(self.dialogs.copy()):
             dialog.action_close()
             self.close(dialog)
+
+    @property
+    def collection(self) -> CollectionName | None:
+        """The only collection to search in the project in use: in that of the guided tour the starter library."""
+        return "starter" if self.engine.annotations.projects.current == TOUR_PROJECT else None
 
     @property
     def log_file(self) -> Path:

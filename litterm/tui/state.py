@@ -12,7 +12,7 @@ from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import CollectionName, Paper, PaperId
 from litterm.model.search import Query, SortOrder
 
 PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix", "home"]
@@ -21,6 +21,7 @@ DecisionKey = Literal["accept", "reject"]
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 STANDALONE_PANES: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes with a place of their own; a single column shows one of the others at a time."""
+TOUR_PROJECT = "Guided tour"
 UNANNOUNCED_GROUPS = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
 """Task groups not shown in the status line, as they are short or were not requested."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
@@ -64,7 +65,7 @@ class ResultRow:
     score: float | None
     by: str
     matched: tuple[tuple[str, int], ...] = ()
-    starter: bool = False
+    collection: CollectionName = "own"
     support: str = ""
     """Candidates only: the sentence nearest to the excerpt."""
     moved: str = ""
@@ -74,7 +75,7 @@ class ResultRow:
     online: str = ""
     """The service in which it was found; empty for papers a search of the library found."""
     held: bool = True
-    """Whether it is in the library, or in the starter library."""
+    """Whether it is in one of the collections that are searched."""
     cited: PaperCounts | None = None
     """How often it is cited; `None` where nobody looked."""
     why: tuple[str, ...] = ()

@@ -12,9 +12,7 @@ from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.learned import LinearAttributor
 from litterm.attribution.weights import WEIGHTS_FILE, read_weights
 from litterm.core.errors import UsageError
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.events import Progress
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
@@ -23,6 +21,7 @@ from litterm.model.search import Query
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import literal_query, parse_query
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.bench_library import reader_of

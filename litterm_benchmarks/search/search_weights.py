@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import UsageError
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.memory_library import MemoryLibrary
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Progress
 from litterm.model.index import index_row
@@ -26,6 +24,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.search_weights import DEFAULT, SearchWeights
 from litterm_benchmarks.data_rows import read_rows
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 from litterm_benchmarks.readers.litsearch import question
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.cases import QueryCase, Target

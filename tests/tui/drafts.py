@@ -12,7 +12,7 @@ from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Span
-from litterm.model.paper import Paper
+from litterm.model.paper import CollectionName, Paper
 from litterm.model.search import Query, Ranking, SortOrder
 from litterm.text.documents.builder import abstract_document
 from tui.records import EngineRecords
@@ -25,7 +25,9 @@ class Cites(Protocol):
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt: ...
 
-    def cite(self, text: Excerpt, *, k: int = 5, source: str = "", starter_only: bool = False) -> Task[Attribution]: ...
+    def cite(
+        self, text: Excerpt, *, k: int = 5, source: str = "", collection: CollectionName | None = None
+    ) -> Task[Attribution]: ...
 
     def search(
         self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
@@ -50,19 +52,19 @@ class EngineAttributor:
 
     name = "engine"
 
-    def __init__(self, engine: Cites, *, starter_only: bool) -> None:
-        self._engine, self._starter_only = engine, starter_only
+    def __init__(self, engine: Cites, collection: CollectionName | None) -> None:
+        self._engine, self._collection = engine, collection
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
-        return self._engine.cite(excerpt, k=k, starter_only=self._starter_only)
+        return self._engine.cite(excerpt, k=k, collection=self._collection)
 
 
 def drafts_of(engine: Cites) -> Drafts:
     """The verbs; `decisions` are forgotten with the object."""
     records = EngineRecords(engine, abstract_document)
 
-    def attributor(*, starter_only: bool = False) -> EngineAttributor:
-        return EngineAttributor(engine, starter_only=starter_only)
+    def attributor(collection: CollectionName | None) -> EngineAttributor:
+        return EngineAttributor(engine, collection)
 
     def checker() -> CitationChecker:
         return CitationChecker(records, records, engine, LexicalExtractor())

@@ -26,7 +26,7 @@ from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, St
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
-from litterm.model.paper import Author, Paper, PaperId
+from litterm.model.paper import Author, CollectionName, Paper, PaperId
 from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import RetryReport
 from litterm.render.export.markdown import Quote
@@ -336,7 +336,7 @@ class FakeEngine(AtHome):
         return Ranking(query, ranked, len(found), by, **told)  # type: ignore[arg-type]
 
     def _searched(self, query: Query) -> list[Paper]:
-        everywhere = not query.starter_only or not self.starter
+        everywhere = query.collection is None or not self.starter
         return [paper for paper in self.papers if everywhere or paper.id in self.starter]
 
     def _stumble(self) -> None:
@@ -418,12 +418,14 @@ class FakeEngine(AtHome):
             claim=claim or Span(0, len(text)),
         )
 
-    def cite(self, text: Excerpt, *, k: int = 5, source: str = "", starter_only: bool = False) -> Task[Attribution]:
+    def cite(
+        self, text: Excerpt, *, k: int = 5, source: str = "", collection: CollectionName | None = None
+    ) -> Task[Attribution]:
         self.cited.append((text, source))
         yield Progress("attributing")
         yield from self._pass("cite")
         self._stumble()
-        papers = [paper for paper in self.papers if not starter_only or paper.id in self.starter]
+        papers = [paper for paper in self.papers if collection is None or paper.id in self.starter]
         found = tuple(
             Candidate(rank, item, 1.0 / rank, ("pruning",), "We prune.", 0.7 / rank, ("main venue",))
             for rank, item in enumerate(papers[:k], 1)
@@ -474,13 +476,13 @@ class FakeEngine(AtHome):
         """As far as exports need them."""
         by_id = {each.id: each for each in self.papers}
         texts = {PRUNING.id: full_text(PRUNING)}
-        both_libraries = SimpleNamespace(
+        lookup = SimpleNamespace(
             papers_by_key=self.papers_by_key,
             paper=self.paper,
             by_id=lambda ids: tuple(by_id[each] for each in ids),
             document=texts.get,
         )
-        return cast("Parts", SimpleNamespace(annotations=self.annotations, both_libraries=both_libraries, library=self))
+        return cast("Parts", SimpleNamespace(annotations=self.annotations, lookup=lookup, library=self))
 
 
 def _matches(item: Paper, query: Query) -> bool:

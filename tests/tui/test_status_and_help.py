@@ -215,14 +215,14 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
         assert len(names) + (3 if names else 0) + len(facts) <= room
         assert "2022 · ●" in facts
     assert names_and_facts(row, UNICODE, 30)[0] == "Xia et al."
-    short = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
+    short = ResultRow(1, PRUNING, 1.0, "bm25", collection="starter")
     assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
 
 
 def test_a_name_is_never_cut_within_its_et_al_and_the_year_is_never_lost() -> None:
     paper = replace(PRUNING, authors=by("Szegedy", "Zaremba", "Sutskever"), venue="International Conference")
     for starter in (False, True):
-        row = ResultRow(1, paper, 1.0, "bm25", starter=starter)
+        row = ResultRow(1, paper, 1.0, "bm25", collection="starter" if starter else "own")
         for room in range(18, 70):
             names, facts = names_and_facts(row, UNICODE, room)
             assert names in ("", "Szegedy", "Szegedy et al.", "Szegedy, Zaremba, Sutskever")
@@ -236,13 +236,13 @@ def test_a_card_shows_whole_words_of_what_matched_and_of_a_verdict() -> None:
     row = replace(row, matched=(("explanations", 5), ("unfaithful", 1), ("thought", 1)))
     for width in range(44, 80):
         drawn = DrawnRow(row, PaperNotes(), verdict="◇5 partly on topic")
-        lines = wrapped_lines(drawn, RowStyle(UNICODE, width, None, 1.0, beside=True, pinned=True))
+        lines = wrapped_lines(drawn, RowStyle(UNICODE, width, None, {"own": 1.0}, beside=True, pinned=True))
         byline, reason = (line_text(each).strip() for each in lines[-2:])
         assert "◇5 partly" in byline and "corrected" in byline
         assert set(reason.removesuffix(" · 100%").split()) <= {"explanations⁵", "unfaithful", "thought"}
     noted = DrawnRow(row, PaperNotes(status="reading"), verdict="◇5 partly on topic")
     for width in range(50, 80):
-        lines = wrapped_lines(noted, RowStyle(UNICODE, width, None, 1.0, beside=True, pinned=True))
+        lines = wrapped_lines(noted, RowStyle(UNICODE, width, None, {"own": 1.0}, beside=True, pinned=True))
         byline = line_text(lines[-2])
         assert "◇5 partly" in byline and "· reading ·" in byline and "corrected" in byline
 
@@ -250,7 +250,10 @@ def test_a_card_shows_whole_words_of_what_matched_and_of_a_verdict() -> None:
 def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
     drawn = DrawnRow(ResultRow(1, PRUNING, 1.0, "bm25"), PaperNotes(), verdict="◇2 partly on topic")
     narrow, wide = (
-        "".join(text for text, _ in folded_lines(drawn, RowStyle(UNICODE, width, None, 1.0, facts=20, pinned=True))[0])
+        "".join(
+            text
+            for text, _ in folded_lines(drawn, RowStyle(UNICODE, width, None, {"own": 1.0}, facts=20, pinned=True))[0]
+        )
         for width in (78, 118)
     )
     assert "◇2 partly  " in narrow and "◇2 partly on topic" in wide
@@ -258,7 +261,7 @@ def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
 
 
 def test_a_paper_is_called_starter_only_among_papers_of_ones_own() -> None:
-    row = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
+    row = ResultRow(1, PRUNING, 1.0, "bm25", collection="starter")
     assert "starter" in facts_text(row, UNICODE)
     assert "starter" not in facts_text(row, UNICODE, mixed=False)
     for room in (24, 40, 80):
@@ -269,11 +272,11 @@ async def test_rows_name_the_starter_library_where_libraries_are_mixed(start: St
     async with start(size=(120, 40)) as bench:
         results = bench.context.results
         await bench.search("pruning")
-        rows = [replace(row, starter=True) for row in results.state.rows]
+        rows = [replace(row, collection="starter") for row in results.state.rows]
         results.state = replace(results.state, rows=tuple(rows))
         await bench.settle()
         assert "starter" not in bench.shown()
-        results.state = replace(results.state, rows=(replace(rows[0], starter=False), *rows[1:]))
+        results.state = replace(results.state, rows=(replace(rows[0], collection="own"), *rows[1:]))
         await bench.settle()
         assert bench.shown().count("starter") == len(results.rows_on_screen) - 1 > 1
 

@@ -14,7 +14,7 @@ from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
 from litterm.core.user_files import append_to_file, make_folder, resolve_target, write_file
-from litterm.interfaces import AttributorChoice, Records, WorkLookup
+from litterm.interfaces import Attributor, Records, WorkLookup
 from litterm.model.attribution.draft import (
     CheckedCitation,
     DraftFile,
@@ -25,7 +25,7 @@ from litterm.model.attribution.draft import (
     WrittenFiles,
 )
 from litterm.model.events import Progress
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import CollectionName, Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
 from litterm.text.drafts.parser import insert_keys
 
@@ -39,7 +39,7 @@ class Drafts:
 
     records: Records
     titles: Callable[[], WorkLookup]
-    attributor: AttributorChoice
+    attributor: Callable[[CollectionName | None], Attributor]
     checker: Callable[[], CitationChecker]
     decisions: DraftDecisions
 
@@ -69,9 +69,9 @@ class Drafts:
         k: int = 5,
         before: int | str | None = None,
         source: str = "",
-        starter_only: bool = False,
+        collection: CollectionName | None = None,
     ) -> Task[ReviewedDraft]:
-        """Candidates for every open mark, with `starter_only` from the starter library; says how many are done.
+        """Candidates for every open mark, in `collection` if given; says how many are done.
 
         Raises:
             UsageError: `k` is below 1 or `before` is no date.
@@ -83,7 +83,7 @@ class Drafts:
             yield Progress("open marks", len(answers), total)
             try:
                 bounds = read_bounds(before, source, self.records, self.titles)
-                attributor = self.attributor(starter_only=starter_only)
+                attributor = self.attributor(collection)
                 attribution = yield from attributor.attribute(read_excerpt(mark.excerpt), k=k, bounds=bounds)
                 answers.append(MarkAnswer(path, mark, attribution))
             except UsageError as error:

@@ -107,7 +107,7 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
             raise UsageError("--missing needs --query to say which papers are meant")
         ranked = context.run(engine.search(args.query, k=args.n)).papers
         words += [
-            result.paper.id for result in ranked if not result.starter and not (args.missing and result.paper.full_text)
+            result.paper.id for result in ranked if result.is_own and not (args.missing and result.paper.full_text)
         ]
     if not words and not args.query:
         raise UsageError("name papers to fetch, or give --ids FILE, or --missing --query QUERY")

@@ -75,7 +75,7 @@ def _sync_counts(args: argparse.Namespace, context: Context) -> int:
     papers = None
     if args.query or args.limit:
         ranking = context.run(engine.search(" ".join(args.query), k=args.limit or _DEFAULT_COUNT_LIMIT))
-        papers = [service.paper for service in ranking.papers if not service.starter]
+        papers = [service.paper for service in ranking.papers if service.is_own]
     report = context.run(engine.counts.sync(papers))
     if args.json:
         context.output.write_json({"counts": citation_counts.report_data(report)})

@@ -15,28 +15,22 @@ from litterm.search.open_index import mask_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import FacetSearcher
     from litterm.search.open_index import LiveRows, Mask, Rows
+    from litterm.search.paper_collections import PaperCollections
 
 _MAX_VENUES = 12
 
 
-class OneLibraryFacets:
-    """Fits `interfaces.FacetSearcher`: counts over the user's library or over the starter library, never over both."""
+class CollectionFacets:
+    """Fits `interfaces.FacetSearcher`: counts in one collection."""
 
-    def __init__(
-        self, own_facets: FacetSearcher, starter: Callable[[], FacetSearcher | None], has_papers: Callable[[], bool]
-    ) -> None:
-        """`starter` gives `None` where that library is hidden; `has_papers` tells whether the user has any papers."""
-        self._own = own_facets
-        self._starter = starter
-        self._has_papers = has_papers
+    def __init__(self, collections: PaperCollections) -> None:
+        self._collections = collections
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the matching papers, each with its number of papers."""
-        # Counts over both libraries would not fit the list of results, which shows one after the other.
-        starter = self._starter() if query.starter_only or not self._has_papers() else None
-        return (yield from (starter or self._own).facets(query))
+        # Counts over both would not fit the list of results, which shows one collection after the other.
+        return (yield from self._collections.choose(query.collection).open_searcher().facets(query))
 
 
 def count_facets(live: LiveRows, query: Query, match: Callable[[Query], Task[Rows]]) -> Task[tuple[Facet, ...]]:

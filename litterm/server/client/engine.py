@@ -53,11 +53,11 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
-    from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.paper_lookup import PaperLookup
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
     from litterm.model.library import TakenBack
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.services import RetryReport
     from litterm.reading_lists.builder import ListBuilder
     from litterm.search.filters.filters import PapersByTag
@@ -228,10 +228,10 @@ class RemoteParts(Parts):
         return RemoteRecords(self._connection)
 
     @once
-    def both_libraries(self) -> CombinedLibrary:
-        from litterm.library.combined_library import CombinedLibrary
+    def lookup(self) -> PaperLookup:
+        from litterm.library.paper_lookup import PaperLookup
 
-        return CombinedLibrary(self.records, lambda: None)
+        return PaperLookup(self.records)
 
     @once
     def searcher(self) -> PaperSearcher:
@@ -256,7 +256,7 @@ class RemoteParts(Parts):
     def extractor(self) -> EvidenceExtractor:
         return RemoteExtractor(self._connection)
 
-    def attributor(self, *, starter_only: bool = False) -> Attributor:
+    def attributor(self, collection: CollectionName | None = None) -> Attributor:
         return RemoteAttributor(self._connection)
 
     def works(self) -> WorkLookup:
@@ -279,7 +279,7 @@ class RemoteParts(Parts):
         # The server adds such a notice to its answers.
         return ""
 
-    def list_builder(self, *, starter_only: bool = False) -> ListBuilder:
+    def list_builder(self, collection: CollectionName | None = None) -> ListBuilder:
         from litterm.reading_lists.weights import read_weights
         from litterm.server.client.reading_lists import RemoteCandidates, RemoteListBuilder
 
@@ -289,10 +289,10 @@ class RemoteParts(Parts):
     def record_curation(self) -> RecordCuration:
         from litterm.server.client.refusals import RemoteCuration
 
-        return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
+        return RemoteCuration(self.annotations.undo_log, lambda: self.lookup, tuple)
 
     @once
     def services(self) -> OnlineServices:
         from litterm.server.client.refusals import RemoteServices
 
-        return RemoteServices(self._open_registry, self._open_sink, lambda: self.both_libraries)
+        return RemoteServices(self._open_registry, self._open_sink, lambda: self.lookup)

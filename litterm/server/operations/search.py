@@ -135,7 +135,7 @@ class CandidatesAnswer:
 
 def candidates(engine: Engine, asked: Annotated[ListRequest, "As in `list`."]) -> Task[CandidatesAnswer]:
     """The candidates for a reading list, from which a language model of the client chooses."""
-    candidates = (yield from engine.reading_lists.builder().rank(asked)).candidates
+    candidates = (yield from engine.reading_lists.builder(None).rank(asked)).candidates
     columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
     return CandidatesAnswer(candidates.topic, candidates.until, candidates.papers, columns)
 

@@ -35,14 +35,14 @@ def resolve_own_conditions(query: Query, tagged: PapersByTag) -> Query:
         query,
         filters=_resolve_filters(query.filters, tagged),
         conditions=tuple(_resolve_condition(condition, tagged) for condition in query.conditions),
-        # Of the starter library only that of the server is shown.
-        starter_only=False,
+        # The server has collections of its own.
+        collection=None,
     )
 
 
 def restore_typed_conditions(answered: Query, typed: Query) -> Query:
     """The query of an answer with the conditions that were typed, of which the server had only the papers."""
-    return replace(answered, filters=typed.filters, conditions=typed.conditions, starter_only=typed.starter_only)
+    return replace(answered, filters=typed.filters, conditions=typed.conditions, collection=typed.collection)
 
 
 def _resolve_condition(condition: Condition, tagged: PapersByTag) -> Condition:

@@ -151,8 +151,10 @@ class AspectsController(ActionTarget):
         order, rows = self._ranked_papers(), self._library_rows
         if results.state.sort == "aspects" and self.state.shown:
             row_by_id = {row.paper.id: row for row in rows}
-            # In this order, too, the starter library comes after one's own papers.
-            own_first = sorted((row_by_id[covered.paper_id] for covered in order), key=lambda row: row.starter)
+            # In this order, too, one's own papers come before all others.
+            own_first = sorted(
+                (row_by_id[covered.paper_id] for covered in order), key=lambda row: row.collection != "own"
+            )
             pool = [replace(row, rank=rank) for rank, row in enumerate(own_first, 1)]
             # Papers behind the pool have no scores to be ordered by.
             rows = (*pool, *rows[MAX_SCORED_PAPERS:])

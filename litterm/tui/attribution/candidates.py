@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
@@ -18,8 +17,6 @@ class CitationCandidates:
         self._before: ResultsState | None = None
         self._text = ""
         self._source = ""
-        self.starter_only: Callable[[], bool] = lambda: False
-        """Whether candidates come from the starter library only."""
         self.join = False
         """Whether candidates join the results instead of replacing them."""
         self.how_many = 10

@@ -17,7 +17,7 @@ from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, ReviewedDraft
-from litterm.model.paper import PaperId
+from litterm.model.paper import CollectionName, PaperId
 from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
@@ -338,9 +338,7 @@ class DraftController(ActionTarget):
         self._commands = commands
         self._opened: PaperId | None = None
         """The paper that the review opened."""
-        self._reviewed_starter_only = False
-        self.starter_only: Callable[[], bool] = lambda: False
-        """Whether candidates come from the starter library only."""
+        self._reviewed_collection: CollectionName | None = None
         meaning = "check a draft: its open citations, and what its citations say"
         commands.register(Command("draft", meaning, self.start, "PATH"))
 
@@ -360,7 +358,7 @@ class DraftController(ActionTarget):
             self._commands.open_with(f"draft {typed}")
             return
         is_reviewed = (
-            self._path == path and self._review is not None and self._reviewed_starter_only == self.starter_only()
+            self._path == path and self._review is not None and self._reviewed_collection == self._context.collection
         )
         if not is_reviewed:
             self._path, self._review, self._cited, self._mark_index = path, None, None, 0
@@ -374,14 +372,14 @@ class DraftController(ActionTarget):
 
     def _read(self, path: Path) -> None:
         drafts, before = self._context.engine.drafts, self._review
-        starter_only = self._reviewed_starter_only = self.starter_only()
+        collection = self._reviewed_collection = self._context.collection
 
         def task() -> Task[ReviewedDraft]:
             project = drafts.read(path)
             # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
                 return before
-            return (yield from drafts.review(project, starter_only=starter_only))
+            return (yield from drafts.review(project, collection=collection))
 
         self._context.work.start(GROUP, f"open marks of {path.name}", task, self._on_review, failed=self._on_failure)
 

@@ -162,9 +162,7 @@ class ReadingListController(ActionTarget):
         """`show` opens a paper."""
         self._context = context
         self._show_paper = show
-        self.starter_only: Callable[[], bool] = lambda: False
-        """Whether lists are made of the starter library only."""
-        self._with_model = ReadingListLlmRun(context, self.show, lambda: self.starter_only())
+        self._with_model = ReadingListLlmRun(context, self.show)
         self._dialog: ReadingListDialog | None = None
         self.current: ReadingList | None = None
         """The list shown last."""
@@ -227,7 +225,8 @@ class ReadingListController(ActionTarget):
         )
 
     def _model_builder(self) -> ReadingListBuilder | None:
-        return self._lists.builder(starter_only=True) if self.starter_only() else None
+        collection = self._context.collection
+        return None if collection is None else self._lists.builder(collection)
 
     def show(self, reading_list: ReadingList) -> None:
         """Show a list, instead of the one on the screen."""

@@ -24,13 +24,10 @@ class ReadingListLlmRun(LlmRun):
     SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
     DRY_RUN_COMMAND = "litterm list --model --dry-run"
 
-    def __init__(
-        self, context: WorkbenchContext, show: Callable[[ReadingList], None], starter_only: Callable[[], bool]
-    ) -> None:
-        """`show` puts the list on the screen; `starter_only` says whether it is made of the starter library."""
+    def __init__(self, context: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:
+        """`show` puts the list on the screen."""
         super().__init__(context)
         self._show = show
-        self._starter_only = starter_only
         self._fresh = False
         self._online = False
         self._list: ReadingList | None = None
@@ -45,7 +42,9 @@ class ReadingListLlmRun(LlmRun):
         self.request_consent()
 
     def _model_builder(self) -> ModelListBuilder:
-        return self._lists.open_model_builder(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
+        return self._lists.open_model_builder(
+            fresh=self._fresh, online=self._online, collection=self._context.collection
+        )
 
     def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         context, reading_list = self._context, self._list
@@ -95,11 +94,11 @@ class ReadingListLlmRun(LlmRun):
             )
             return
 
-        starter_only = self._starter_only()
+        collection = context.collection
         context.work.start(
             "estimate",
             "dry run",
-            lambda: lists.preview(reading_list.request, starter_only=starter_only),
+            lambda: lists.preview(reading_list.request, collection=collection),
             self.show_requests,
         )
 

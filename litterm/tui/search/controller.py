@@ -32,7 +32,7 @@ from litterm.tui.state import ResultRow, ResultsState
 if TYPE_CHECKING:
     pass
 
-STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
+IN_TOUR = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"
 """Task group of a model run that reorders the results; a new search stops it."""
 FIRST_PAGE_SIZE = 60
@@ -68,8 +68,6 @@ class SearchController:
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.online: OnlineResults | None = None
         """What a service found last; shown above the rows of the library as long as the query is the same."""
-        self.starter_only: Callable[[], bool] = lambda: False
-        """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
         """Lines above the rows, without the one about rows of a service."""
 
@@ -159,7 +157,7 @@ class SearchController:
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, MAX_SCORED_PAPERS)
-        query = replace(query.with_full_texts(self.full_texts), starter_only=self.starter_only())
+        query = replace(query.with_full_texts(self.full_texts), collection=self._context.collection)
         search = self._search_task(query, sort, finished=finished)
 
         def show(ranking: Ranking, *, is_final: bool = True) -> None:
@@ -183,8 +181,8 @@ class SearchController:
     def _search_task(self, query: Query, sort: SortOrder, *, finished: bool) -> Callable[[int], Task[Ranking]]:
         """Searches for so many papers."""
         engine = self._context.engine
-        # The citation graph would lead out of the starter library.
-        hop = None if query.starter_only else self.hop
+        # The citation graph would lead out of the one collection.
+        hop = self.hop if query.collection is None else None
 
         def search(k: int) -> Task[Ranking]:
             # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
@@ -237,7 +235,7 @@ class SearchController:
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
             *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
-            *([STARTER_ONLY] if ranking.query.starter_only and context.library_sources else ()),
+            *([IN_TOUR] if ranking.query.collection is not None and context.library_sources else ()),
             *_interpretation_lines(ranking),
             *ranking.notices,
         )
@@ -338,7 +336,7 @@ def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: Wor
         ranked.score,
         ranked.by,
         matched=ranked.matched,
-        starter=ranked.starter,
+        collection=ranked.collection,
         moved="; ".join(filter(None, moved)),
         previous_place=ranked.local_rank,
         cited=ranked.cited,

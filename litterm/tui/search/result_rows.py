@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.evidence import CLOSENESS, NO_EVIDENCE
-from litterm.model.paper import Paper
+from litterm.model.paper import CollectionName, Paper
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import ON_TOPIC
 from litterm.render.names import short_authors, status_warning, title_warning, venue_and_year
@@ -45,12 +46,10 @@ class RowStyle:
     glyphs: Glyphs
     width: int
     pattern: re.Pattern[str] | None
-    best: float = 0.0
-    """The best score of the user's own papers, or of all where none is the starter library's; 0 if there is none."""
-    best_starter: float = 0.0
-    """The best score of the starter library's papers."""
+    best: Mapping[CollectionName, float] = field(default_factory=dict)
+    """The best score of each collection: they are two lists, one below the other."""
     mixed: bool = True
-    """Whether own papers and those of the starter library stand together: each then says which it is."""
+    """Whether papers of two collections stand together: those that are not the user's then say so."""
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
     beside: bool = False
@@ -282,7 +281,7 @@ def _score_words(row: ResultRow, drawing: RowStyle) -> str:
     if row.previous_place is not None and row.previous_place != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
         return f"{row.previous_place - row.rank:+}"
-    score = score_percent(row, drawing.best_starter if row.starter else drawing.best)
+    score = score_percent(row, drawing.best.get(row.collection, 0.0))
     return "" if score is None else f"{score}%"
 
 
@@ -298,13 +297,13 @@ def _highlight(text: str, drawing: RowStyle, role: str) -> list[Piece]:
 def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     """Venue and year, what one must know, whether it is only online, whether there is a full text.
 
-    Where own papers and those of the starter library are `mixed`, which of them it is.
+    Where papers of two collections are `mixed`, which one it is of, unless it is the user's.
     """
     full = f"{glyphs.full}full" if row.paper.full_text else ""
-    starter = "starter" if row.starter and mixed else ""
+    collection = row.collection if mixed and row.collection != "own" else ""
     online = "" if row.held else "online"
     venue, sound = plain(venue_and_year(row.paper)), plain(status_warning(row.paper))
-    facts = (online, venue, sound, title_warning(row.paper), starter, full, count_words(row.cited))
+    facts = (online, venue, sound, title_warning(row.paper), collection, full, count_words(row.cited))
     return f" {glyphs.dot} ".join(part for part in facts if part)
 
 
@@ -318,8 +317,8 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = Tr
     excess, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
     if excess > 0 and venue:
         facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - excess), glyphs.ellipsis), 1)
-    if width_of(facts) > room:
-        facts = facts.replace(f" {glyphs.dot} starter", "", 1)
+    if width_of(facts) > room and row.collection != "own":
+        facts = facts.replace(f" {glyphs.dot} {row.collection}", "", 1)
     return clip(facts, max(0, room), glyphs.ellipsis)
 
 

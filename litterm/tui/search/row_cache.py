@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
+from litterm.model.paper import CollectionName
 from litterm.text.terminal_width import width_of
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.search.result_rows import (
@@ -71,14 +73,13 @@ def row_style(
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
     words = {word for row in rows[:_SAMPLE_SIZE] for word, _ in row.matched}
-    mixed = any(row.starter for row in rows) and not all(row.starter for row in rows)
+    mixed = len({row.collection for row in rows}) > 1
     facts = max((width_of(facts_text(row, glyphs, mixed=mixed)) for row in rows[:_SAMPLE_SIZE]), default=0)
     return RowStyle(
         glyphs,
         width,
         word_pattern(words),
-        best_score(rows, starter=False),
-        best_score(rows, starter=True),
+        {name: best_score(rows, name) for name in get_args(CollectionName)},
         mixed,
         facts=min(facts, max(_MIN_FACTS_WIDTH, width // 4)),
         beside=beside,
@@ -87,9 +88,9 @@ def row_style(
     )
 
 
-def best_score(rows: Sequence[ResultRow], *, starter: bool) -> float:
-    """The best score among the papers of the starter library, or among all others; 0 if there is none.
+def best_score(rows: Sequence[ResultRow], collection: CollectionName) -> float:
+    """The best score among the papers of `collection`; 0 if there is none.
 
-    They are two lists, one below the other: a starter paper that fits better still is below.
+    Each is a list of its own, one below the other: a paper behind the user's that fits better still is below.
     """
-    return max((row.score for row in rows if row.score is not None and row.starter == starter), default=0.0)
+    return max((row.score for row in rows if row.score is not None and row.collection == collection), default=0.0)

@@ -14,13 +14,13 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
 from litterm.tui.library.export import ExportController
 from litterm.tui.session import SessionController
+from litterm.tui.state import TOUR_PROJECT
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
 MIN_WIDTH_BESIDE = 134
 """Columns of a screen that shows the strip beside the panes; on a narrower one it is above them."""
 _LEAVE_HINT = ":tour leaves; again, it continues here."
-TOUR_PROJECT = "Guided tour"
 CHECK_INTERVAL_S = 0.3
 
 
@@ -174,10 +174,6 @@ class TourController:
             and self._context.tour < len(TOUR_STEPS)
         ):
             self._open()
-
-    def searches_starter_only(self) -> bool:
-        """Whether only the starter library is searched, as the tour's project is in use."""
-        return self._context.engine.annotations.projects.current == TOUR_PROJECT
 
     def command(self) -> Command:
         """The command `:tour`."""

@@ -57,10 +57,10 @@ def test_the_height_of_a_row_beside_the_reader_is_known_without_drawing_it(width
 
 
 def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
-    own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", starter=True)
+    own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", collection="starter")
     rows = (own, starter)
-    assert score_percent(own, best_score(rows, starter=False)) == 100
-    assert score_percent(starter, best_score(rows, starter=True)) == 100
+    assert score_percent(own, best_score(rows, "own")) == 100
+    assert score_percent(starter, best_score(rows, "starter")) == 100
 
 
 class _Slow(FakeEngine):

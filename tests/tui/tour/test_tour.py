@@ -11,7 +11,7 @@ from tui.harness import Bench, Start
 from litterm.model.annotations import Session
 from litterm.tui.attribution.dialog import NO_MODEL_IN_TOUR, CitationDialog
 from litterm.tui.attribution.drafts import DraftReview
-from litterm.tui.search.controller import STARTER_ONLY
+from litterm.tui.search.controller import IN_TOUR
 from litterm.tui.tour.controller import TOUR_PROJECT, TOUR_STEPS
 
 
@@ -156,8 +156,8 @@ async def test_it_searches_the_starter_library_only(start: Start) -> None:
         await tour(bench)
         await bench.search("pruning")
         assert {row.paper.id for row in bench.context.results.state.rows} == {PRUNING.id}
-        assert STARTER_ONLY in bench.context.results.state.hint
+        assert IN_TOUR in bench.context.results.state.hint
         await tour(bench)
         await bench.search("pruning")
         assert SHEARED.id in {row.paper.id for row in bench.context.results.state.rows}
-        assert STARTER_ONLY not in bench.context.results.state.hint
+        assert IN_TOUR not in bench.context.results.state.hint

@@ -45,7 +45,7 @@ def engine(settings: Settings) -> Engine:
 
 
 def found(engine: Engine, query: str = "nets") -> set[str]:
-    return {each.paper.id for each in run(engine.search(query)).papers if not each.starter}
+    return {each.paper.id for each in run(engine.search(query)).papers if each.is_own}
 
 
 def merge(engine: Engine, one: str = BARE, other: str = FULL) -> PaperId:

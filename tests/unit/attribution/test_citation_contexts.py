@@ -13,8 +13,6 @@ from litterm.citations.graph import Graph
 from litterm.core.errors import LibraryError
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
-from litterm.library.index.memory_index import MemoryIndex
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.attribution.citation import Attribution, CandidateBounds
 from litterm.model.citations.graph import Citance, Edge, ReferenceListHead, ResolvedList
 from litterm.model.document import Span
@@ -22,6 +20,7 @@ from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.search.citation_candidates import CitationCandidateSearcher
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 
 EXCERPT = read_excerpt("A greedy merge of frequent symbol pairs [CITATION] keeps the vocabulary small.")
 NEAR = PaperId("acl:N")

@@ -24,8 +24,6 @@ from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
-from litterm.library.index.memory_index import MemoryIndex
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.attribution.citation import Attribution, CandidateBounds
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.index import index_row
@@ -33,6 +31,7 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.lexical import LexicalSearcher
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 
 
 def paper(key: str, title: str, year: int, *authors: str, abstract: str = "", date: str = "") -> Paper:

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 from litterm.core.tasks import run
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import literal_query
 from litterm.text.tokens import tokens
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.search.cases import QueryCase
 from litterm_benchmarks.search.relevance import compute_metrics

@@ -48,7 +48,7 @@ def over(engine: Engine, *counters: Counter, today: date = date(2026, 11, 23)) -
 
 
 def found(engine: Engine, typed: str, **options: object) -> list[str]:
-    return [each.paper.id for each in run(engine.search(typed, k=20, **options)).papers if not each.starter]  # type: ignore[arg-type]
+    return [each.paper.id for each in run(engine.search(typed, k=20, **options)).papers if each.is_own]  # type: ignore[arg-type]
 
 
 def asked(report: CountsReport) -> dict[str, tuple[int, int]]:

@@ -10,13 +10,15 @@ from litterm.citations.first_papers import find_first_papers
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import CitationGraph
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.citations.graph import Citance, FirstPapers
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import count_relevant
+from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
+from litterm.search.paper_collections import PaperCollection, PaperCollections
 from litterm.search.search import SearchPapers
 from litterm.text.queries.parser import parse_query
+from litterm_benchmarks.memory_library import MemoryLibrary
 
 MADE = cut(
     [
@@ -60,7 +62,8 @@ def first(typed: str, *, k: int = 10, graph: object = None) -> FirstPapers:
         yield from ()
         return cast("CitationGraph", graph or Graph())
 
-    searcher = SearchPapers(LexicalSearcher(MADE, MADE), MemoryLibrary(()))
+    own = PaperCollection("own", MemoryLibrary(()), MADE, lambda: cast("HybridSearcher", LexicalSearcher(MADE, MADE)))
+    searcher = SearchPapers(PaperCollections(own))
     return run(find_first_papers(parse_query(typed), k=k, searcher=searcher, graph=known()))
 
 

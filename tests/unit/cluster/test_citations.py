@@ -18,11 +18,11 @@ from litterm.cluster.citations import ShardCitationSource
 from litterm.cluster.shard.shard import Shard
 from litterm.cluster.shards import Shards
 from litterm.core.tasks import run
-from litterm.importers.starter import starter_papers
 from litterm.interfaces import Attributor
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.starter import SOURCES, read_papers
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper
@@ -54,7 +54,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def papers() -> list[Paper]:
-    return sorted((record.paper for record in starter_papers()), key=lambda paper: paper.id)
+    return sorted((record.paper for record in read_papers(SOURCES)), key=lambda paper: paper.id)
 
 
 def local_shards(root: Path, count: int, cache: Path) -> Shards:

@@ -20,10 +20,10 @@ from litterm.cluster.shard.shard import Shard, SnapshotNotHeld
 from litterm.cluster.shards import Shards, place_segments
 from litterm.core.errors import ClusterError
 from litterm.core.tasks import run
-from litterm.importers.starter import starter_papers
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.starter import SOURCES, read_papers
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper
 from litterm.model.search import Ranking
@@ -73,7 +73,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def papers() -> list[Paper]:
-    return [record.paper for record in starter_papers()]
+    return [record.paper for record in read_papers(SOURCES)]
 
 
 def texts(part: int) -> list[Parsed]:

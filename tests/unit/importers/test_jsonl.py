@@ -12,7 +12,7 @@ from litterm.importers.byte_sources import memory_content
 from litterm.importers.detect import detect
 from litterm.importers.ids import recognize_id
 from litterm.importers.jsonl.reader import read_jsonl
-from litterm.importers.starter import read_starter
+from litterm.library.starter import read_papers
 from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
 from litterm.text.documents.hyphens import HyphenStatistics
@@ -228,7 +228,7 @@ def test_starter_references_are_linked(tmp_path: Path) -> None:
         {"id": "starter:b", "title": "Second", "abstract": "Sum.", "references": ["starter:a", "starter:gone"]},
     ]
     (tmp_path / "papers.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    first, second = read_starter(tmp_path)
+    first, second = read_papers(tmp_path)
     assert first.document is None
     assert second.document is not None
     known, gone = second.document.references

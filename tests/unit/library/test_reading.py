@@ -31,7 +31,7 @@ FULL = build_document(
 
 
 def one_on_dropout(records: FakeRecords) -> Evidence:
-    parts = SimpleNamespace(both_libraries=records, extractor=LexicalExtractor(), damage_notice=str)
+    parts = SimpleNamespace(lookup=records, extractor=LexicalExtractor(), damage_notice=str)
     return run(Engine(cast(Parts, parts)).evidence(PAPER.id, "dropout lowers error", k=1))
 
 
@@ -98,8 +98,8 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
             yield
 
     parts = SimpleNamespace(
-        attributor=lambda *, starter_only: Echo(),
-        both_libraries=FakeRecords(),
+        attributor=lambda collection: Echo(),
+        lookup=FakeRecords(),
         works=Titles,
         damage_notice=str,
         citations=AllRead(),

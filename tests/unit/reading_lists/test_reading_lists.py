@@ -156,17 +156,17 @@ def test_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> Non
     own = {parsed.paper.id for parsed in library()}
     lists = engine.reading_lists
     topic = ListRequest("hypothesis evidence papers", 5)
-    shipped = run(lists.make(topic, lists.builder(starter_only=True)))
+    shipped = run(lists.make(topic, lists.builder("starter")))
     assert shipped.entries
     assert not own & set(ids(shipped))
-    again = run(lists.regenerate(shipped.id, lists.builder(starter_only=True)))
+    again = run(lists.regenerate(shipped.id, lists.builder("starter")))
     assert not own & set(ids(again))
 
 
 def test_candidates_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> None:
     own = {parsed.paper.id for parsed in library()}
     text = "Neural parsing of sentences by networks is fast [CITATION]."
-    for starter_only in (False, True):
-        candidates = run(engine.cite(text, k=3, starter_only=starter_only)).candidates
+    for collection in (None, "starter"):
+        candidates = run(engine.cite(text, k=3, collection=collection)).candidates
         assert candidates
-        assert bool(own & {candidate.paper.id for candidate in candidates}) is not starter_only
+        assert bool(own & {candidate.paper.id for candidate in candidates}) is (collection is None)

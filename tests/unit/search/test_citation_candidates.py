@@ -10,14 +10,13 @@ import pytest
 from memory_segments import cut
 
 from litterm.core.tasks import run
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 
 
 def paper(key: str, title: str, year: int | None, *authors: str, venue: str = "acl", abstract: str = "") -> Paper:

@@ -10,7 +10,6 @@ from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper
 from litterm.core.tasks import run
 from litterm.library.index.full_text import FullTextIndex
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.index import index_row
 from litterm.model.library import Segment
@@ -18,6 +17,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, QueryKind, Ranking
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import literal_query, parse_query
+from litterm_benchmarks.memory_library import MemoryIndex
 
 MADE = papers(300)
 NEAR = [

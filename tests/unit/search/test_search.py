@@ -7,16 +7,17 @@ from memory_segments import Shelves, cut
 
 from litterm.core.errors import QueryError
 from litterm.core.tasks import run
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import CollectionName, Paper, PaperId
 from litterm.model.search import Facet
 from litterm.render.explanation import rank_reasons
-from litterm.search.filters.facets import OneLibraryFacets
+from litterm.search.filters.facets import CollectionFacets
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
+from litterm.search.paper_collections import PaperCollection, PaperCollections
 from litterm.search.search import NAMED_PAPER_POINTS, SearchPapers
 from litterm.text.queries.parser import parse_query
+from litterm_benchmarks.memory_library import MemoryLibrary
 
 STARTER = cut(
     [
@@ -29,17 +30,26 @@ STARTER = cut(
 OWN = [Paper(PaperId("acl:1"), "trees"), Paper(PaperId("acl:2"), "trees in rows of many other words")]
 
 
-def verb(own: Shelves, *, starter: bool = True) -> SearchPapers:
-    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
-    return SearchPapers(
-        LexicalSearcher(own, own), library, lambda: LexicalSearcher(STARTER, STARTER) if starter else None
+def collection(name: CollectionName, papers: Shelves, searcher: object = None) -> PaperCollection:
+    library = MemoryLibrary(Parsed(paper) for segment in papers.segments.values() for paper in segment)
+    return PaperCollection(name, library, papers, lambda: searcher or LexicalSearcher(papers, papers))
+
+
+def verb(own: Shelves, starter: Shelves | None = STARTER) -> SearchPapers:
+    behind = None if starter is None else collection("starter", starter)
+    return SearchPapers(PaperCollections(collection("own", own), lambda: behind))
+
+
+def hybrid_collections() -> PaperCollections:
+    own, starter = cut(OWN, 2), STARTER
+    return PaperCollections(
+        collection("own", own, HybridSearcher(own, own, embedder=None)),
+        lambda: collection("starter", starter, HybridSearcher(starter, starter, embedder=None)),
     )
 
 
 def test_words_that_neither_library_has_are_named() -> None:
-    library = MemoryLibrary(Parsed(paper) for paper in OWN)
-    own, starter = (HybridSearcher(each, each, embedder=None) for each in (cut(OWN, 2), STARTER))
-    search = SearchPapers(own, library, lambda: starter)
+    search = SearchPapers(hybrid_collections())
     told = "No paper here has “quixotry” or “zeugma”."
     assert told in run(search.search("trees of nets, quixotry, zeugma")).notices
     assert not any("nets" in notice for notice in run(search.search("trees nets")).notices)
@@ -49,17 +59,17 @@ def test_words_that_neither_library_has_are_named() -> None:
 
 def test_an_empty_library_opens_on_the_starter_library() -> None:
     ranking = run(verb(cut([], 1)).search("trees", k=1))
-    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [("starter:a", 1, True)]
+    assert [(each.paper.id, each.rank, each.collection) for each in ranking.papers] == [("starter:a", 1, "starter")]
     assert ranking.found == 2
     assert ranking.notices == ()
 
 
 def test_the_users_own_papers_come_first_and_hide_their_doubles() -> None:
     ranking = run(verb(cut(OWN, 2)).search("trees"))
-    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [
-        ("acl:1", 1, False),
-        ("acl:2", 2, False),
-        ("starter:b", 3, True),
+    assert [(each.paper.id, each.rank, each.collection) for each in ranking.papers] == [
+        ("acl:1", 1, "own"),
+        ("acl:2", 2, "own"),
+        ("starter:b", 3, "starter"),
     ]
     assert ranking.found == 3
     assert ranking.notices == ("Papers of the starter library come after your own.",)
@@ -67,27 +77,26 @@ def test_the_users_own_papers_come_first_and_hide_their_doubles() -> None:
 
 def test_enough_own_papers_need_no_starter() -> None:
     ranking = run(verb(cut(OWN, 2)).search("trees", k=2))
-    assert [each.starter for each in ranking.papers] == [False, False]
+    assert [each.is_own for each in ranking.papers] == [True, True]
     assert ranking.notices == ()
 
 
 def test_the_starter_library_alone_is_whole_whatever_the_user_holds_of_it() -> None:
-    ranking = run(verb(cut(OWN, 2)).search(replace(parse_query("trees"), starter_only=True)))
+    ranking = run(verb(cut(OWN, 2)).search(replace(parse_query("trees"), collection="starter")))
     assert [each.paper.id for each in ranking.papers] == ["starter:a", "starter:b"]
-    assert all(each.starter for each in ranking.papers)
+    assert all(each.collection == "starter" for each in ranking.papers)
     assert ranking.notices == ()
 
 
 def test_facets_are_those_of_the_library_that_is_searched() -> None:
-    own, starter = (HybridSearcher(each, each, embedder=None) for each in (cut(OWN, 2), STARTER))
-    count = OneLibraryFacets(own, lambda: starter, lambda: True)
+    count = CollectionFacets(hybrid_collections())
     assert Facet("source", "acl", 2) in run(count.facets(parse_query("trees")))
-    facets = run(count.facets(replace(parse_query("trees"), starter_only=True)))
+    facets = run(count.facets(replace(parse_query("trees"), collection="starter")))
     assert Facet("source", "starter", 2) in facets
 
 
 def test_a_hidden_starter_library_is_not_searched() -> None:
-    assert run(verb(cut([], 1), starter=False).search("trees")).papers == ()
+    assert run(verb(cut([], 1), None).search("trees")).papers == ()
 
 
 def test_a_bad_query_is_an_error_with_its_place() -> None:
@@ -107,8 +116,7 @@ def test_a_slip_in_the_eyes_of_both_libraries_is_offered_beside_starter_hits() -
     own = cut([replace(OWN[0], id=PaperId(f"acl:{number}"), title="parsers of trees") for number in range(5)], 5)
     both = [Paper(PaperId(f"starter:{number}"), "parsers") for number in range(5)]
     starter = cut([*both, Paper(PaperId("starter:nets"), "nets")], 6)
-    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
-    search = SearchPapers(LexicalSearcher(own, own), library, lambda: LexicalSearcher(starter, starter))
+    search = verb(own, starter)
     assert run(search.search("parsres nets")).suggestion == "parsers nets"
     assert run(search.search("nets")).suggestion == ""
 
@@ -124,8 +132,7 @@ def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
 
 def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
     own = cut([Paper(PaperId("acl:7"), "trees"), Paper(PaperId("acl:8"), "acl 7 trees"), *OWN], 4)
-    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
-    ranking = run(SearchPapers(LexicalSearcher(own, own), library).search("acl:7", k=2))
+    ranking = run(verb(own, None).search("acl:7", k=2))
     assert [(each.paper.id, each.rank) for each in ranking.papers] == [("acl:7", 1), ("acl:8", 2)]
 
 
@@ -139,14 +146,13 @@ def test_papers_whose_title_was_typed_come_first() -> None:
     title = "Do Trees Know What They Don't Know?"
     namesakes = [Paper(PaperId("acl:8"), title), Paper(PaperId("acl:9"), title.lower())]
     own = cut([Paper(PaperId("acl:7"), "trees trees"), *namesakes, *OWN], 5)
-    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
     asked: list[str] = []
 
     def titled(typed: str) -> tuple[PaperId, ...]:
         asked.append(typed)
         return tuple(each.id for each in namesakes) if typed == title else ()
 
-    searched = SearchPapers(LexicalSearcher(own, own), library, titled=titled)
+    searched = SearchPapers(PaperCollections(collection("own", own)), titled=titled)
     ranking = run(searched.search(title, k=3))
     assert {each.paper.id for each in ranking.papers[:2]} == {"acl:8", "acl:9"}
     assert ([each.rank for each in ranking.papers], ranking.first) == ([1, 2, 3], 2)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH, postings, whole_record_weighting
 from litterm.library.index.build import build_arrays, build_part, build_terms, collect_rows
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder, open_part
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, index_row
 from litterm.model.library import Segment
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId
 from litterm.text.tokens import TOKENIZER, phrase_test, stem, tokens, words
+from litterm_benchmarks.memory_library import MemoryIndex
 
 ROWS = (
     IndexRow(PaperId("acl:b"), "Parsing the trees", "Trees are parsed by parsers.", 2019, "2019-07", ("acl", "conll")),

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from litterm.library.index.build import build_part
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder
 from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
 from litterm.text.tokens import hash_pairs, hash_word, hash_words, stem
+from litterm_benchmarks.memory_library import MemoryIndex
 
 ROWS = (
     IndexRow(PaperId("acl:A"), "Error rate training", "of words", year=2003, authors=("Och|Franz",)),

@@ -9,7 +9,6 @@ import pytest
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.build import build_part
 from litterm.library.index.full_text import FullTextIndex, full_text_arrays
-from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder
 from litterm.library.index.static_embeddings import (
     StaticModel,
@@ -25,6 +24,7 @@ from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
 from litterm.text.tokens import STOP_WORDS, stem, tokens
+from litterm_benchmarks.memory_library import MemoryIndex
 
 STEMS = sorted({stem(word) for word in "parser tree grammar translation model speech".split()})
 ROWS = (

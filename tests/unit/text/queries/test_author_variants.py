@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.queries.author_variants import author_variants
+from litterm_benchmarks.memory_library import MemoryLibrary
 
 AUTHORS = {
     "hanzi": Author("王", "小明"),

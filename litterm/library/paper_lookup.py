@@ -1,55 +1,39 @@
-"""Combines the user's library with the starter library, which is asked about ids that the user's does not hold."""
+"""Papers by what people write: ids with or without their scheme, addresses, citation keys; of every collection."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.paper import CollectionName, collection_of
 
 if TYPE_CHECKING:
     from litterm.interfaces import Records
     from litterm.model.document import Document
     from litterm.model.paper import Paper, PaperId
 
-_STARTER_PREFIX = "starter:"
+_Matches: TypeAlias = "tuple[tuple[PaperId, ...], ...]"
+
 _MAX_PAPERS_NAMED = 5
 """Papers named in the message about an ambiguous key."""
 
 
-class CombinedLibrary:
-    """Implements `interfaces.Records`; ids `starter:...` belong to the starter library, all others to the user's."""
+class PaperLookup:
+    """Implements `interfaces.Records` over the user's papers and, for keys that none of them has, those behind them."""
 
-    def __init__(self, own: Records, starter: Callable[[], Records | None]) -> None:
-        """`starter` is asked for only where the user's own papers do not answer; `None` where it is hidden."""
+    def __init__(self, own: Records, open_starter: Callable[[], Records | None] = lambda: None) -> None:
+        """`open_starter` gives the starter library when it is needed, and `None` where it is not shown."""
         self._own = own
-        self._open_starter = starter
+        self._open_starter = open_starter
 
-    @property
-    def _starter(self) -> Records | None:
-        return self._open_starter()
-
-    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        """Per key, the papers whose id or alias it is; of the starter library only where the user's has none."""
-        own_matches = self._own.find(keys)
-        # Opening the starter library takes time that a look-up in the user's own papers need not spend.
-        starter = None if all(own_matches) else self._starter
-        if starter is None:
-            return own_matches
-        return tuple(
-            own_ids or starter_ids for own_ids, starter_ids in zip(own_matches, starter.find(keys), strict=True)
-        )
+    def find(self, keys: Sequence[str]) -> _Matches:
+        """Per key, the papers whose id or alias it is: the user's, else those behind them."""
+        return self._find_in_order(keys, lambda records: records.find(keys))
 
     def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        """Per citation key, the papers that bear it; of the starter library only where the user's has none."""
-        own_matches = self._own.find_by_citation_key(keys)
-        starter = None if all(own_matches) else self._starter
-        if starter is None:
-            return own_matches
-        return tuple(
-            own_ids or starter_ids
-            for own_ids, starter_ids in zip(own_matches, starter.find_by_citation_key(keys), strict=True)
-        )
+        """Per citation key, the papers that bear it: the user's, else those behind them."""
+        return self._find_in_order(keys, lambda records: records.find_by_citation_key(keys))
 
     def find_named(self, words: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per word, the papers with this id, alias, bare key or page, else those with this citation key."""
@@ -65,23 +49,23 @@ class CombinedLibrary:
         """The papers with these ids or aliases, in order.
 
         Raises:
-            UnknownPaper: one of them is in neither library.
+            UnknownPaper: one of them is in no collection.
         """
         matches = self.find(ids)
         missing = [key for key, match in zip(ids, matches, strict=True) if not match]
         if missing:
             raise UnknownPaper(f"{missing[0]} is not in the library; find its id with `litterm search`.")
         papers: dict[PaperId, Paper] = {}
-        # One request a library: what a statement costs is mostly its planning.
-        for starter in (False, True):
-            in_library = [match[0] for match in matches if self._is_starter(match[0]) is starter]
-            if in_library:
-                papers.update(zip(in_library, self._library_of(in_library[0]).by_id(in_library), strict=True))
+        # One request a collection: what a statement costs is mostly its planning.
+        for name in get_args(CollectionName):
+            found = [match[0] for match in matches if collection_of(match[0]) == name]
+            if found:
+                papers.update(zip(found, self._records_of(found[0]).by_id(found), strict=True))
         return tuple(papers[match[0]] for match in matches)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text, or `None`."""
-        return self._library_of(paper_id).document(paper_id)
+        return self._records_of(paper_id).document(paper_id)
 
     def paper(self, key: str) -> Paper:
         """The one paper with this id, alias, bare key or citation key; see `papers_by_key` for its errors."""
@@ -122,9 +106,13 @@ class CombinedLibrary:
         papers_by_key = dict(zip((key for key, _ in to_find), self.find([match for _, match in to_find]), strict=True))
         return tuple(match or papers_by_key.get(key, ()) for key, match in zip(keys, matches, strict=True))
 
-    def _library_of(self, paper_id: PaperId) -> Records:
-        starter = self._starter if paper_id.startswith(_STARTER_PREFIX) else None
-        return self._own if starter is None else starter
+    def _find_in_order(self, keys: Sequence[str], find: Callable[[Records], _Matches]) -> _Matches:
+        own_matches = find(self._own)
+        # Opening another library takes time that a look-up of the user's papers need not spend.
+        starter = None if all(own_matches) else self._open_starter()
+        if starter is None:
+            return own_matches
+        return tuple(own_ids or ids for own_ids, ids in zip(own_matches, find(starter), strict=True))
 
-    def _is_starter(self, paper_id: PaperId) -> bool:
-        return paper_id.startswith(_STARTER_PREFIX) and self._starter is not None
+    def _records_of(self, paper_id: PaperId) -> Records:
+        return (self._open_starter() if collection_of(paper_id) == "starter" else None) or self._own

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from litterm.core.errors import UnknownPaper
-from litterm.library.memory_library import MemoryLibrary
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Author, Paper, PaperId
+from litterm_benchmarks.memory_library import MemoryLibrary
 
 ONE = Paper(PaperId("starter:one"), "One", "First.", (Author("Gómez", "Ana María"),), aliases=(PaperId("acl:P1"),))
 TWO = Paper(PaperId("starter:two"), "Two", aliases=(PaperId("doi:10.1/two"), PaperId("acl:P2")))

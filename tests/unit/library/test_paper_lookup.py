@@ -1,4 +1,4 @@
-"""The user's papers and the starter library, asked as one."""
+"""Papers by what people write, the user's before the starter library's."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
-from litterm.library.combined_library import CombinedLibrary
-from litterm.library.memory_library import MemoryLibrary
+from litterm.library.paper_lookup import PaperLookup
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm_benchmarks.memory_library import MemoryLibrary
 
 
 def in_memory(*papers: Paper) -> MemoryLibrary:
@@ -23,26 +23,26 @@ TOUR = Paper(PaperId("starter:tour"), "A tour")
 
 
 def test_the_users_record_wins_over_the_starter_summary_of_the_same_paper() -> None:
-    both_libraries = CombinedLibrary(in_memory(BLEU), lambda: in_memory(SUMMARY, TOUR))
-    assert both_libraries.paper("P02-1040") == BLEU
-    assert both_libraries.paper("acl:P02-1040") == BLEU
+    lookup = PaperLookup(in_memory(BLEU), lambda: in_memory(SUMMARY, TOUR))
+    assert lookup.paper("P02-1040") == BLEU
+    assert lookup.paper("acl:P02-1040") == BLEU
 
 
 def test_what_the_user_lacks_is_found_in_the_starter_library() -> None:
-    both_libraries = CombinedLibrary(in_memory(), lambda: in_memory(SUMMARY, TOUR))
-    assert both_libraries.paper("acl:P02-1040") == SUMMARY
-    assert both_libraries.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
+    lookup = PaperLookup(in_memory(), lambda: in_memory(SUMMARY, TOUR))
+    assert lookup.paper("acl:P02-1040") == SUMMARY
+    assert lookup.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
 
 
 def test_a_hidden_starter_library_is_not_asked() -> None:
     with pytest.raises(UnknownPaper, match="starter:tour"):
-        CombinedLibrary(in_memory(BLEU), lambda: None).paper("starter:tour")
+        PaperLookup(in_memory(BLEU)).paper("starter:tour")
 
 
 def test_a_bare_key_of_two_papers_is_refused_with_both_named() -> None:
     two = in_memory(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
     with pytest.raises(AmbiguousPaper, match=r"acl:12, pmid:12"):
-        CombinedLibrary(two, lambda: None).paper("12")
+        PaperLookup(two).paper("12")
 
 
 def test_many_keys_are_one_look_up() -> None:
@@ -54,7 +54,7 @@ def test_many_keys_are_one_look_up() -> None:
             return super().find(keys)
 
     own = Counting(Parsed(Paper(PaperId(f"acl:{number}"), "One")) for number in range(50))
-    found = CombinedLibrary(own, lambda: None).papers_by_key([f"acl:{number}" for number in range(50)])
+    found = PaperLookup(own).papers_by_key([f"acl:{number}" for number in range(50)])
     assert [paper.id for paper in found] == [f"acl:{number}" for number in range(50)]
     assert own.asked <= 2
 
@@ -63,7 +63,7 @@ def test_many_keys_are_one_look_up() -> None:
     "key", ["https://aclanthology.org/P02-1040.pdf", "https://doi.org/10.3115/1073083.1073135", "p02-1040"]
 )
 def test_a_page_or_another_spelling_leads_to_the_paper(key: str) -> None:
-    both_libraries = CombinedLibrary(in_memory(BLEU), lambda: in_memory(TOUR))
-    assert both_libraries.papers_by_key([key, "acl:P02-1040"]) == (BLEU, BLEU)
+    lookup = PaperLookup(in_memory(BLEU), lambda: in_memory(TOUR))
+    assert lookup.papers_by_key([key, "acl:P02-1040"]) == (BLEU, BLEU)
     with pytest.raises(UnknownPaper, match="example"):
-        both_libraries.paper("https://example.org/P02-1040")
+        lookup.paper("https://example.org/P02-1040")

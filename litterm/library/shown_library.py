@@ -7,16 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UnknownPaper
-from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import fetch_papers
 from litterm.library.segments.lookup import rows_by_key
 from litterm.library.writer.merge import merge_records
 from litterm.model.paper import CORRECTION
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from litterm.library.segments.library import DuckLibrary
     from litterm.model.annotations import RecordVisibility
     from litterm.model.document import Document
-    from litterm.model.library import LibraryStatus, RowRef, Snapshot
+    from litterm.model.library import LibraryStatus, RowRef, Segment, Snapshot
     from litterm.model.paper import Byline, Paper, PaperId
 
 _REMOVED_MESSAGE = "{} was removed; `litterm remove --undo {}` brings it back."
@@ -38,16 +43,19 @@ class _ShownState:
     hidden: int = 0
 
 
-class ShownLibrary(DuckLibrary):
-    """A view of the stored library, without removed papers and with merged records as one."""
+class ShownLibrary:
+    """Implements `interfaces.Library` over a stored library, without removed papers and with merged records as one."""
 
     def __init__(self, stored: DuckLibrary, decided: Callable[[], RecordVisibility]) -> None:
         """`decided` is called before each use and returns the same object until the user decides something."""
-        super().__init__(stored.root)
-        self.view = stored.view
         self.stored = stored
         self.decided = decided
         self._last_state: _ShownState | None = None
+
+    @property
+    def root(self) -> Path:
+        """The folder of the library."""
+        return self.stored.root
 
     def snapshot(self) -> Snapshot:
         """The newest published state, without the rows that are not shown."""
@@ -55,14 +63,36 @@ class ShownLibrary(DuckLibrary):
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
-        papers, merged_papers = super().papers(snapshot, rows), self._state().merged
+        papers, merged_papers = self.stored.papers(snapshot, rows), self._state().merged
         return tuple(_with_merged(paper, merged_papers) for paper in papers) if merged_papers else papers
 
     def bylines(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
         """Title, authors and year of the papers at `rows`, in that order, each with the records merged into it."""
         if self._state().merged:
             return tuple(paper.byline for paper in self.papers(snapshot, rows))
-        return super().bylines(snapshot, rows)
+        return self.stored.bylines(snapshot, rows)
+
+    def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+        """Title and abstract at `rows`, in that order."""
+        return self.stored.texts(snapshot, rows)
+
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        return self.stored.author_rows(snapshot, names)
+
+    def first_author_rows(
+        self, snapshot: Snapshot, pairs: Sequence[tuple[str, int]], years: Mapping[str, npt.NDArray[np.int16]]
+    ) -> tuple[tuple[RowRef, ...], ...]:
+        """As `DuckLibrary.first_author_rows`."""
+        return self.stored.first_author_rows(snapshot, pairs, years)
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        """The keywords of the papers of `segment` that have any, by row; read once."""
+        return self.stored.keywords(segment)
+
+    def added_times(self, segment: Segment) -> Sequence[int]:
+        """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once."""
+        return self.stored.added_times(segment)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
@@ -150,13 +180,13 @@ class ShownLibrary(DuckLibrary):
         hidden_rows = {ref for ref, paper in stored.values() if paper.id in names or paper.id in removed}
         snapshot = _without(base, hidden_rows)
         # What reads it keeps the segments attached, as with any other snapshot.
-        self.view.keep(snapshot)
+        self.stored.view.keep(snapshot)
         return _ShownState(base, decided, snapshot, names, merged_papers, removed, len(hidden_rows))
 
     def _locate(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
         """The current row of each of `ids`: its own, or that of the paper it was merged into."""
-        rows = rows_by_key(self.view, snapshot, ids)
-        papers = iter(fetch_papers(self.view, snapshot, [ref for row in rows for ref in row]))
+        rows = rows_by_key(self.stored.view, snapshot, ids)
+        papers = iter(fetch_papers(self.stored.view, snapshot, [ref for row in rows for ref in row]))
         located: dict[PaperId, tuple[RowRef, Paper]] = {}
         for paper_id, refs in zip(ids, rows, strict=True):
             pairs = [(ref, next(papers)) for ref in refs]
