@@ -6,7 +6,6 @@ Exports of other programs that are not read yet are recognised too, so that none
 from __future__ import annotations
 
 import codecs
-import csv
 import json
 import re
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from pathlib import PurePath
 from typing import Final, Literal
 
 from litterm.importers.encoding import UTF_16_MARKS, decode_text
+from litterm.importers.table_columns import is_table_of_papers
 from litterm.importers.xml.tree import RootElement, read_root
 
 Format = Literal[
@@ -28,6 +28,10 @@ Format = Literal[
     "ris",
     "nbib",
     "csl",
+    "csv",
+    "endnote",
+    "refer",
+    "wos",
     "html",
     "pdf",
     "gzip",
@@ -36,11 +40,7 @@ Format = Literal[
 ]
 """What litterm reads."""
 _NEXT_STEP = "export BibTeX instead, or list the DOIs in a file for `litterm add --ids FILE`"
-_ENDNOTE = "An export of EndNote (ENW)"
-_WEB_OF_SCIENCE = "An export of Web of Science"
 _TAGGED: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"%0 [A-Z]"), _ENDNOTE),
-    (re.compile(r"FN (?:Clarivate|Thomson|ISI)|PT [JBCPS]\s*$|PT\tAU\t", re.M), _WEB_OF_SCIENCE),
     (re.compile(r"RT [A-Z][a-z]+.*\n(?:.*\n){0,10}?(?:SR|ID|A1|T1) ", re.M), "An export of RefWorks"),
     (re.compile(r"<1>\s*\n(?:Unique Identifier|Accession Number|Title|Author)|VN {2}- Ovid"), "An export of Ovid"),
 )
@@ -48,42 +48,17 @@ _TAGGED: tuple[tuple[re.Pattern[str], str], ...] = (
 _NBIB_START = re.compile(r"^(?:PMID|OWN|STAT|DCOM) {0,2}- ?\S", re.MULTILINE)
 _RIS_START = re.compile(r"^[ \t]*(?:TY(?: {1,2}|\t)-|ty  -)[ \t]*[A-Za-z]{2,8}[ \t]*$", re.MULTILINE)
 """The type with which a record begins; before the first one programs write lines about the file."""
+_REFER_START = re.compile(r"\s*%(?:0 [A-Z]|[AETDJ] \S)")
+_REFER_TITLE = re.compile(r"^%[TBJ] \S", re.MULTILINE)
+_WOS_START = re.compile(r"\s*(?:FN \S|VR 1|PT [JBCPS]\s*\n)")
+_WOS_RECORD = re.compile(r"^PT [JBCPS]\s*$", re.MULTILINE)
+_ENDNOTE_ROOT = re.compile(rb"<records>\s*<record>\s*<(?:database|source-app|ref-type|rec-number|foreign-keys|contrib)")
 _RIS_TAG = re.compile(r"^[A-Z][A-Z0-9]  - \S", re.MULTILINE)
 _MAX_LINES_BEFORE = 40
 """Lines about the file before its first record."""
-_BY_SUFFIX: Mapping[str, str] = {".enw": _ENDNOTE, ".ciw": _WEB_OF_SCIENCE}
-_TITLE_COLUMNS = frozenset(
-    ("title", "titles", "article title", "document title", "item title", "paper title", "publication title", "ti")
-)
-_FURTHER_COLUMNS: tuple[frozenset[str], ...] = (
-    frozenset(("author", "authors", "author(s)", "author full names", "author names", "au", "creators")),
-    frozenset(
-        ("year", "publication year", "pubyear", "date", "date published", "create date", "publication date", "py")
-    ),
-    frozenset(("doi", "doi link", "di", "article doi")),
-    frozenset(("pmid", "pmcid", "issn", "isbn", "eid", "lens id", "ut (unique wos id)", "accession number")),
-    frozenset(
-        (
-            "journal",
-            "journal/book",
-            "source",
-            "source title",
-            "venue",
-            "booktitle",
-            "publication title",
-            "so",
-            "citation",
-        )
-    ),
-    frozenset(("abstract", "ab", "abstract note")),
-    frozenset(("item type", "document type", "publication type", "entry type", "type of reference")),
-    frozenset(("keywords", "author keywords", "index keywords", "mesh terms")),
-)
-"""Columns of a table of papers, of each meaning those that programs write."""
-_MIN_FURTHER_COLUMNS = 2
-"""Beside the title; a list of films has a title and a year, too."""
-_HEADER_LINES = 3
-"""Some tables begin with a line about themselves."""
+_BY_SUFFIX: Mapping[str, str] = {
+    ".ris": "RIS", ".nbib": "NBIB", ".enw": "an export of EndNote", ".ciw": "an export of Web of Science",
+}  # fmt: skip
 _CSL_TYPE = re.compile(
     r'"type"\s*:\s*"(?:article(?:-journal|-magazine|-newspaper)?|review(?:-book)?|paper-conference|book|chapter|thesis|'
     r"report|standard|manuscript|document|webpage|entry(?:-encyclopedia|-dictionary)?|dataset|software|speech|post|"
@@ -99,10 +74,6 @@ _CSL_FIELD = re.compile(
 _ROW_FIELDS = frozenset(("authors", "sections", "plain", "venue", "bibkey", "documents", "passages"))
 _ZOTERO_JSON = re.compile(r'"(?:itemType|translatorID)"\s*:')
 _XML_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (
-        re.compile(r"<xml>\s*<records>|<records>\s*<record>\s*<(?:database|source-app|ref-type)"),
-        "An export of EndNote (XML)",
-    ),
     (re.compile(r"<(?:\w+:)?mods(?:Collection)?[\s>]"), "An export as MODS"),
     (re.compile(r"<rdf:RDF[^>]+(?:purl\.org/net/biblio|zotero\.org)", re.S), "An export of Zotero (RDF)"),
 )
@@ -191,12 +162,18 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
         return _detect_wide(head, name)
     if text[:1] in (b"{", b"["):
         return _detect_json(text, name)
+    return _detect_lines(head, text, name)
+
+
+def _detect_lines(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if (tagged := _detect_tagged(head)) is not None:
         return tagged
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
     if _BIBTEX_ENTRY.search(text):
         return "bibtex"
-    return "jsonl" if _are_mostly_papers(text) else _detect_other(head, name)
+    if _are_mostly_papers(text):
+        return "jsonl"
+    return "csv" if is_table_of_papers(_decode(head) or "") else _detect_other(head, name)
 
 
 def _is_wide_text(head: bytes) -> bool:
@@ -210,8 +187,10 @@ def _detect_wide(head: bytes, name: str) -> Format | Unreadable:
         return tagged
     if _BIBTEX_ENTRY.search(text) and text[:1] not in (b"{", b"["):
         return "bibtex"
-    found = _detect_json(text, name) if text[:1] == b"{" else None
-    if found == "jsonl":
+    if is_table_of_papers(text.decode("utf-8", "replace")):
+        return "csv"
+    found = _detect_json(text, name) if text[:1] in (b"{", b"[") else None
+    if found in ("jsonl", "csl"):
         return found
     return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", ignorable=not _is_named_like_paper(name))
 
@@ -226,6 +205,10 @@ def _detect_tagged(head: bytes) -> Format | None:
         return "ris"
     if (record := _NBIB_START.search(text)) and text.count("\n", 0, record.start()) <= _MAX_LINES_BEFORE:
         return "nbib"
+    if _REFER_START.match(text) and _REFER_TITLE.search(text):
+        return "refer"
+    if _WOS_START.match(text) and _WOS_RECORD.search(text):
+        return "wos"
     # Made by hand, without types: a title and what else a record has.
     tags = {tag[:2] for tag in _RIS_TAG.findall(text)}
     return "ris" if tags & {"TI", "T1"} and tags & {"AU", "A1"} and "ER" in text else None
@@ -255,6 +238,8 @@ def _detect_xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     root = read_root(head.lstrip())
     if root is None or not root.tag:
         return _detect_broken_xml(head, name)
+    if (root.tag == "xml" and root.child == "records") or _ENDNOTE_ROOT.search(head[:4000]):
+        return "endnote"
     if root.tag == "collection":
         return _detect_collection(root)
     if root.tag == "volume" and "id" in root.attributes and root.child == "paper":
@@ -379,11 +364,11 @@ def recognise_export(head: bytes, name: str) -> str | None:
     text = _decode(head)
     if text is None:
         return None
-    kind = _recognise_tagged(text) or _recognise_json(text) or _recognise_xml(text) or _recognise_table(text)
-    kind = kind or _BY_SUFFIX.get(PurePath(name).suffix.lower())
-    if kind is None:
-        return None
-    return f"{kind} is not read; {_NEXT_STEP}."
+    kind = _recognise_tagged(text) or _recognise_json(text) or _recognise_xml(text)
+    if kind is not None:
+        return f"{kind} is not read; {_NEXT_STEP}."
+    promised = _BY_SUFFIX.get(PurePath(name).suffix.lower())
+    return f"Named like {promised}, but holds no record of it." if promised else None
 
 
 def _decode(head: bytes) -> str | None:
@@ -407,23 +392,3 @@ def _recognise_xml(text: str) -> str | None:
     if text[:1] != "<":
         return None
     return next((kind for pattern, kind in _XML_KINDS if pattern.search(text[:4000])), None)
-
-
-def _recognise_table(text: str) -> str | None:
-    lines = text.splitlines()
-    # A last line may be cut; a header alone is a table without papers.
-    for line in lines[: min(_HEADER_LINES, len(lines) - 1)]:
-        for delimiter, kind in ((",", "CSV"), ("\t", "tab-separated"), (";", "CSV")):
-            if delimiter in line and _is_header_of_papers(line, delimiter):
-                return f"A table of papers ({kind})"
-    return None
-
-
-def _is_header_of_papers(line: str, delimiter: str) -> bool:
-    try:
-        cells = next(csv.reader([line], delimiter=delimiter))
-    except (csv.Error, StopIteration):
-        return False
-    columns = {" ".join(cell.casefold().split()) for cell in cells}
-    further = sum(not columns.isdisjoint(names) for names in _FURTHER_COLUMNS)
-    return not columns.isdisjoint(_TITLE_COLUMNS) and further >= _MIN_FURTHER_COLUMNS

@@ -9,7 +9,15 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from litterm.importers.article_fields import PREPRINT_SERVERS, page_range, page_urls, venue_keys
-from litterm.importers.author_names import PersonList, people_from_line, people_from_names
+from litterm.importers.author_names import (
+    PersonList,
+    is_degree,
+    is_initials,
+    is_known_particle,
+    people_from_line,
+    people_from_names,
+    split_particle,
+)
 from litterm.importers.dates import find_year, iso_date, month_number
 from litterm.importers.ids import find_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.stated_facts import is_stated_status, refusal_in, retraction_in
@@ -47,6 +55,7 @@ _LISTED_ID: Final = re.compile(
 _SCOPUS_ID: Final = re.compile(r"2-s2\.0-\d+")
 _EBSCO_NUMBER: Final = re.compile(r"\bAccession Number: ?([\w.-]+)")
 _EXPORT_DATE: Final = re.compile(r"\bExport(?:ed)?(?: Date:?| on:?) ?([\w ,/-]{6,24}\d)", re.IGNORECASE)
+_FAMILY_AND_INITIALS: Final = re.compile(r"([^,;]+),\s*((?:[A-Z]\.[ -]?){1,4})")
 _GROUP: Final = re.compile(r"[^,;]+,\s*")
 _DASH: Final = re.compile(r"\s*(?:--+|[-‐-―−])\s*")
 
@@ -201,17 +210,37 @@ def people(names: Iterable[str]) -> PersonList:
     # RefWorks writes `null` for a given name that it lacks.
     stated = [re.sub(r",\s*null\b", "", name, flags=re.IGNORECASE).strip() for name in names]
     stated = [name for name in stated if name and name.strip("[]").casefold() not in ("anonymous", "anon", "no author")]
-    groups = {place: Author(clean_line(name).strip(" ,"), is_literal=True) for place, name in enumerate(stated)
-              if _GROUP.fullmatch(name) and " " in name.strip(" ,")}  # fmt: skip
-    if not groups:
+    are_initials = sum(_FAMILY_AND_INITIALS.fullmatch(name) is not None for name in stated) > 1
+    certain = {
+        place: author
+        for place, name in enumerate(stated)
+        if (author := _certain_author(name, are_initials=are_initials)) is not None
+    }
+    if not certain:
         return people_from_names(stated)
     found: list[Author] = []
     has_more = False
     for place, name in enumerate(stated):
-        listed = PersonList((groups[place],)) if place in groups else people_from_names([name])
+        listed = PersonList((certain[place],)) if place in certain else people_from_names([name])
         found += listed.authors
         has_more |= listed.has_more
     return PersonList(tuple(found), has_more)
+
+
+def _certain_author(name: str, *, are_initials: bool) -> Author | None:
+    """A group, or a person whose initials would be taken for a degree (`Baiano, M.A.`); `None` for any other name.
+
+    Behind a given and a family name they are a degree, unless `are_initials`: others of the list are written so.
+    """
+    if _GROUP.fullmatch(name) and " " in name.strip(" ,"):
+        return Author(clean_line(name).strip(" ,"), is_literal=True)
+    match = _FAMILY_AND_INITIALS.fullmatch(name)
+    if match is None or not is_degree(match[2].strip(), is_behind_name=False):
+        return None
+    prefix, family = split_particle(clean_line(match[1]).split(), is_known_particle)
+    if " " in family and not are_initials:
+        return None
+    return Author(family, clean_line(match[2]), prefix)
 
 
 def people_of_cell(text: str) -> PersonList:
@@ -219,7 +248,13 @@ def people_of_cell(text: str) -> PersonList:
     for separator in (";", "|", "\n"):
         if separator in text:
             return people(text.split(separator))
-    return people([text]) if text.count(",") == 1 and text.partition(",")[2].strip() else people_from_line(text)
+    # The stop that ends the list, as in `Aas NK, Berg I.`.
+    line = text.removesuffix(".") if text.count(".") == 1 else text
+    parts = [part.strip() for part in line.split(",")]
+    if all(" " in part and is_initials(part.rpartition(" ")[2]) for part in parts):
+        # `Aas NK, Berg I` are two people, `Aas, Nora` is one.
+        return people(", ".join(part.rsplit(" ", 1)) for part in parts)
+    return people([text]) if len(parts) == 2 and parts[1] else people_from_line(text)
 
 
 def publication_date(

@@ -78,6 +78,30 @@ def _csl(content: Content, _collection: ImportContext) -> ParsedRecords:
     return read_csl(content)
 
 
+def _csv(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.tables import read_table
+
+    return read_table(content)
+
+
+def _endnote(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.endnote import read_endnote_xml
+
+    return read_endnote_xml(content)
+
+
+def _refer(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.endnote import read_refer
+
+    return read_refer(content)
+
+
+def _wos(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.web_of_science import read_web_of_science
+
+    return read_web_of_science(content)
+
+
 def _jsonl(content: Content, collection: ImportContext) -> ParsedRecords:
     from litterm.importers.jsonl.reader import read_jsonl
 
@@ -100,6 +124,10 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
     "ris": _ris,
     "nbib": _nbib,
     "csl": _csl,
+    "csv": _csv,
+    "endnote": _endnote,
+    "refer": _refer,
+    "wos": _wos,
     "jsonl": _jsonl,
     "html": _html,
 }

@@ -30,7 +30,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
             "paths",
             nargs="*",
             metavar="PATH",
-            help="files, folders or archives, recognised by content, or ids and addresses",
+            help="files (papers, BibTeX, RIS, NBIB, CSL-JSON, EndNote, CSV), folders or archives, or ids and addresses",
         )
         parser.add_argument(
             "--ids", metavar="FILE", help="import the papers of a list of ids or a RIS file (- for stdin)"

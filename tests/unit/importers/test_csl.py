@@ -127,6 +127,7 @@ def test_other_shapes_of_a_file() -> None:
     lines = "\n".join(json.dumps(item) for _ in range(3)).encode()
     assert detect(lines) == "csl"
     assert len(list(read_csl(memory_content("x", lines)))) == 3
+    assert detect(json.dumps([item]).encode("utf-16")) == "csl"
     printed = json.dumps({"references": [item, item]}, indent=1).encode("utf-8-sig")
     assert detect(printed) == "csl"
     assert len(list(read_csl(memory_content("x", printed)))) == 2
