@@ -58,7 +58,9 @@ class ImportLog:
         """Writes `files` durably; returns the publication that the manifest has to name for them to count."""
         # Also where the clock has been set back, it comes after the one before.
         key = max(new_key(), key_after(self._publication))
-        rows = [(file.sha256, key, file.papers, int(file.complete), encode_json(file.origin)) for file in files]
+        # Two files of the same bytes are one.
+        distinct = {file.sha256: file for file in files}.values()
+        rows = [(file.sha256, key, file.papers, int(file.complete), encode_json(file.origin)) for file in distinct]
         with self._state.write() as connection:
             for file in files:
                 # All but the newest row of the file, which holds until the manifest is published.

@@ -386,3 +386,10 @@ def test_what_was_known_already_counts_as_stored_and_nothing_at_all_is_not_told(
     assert [event.papers for event in told(record("P1"))] == [1]
     assert [event.papers for event in told(record("P1"))] == [1]
     assert told(FileStart("e.jsonl", "sha-e", 0), FileEnd("e.jsonl", "sha-e", 0)) == []
+
+
+def test_two_files_of_the_same_bytes_are_one_entry_of_the_log(tmp_path: Path) -> None:
+    log = ImportLog(StateDatabase(tmp_path), "")
+    files = [FileRead("a", "one.ris", 3, complete=True), FileRead("a", "two.ris", 3, complete=True)]
+    publication = log.append(files)
+    assert ImportLog(StateDatabase(tmp_path), publication).is_known("a")
