@@ -7,13 +7,16 @@ thread waits for what another thread does.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
 
 from litterm.core.durable_files import sync_folder, translate_write_errors
 from litterm.core.errors import DatabaseDamaged, DiskFull, LibraryError, LibraryTooNew, ReadOnly, StateBusy
@@ -36,6 +39,16 @@ _APPLICATION_ID: Final = 0x4C495454
 """In the head of the file, which `file` and SQLite show: `LITT`."""
 
 
+@dataclass(frozen=True, slots=True)
+class StateFile:
+    """The file of the state, read to its end and whole."""
+
+    version: int
+    """Of its tables."""
+    bytes_on_disk: int
+    """With what is in its log alone."""
+
+
 class StateDatabase:
     """The small state of the library in `root`; safe from any thread.
 
@@ -55,6 +68,7 @@ class StateDatabase:
         self._is_settled = False
         """Whether the files of an earlier version were looked for."""
         self._settling = threading.Lock()
+        self._has_written = False
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -96,8 +110,26 @@ class StateDatabase:
                 self._watcher = self._open_for_reading()
             return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
 
+    def check(self) -> StateFile | None:
+        """Reads all of the file, and moves nothing into it; `None` while there is none.
+
+        Raises:
+            DatabaseDamaged: names the tables that are damaged, where SQLite can tell them.
+            LibraryTooNew, LibraryError: it cannot be read.
+        """
+        if not self._has_file():
+            return None
+        with self._translated_errors(), closing(self._open_for_reading()) as connection:
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            if fault := _find_fault(connection, "quick_check(1)"):
+                raise self._damaged(", ".join(_damaged_tables(connection)) or fault)
+        return StateFile(version, self.path.stat().st_size + self._log_size())
+
     def close(self) -> None:
-        """Closes what is open; a later use opens it again."""
+        """Closes what is open; a later use opens it again. What was written is then in the file, and the log empty.
+
+        Not where another process is in a transaction, which is not waited for.
+        """
         with self._watching:
             for connection in (self._watcher, self._copied):
                 if connection is not None:
@@ -105,7 +137,11 @@ class StateDatabase:
             self._watcher = self._copied = None
             self._is_settled = False
         while self._idle:
-            self._idle.pop().close()
+            connection = self._idle.pop()
+            if self._has_written:
+                _empty_log(connection)
+                self._has_written = False
+            connection.close()
 
     def __del__(self) -> None:
         with suppress(Exception):
@@ -202,17 +238,17 @@ class StateDatabase:
             return self._checked(_connect(self._address("mode=ro")))
         except sqlite3.OperationalError:
             # WAL needs a file of shared memory beside it, which cannot be made here.
-            if not self._has_log():
+            if not self._log_size():
                 return self._checked(_connect(self._address("immutable=1")))
         self._copied = self._copied or self._copy()
         return _duplicate(self._copied)
 
-    def _has_log(self) -> bool:
-        """Whether transactions are in the write-ahead log alone."""
+    def _log_size(self) -> int:
+        """Bytes of the write-ahead log, which may hold transactions that are in no other file."""
         try:
-            return self._log_path().stat().st_size > 0
+            return self._log_path().stat().st_size
         except OSError:
-            return False
+            return 0
 
     def _log_path(self) -> Path:
         return self.path.with_name(f"{STATE_FILE}-wal")
@@ -242,6 +278,8 @@ class StateDatabase:
             self._create()
         connection = self._checked(_connect(self._address("mode=rw")))
         self._choose_log(connection)
+        self._has_written = True
+        _written.add(self)
         return connection
 
     def _create(self) -> None:
@@ -339,6 +377,28 @@ class StateDatabase:
         )
 
 
+_written: Final = WeakSet[StateDatabase]()
+"""Those of this process that may have written to their log since it was last emptied."""
+
+
+@atexit.register
+def _close_written() -> None:
+    """At the end of the process, which may end before those who hold a database have closed it."""
+    for state in tuple(_written):
+        with suppress(Exception):
+            state.close()
+
+
+def _empty_log(connection: Connection) -> None:
+    """Moves what is in the log into the file: without it a library that cannot be written to is read in place."""
+    import sqlite3
+
+    # Another process in a transaction keeps it from ending, and leaves the log to the next one.
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def _address(path: Path, options: str) -> str:
     from urllib.parse import quote
 
@@ -370,6 +430,26 @@ def _duplicate(connection: Connection) -> Connection:
 def encode_json(value: object) -> str:
     """JSON for a column; half a character, which no text in UTF-8 can hold, is written as an escape."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+
+
+def _damaged_tables(connection: Connection) -> list[str]:
+    """The tables that cannot be read to their end, by name."""
+    names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall()
+    return [name for (name,) in names if _find_fault(connection, f"quick_check('{name}')")]
+
+
+def _find_fault(connection: Connection, check: str) -> str:
+    """What a check of SQLite says of the first fault; empty if there is none."""
+    import sqlite3
+
+    try:
+        (said,) = connection.execute(f"PRAGMA {check}").fetchone()
+    except sqlite3.DatabaseError as error:
+        # Instead of a row, where already the first page of a table is none. Others of its subclasses are no damage.
+        if type(error) is not sqlite3.DatabaseError:
+            raise
+        return str(error)
+    return "" if said == "ok" else str(said).splitlines()[0]
 
 
 def _create_tables(connection: Connection) -> None:

@@ -11,25 +11,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from state_writers import other_writer
 
 from litterm.core.errors import DatabaseDamaged, LibraryTooNew, ReadOnly, StateBusy
 from litterm.core.filesystem import is_on_network
 from litterm.library.state import connection as state_module
 from litterm.library.state.connection import STATE_FILE, STATE_VERSION, StateDatabase
-
-WRITER = """
-import sys, time
-from pathlib import Path
-from litterm.library.state.connection import StateDatabase
-with StateDatabase(Path(sys.argv[1])).write() as connection:
-    connection.execute("INSERT INTO session VALUES ('other', '{}')")
-    print("begun", flush=True)
-    time.sleep(float(sys.argv[2]))
-"""
 
 
 def put(state: StateDatabase, name: str) -> None:
@@ -40,18 +30,6 @@ def put(state: StateDatabase, name: str) -> None:
 def names(state: StateDatabase) -> list[str]:
     with state.read() as connection:
         return [name for (name,) in connection.execute("SELECT name FROM session ORDER BY name")]
-
-
-@contextmanager
-def other_writer(root: Path, seconds: float = 60.0) -> Iterator[subprocess.Popen[str]]:
-    """Another process in the middle of a transaction that lasts `seconds`."""
-    argv = [sys.executable, "-c", WRITER, str(root), str(seconds)]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None and process.stdout.readline() == "begun\n"
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 @pytest.fixture
@@ -150,6 +128,55 @@ for number in range(20):
     assert names(state) == sorted(f"{name}.{number}" for name in "abcd" for number in range(20))
 
 
+ENDING_WRITER = """
+import gc, sys
+from pathlib import Path
+from litterm.library.state.connection import StateDatabase
+states = [StateDatabase(Path(sys.argv[1])) for _ in range(2)]
+for number, state in enumerate(states):
+    with state.write() as connection:
+        connection.execute("INSERT INTO session VALUES (?, ?)", (f"end.{number}", "x" * 100_000))
+    # In a cycle, as in an engine, and as `litterm` ends: nothing but the end of the process closes them.
+    state.itself = state
+gc.freeze()
+raise SystemExit(0)
+"""
+
+
+def run_writer_to_its_end(state: StateDatabase) -> float:
+    """Seconds that a process took that wrote and ended with its connections open."""
+    start = time.monotonic()
+    subprocess.run([sys.executable, "-c", ENDING_WRITER, str(state.root)], check=True, timeout=60)
+    return time.monotonic() - start
+
+
+def log_size(state: StateDatabase) -> int:
+    log = state.path.with_name(f"{STATE_FILE}-wal")
+    return log.stat().st_size if log.exists() else 0
+
+
+def test_a_process_that_wrote_leaves_an_empty_log_though_another_has_the_file_open(state: StateDatabase) -> None:
+    put(state, "a")
+    # Idle, and without it the last to close would empty the log anyway.
+    assert log_size(state) > 0
+    run_writer_to_its_end(state)
+    assert log_size(state) == 0
+    assert names(state) == ["a", "end.0", "end.1"]
+
+
+def test_a_process_that_wrote_ends_at_once_while_another_reads(state: StateDatabase) -> None:
+    put(state, "a")
+    with state.read() as connection:
+        connection.execute("SELECT count(*) FROM session").fetchone()
+        assert run_writer_to_its_end(state) < 5.0
+        # What the reader sees must stay where it is.
+        assert connection.execute("SELECT count(*) FROM session").fetchone() == (1,)
+        assert log_size(state) > 0
+    assert names(state) == ["a", "end.0", "end.1"]
+    state.close()
+    assert log_size(state) == 0
+
+
 def read_only_copy(state: StateDatabase, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the library as it is on disk now, which this process cannot write to."""
     shutil.copytree(state.root, folder, ignore=shutil.ignore_patterns("*-shm"))
@@ -234,6 +261,27 @@ def test_a_page_that_was_overwritten_is_damage(state: StateDatabase) -> None:
     state.path.write_bytes(content)
     with pytest.raises(DatabaseDamaged, match=r"state\.db is damaged"):
         names(state)
+
+
+def test_a_check_reads_all_and_names_the_tables_that_are_damaged(state: StateDatabase) -> None:
+    assert state.check() is None
+    with state.write() as connection:
+        rows = [(f"{number:04}", "x" * 400) for number in range(400)]
+        connection.executemany("INSERT INTO session VALUES (?, ?)", rows)
+        connection.executemany("INSERT INTO run VALUES (?, ?)", rows)
+    file = state.check()
+    assert file is not None and file.version == STATE_VERSION
+    assert file.bytes_on_disk >= state.path.stat().st_size + log_size(state) > 400 * 400
+    state.close()
+    with sqlite3.connect(state.path) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'session'").fetchone()
+    connection.close()
+    content = bytearray(state.path.read_bytes())
+    content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    state.path.write_bytes(content)
+    with pytest.raises(DatabaseDamaged, match=r"state\.db is damaged \(session\): "):
+        state.check()
+    assert state.path.read_bytes() == content
 
 
 def test_the_database_of_another_program_is_left_alone(state: StateDatabase) -> None:
