@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from litterm.core.errors import ReadOnly
+from litterm.core.errors import ReadOnly, StateBusy
 from litterm.model.annotations import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
@@ -100,13 +100,18 @@ class SessionController:
         )
         # Asked for every few seconds: only what has changed is written.
         if session != context.session:
-            context.session = session
-            context.attempt(lambda: self._write(session))
+            before, context.session = context.session, session
+            context.attempt(lambda: self._write(session, before))
 
-    def _write(self, session: Session) -> None:
+    def _write(self, session: Session, before: Session) -> None:
         # A read-only library has no sessions, and a warning every few seconds would be noise.
         with suppress(ReadOnly):
-            self._context.engine.annotations.save_session(session)
+            try:
+                self._context.engine.annotations.save_session(session)
+            except StateBusy:
+                # It is still the saved one, so that this one is written when it is asked for again.
+                self._context.session = before
+                raise
 
 
 def _open_matrix(context: WorkbenchContext) -> str:
