@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,19 @@ def answer(paper: PaperId = P, count: int | None = 5, source: str = "s2", date: 
 
 def numbers(store: CountStore, *papers: PaperId) -> list[dict[str, int | None]]:
     return [{source: stored.count for source, stored in answers.items()} for answers in store.answers(papers)]
+
+
+def test_where_nothing_was_stored_no_count_costs_the_import_of_sqlite(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from litterm.citations.count_store import CountStore
+print(CountStore(Path(sys.argv[1])).answers(["acl:P18-1", "acl:P18-2"]), "sqlite3" in sys.modules)
+"""
+    argv = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert done.stdout == "[{}, {}] False\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_last_answer_of_each_service_is_valid(tmp_path: Path) -> None:
