@@ -158,7 +158,11 @@ class Citations:
 
     def unread_notice(self) -> str:
         """One sentence if some reference lists are not read yet, or else an empty text."""
-        return unread_sentence(self.store.unread())
+        try:
+            return unread_sentence(self.store.unread())
+        except LibraryError as error:
+            # All other counts of the library can be had.
+            return f"Citations cannot be used: {error}"
 
     def keep_list(self, external_list: ExternalList) -> None:
         """Stores the references or citations given by a service; the next `update` adds them to the graph.

@@ -149,6 +149,12 @@ class EarlierCounts:
         self._path.unlink(missing_ok=True)
 
 
+def earlier_paths(root: Path) -> tuple[Path, ...]:
+    """Lists and counts of an earlier version that are still in the library in `root`."""
+    paths = (root / "citations" / _LISTS_FILE, root / "counts" / _COUNTS_FILE)
+    return tuple(path for path in paths if path.exists())
+
+
 def _head_from(fields: Mapping[str, object]) -> ReferenceListHead:
     return ReferenceListHead(
         paper=PaperId(text(fields["paper"])),

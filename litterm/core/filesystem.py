@@ -20,6 +20,27 @@ _FOLDER_SYNC_REFUSED = UNSUPPORTED_ERRORS | {errno.EBADF, errno.EACCES, errno.EP
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""
 _POLL_S = 0.01
+_SYNCHRONISED_NAMES = (
+    ("Dropbox", "Dropbox"),
+    ("Mobile Documents", "iCloud Drive"),
+    ("OneDrive", "OneDrive"),
+    ("Google Drive", "Google Drive"),
+    ("GoogleDrive", "Google Drive"),
+    ("Nextcloud", "Nextcloud"),
+    ("ownCloud", "ownCloud"),
+)
+"""Names of folders that a service synchronises, and of the service; an account may follow the name."""
+_SYNCHRONISED_MARKS = (
+    (".dropbox.cache", "Dropbox"),
+    (".tmp.drivedownload", "Google Drive"),
+    (".tmp.driveupload", "Google Drive"),
+    (".stfolder", "Syncthing"),
+    (".nextcloudsync.log", "Nextcloud"),
+    (".owncloudsync.log", "Nextcloud or ownCloud"),
+    (".sync_*.db", "Nextcloud or ownCloud"),
+    ("._sync_*.db", "Nextcloud or ownCloud"),
+)
+"""What a service puts into the folder that it synchronises, and its name."""
 _NETWORK_FILE_SYSTEMS = frozenset(
     "nfs nfs4 cifs smb smb2 smb3 smbfs afpfs webdav 9p afs ceph lustre gpfs beegfs glusterfs ncpfs coda pvfs2".split()
 )
@@ -66,6 +87,25 @@ def is_on_network(folder: Path) -> bool:
         if path.startswith(point) and len(point) >= len(longest):
             longest, kind = point, words[2]
     return kind in _NETWORK_FILE_SYSTEMS or kind.startswith("fuse.")
+
+
+def synchronising_service(folder: Path) -> str:
+    """The service that copies `folder`, or one above it, to other computers; empty if none is known to."""
+    # As written, too: the folder that is synchronised may be a link.
+    folders = tuple(dict.fromkeys((*_with_parents(folder.absolute()), *_with_parents(folder.resolve()))))
+    for part in folders:
+        for name, service in _SYNCHRONISED_NAMES:
+            # `OneDrive - University`, `Dropbox (Personal)`, `GoogleDrive-me@example.org`.
+            if part.name == name or part.name.startswith((f"{name} ", f"{name}-")):
+                return service
+    marked = (
+        service for part in folders for mark, service in _SYNCHRONISED_MARKS if next(part.glob(mark), None) is not None
+    )
+    return next(marked, "")
+
+
+def _with_parents(folder: Path) -> tuple[Path, ...]:
+    return (folder, *folder.parents)
 
 
 def _mounts_by_command() -> list[str]:

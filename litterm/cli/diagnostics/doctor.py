@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import metadata
@@ -32,6 +33,20 @@ if TYPE_CHECKING:
 EXIT_BROKEN = 1
 _NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
 _EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
+_STATE_LOSS_HINT = (
+    "end every litterm, then put a backup of it back, or move it and the file of this name with -wal away:"
+    " who cites whom is then read from the texts again and `litterm sync counts` fetches counts again;"
+    " matrices with their cells, agent runs, sessions, subscriptions and the list of failed inputs are lost"
+)
+_SYNCHRONISED_HINT = (
+    "databases can be damaged when a service copies them while they are written;"
+    " end every litterm, move the folder out of there and name the new place in the setting `library`"
+)
+_OLD_FILES_HINT = (
+    "they are read as they are; the next command that needs them and may write moves them into state.db:"
+    " `litterm add` those of imports, `litterm cited-by` those of citations"
+)
+_MAX_OLD_FILES_SHOWN = 5
 _MAX_WRONG_MERGES = 20
 _MODEL_TIMEOUT_S = 10.0
 _STATE_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
@@ -123,6 +138,8 @@ def _library(context: Context) -> Iterator[Diagnosis]:
     # First of all: opening the engine repairs what it can, and the damage would not be reported.
     # As a list: every file is looked at before the first finding lets the engine be built.
     yield from list(_damaged_files(context))
+    yield from list(_state_database(context.settings.library))
+    yield from _synchronised_folder(context.settings.library)
     try:
         status = context.engine().status()
     except LittermError as error:
@@ -145,7 +162,56 @@ def _library(context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
     for notice in status.notices:
         yield Diagnosis("library", "notice", notice, state="note")
+    yield from _unread_lists(context.settings.library)
+    yield from _files_not_moved(context.settings.library)
     yield from _wrong_merges(context)
+
+
+def _state_database(root: Path) -> Iterator[Diagnosis]:
+    """Version and size of `state.db`, or what is damaged in it and what that costs; reads all of it."""
+    from litterm.core.errors import DatabaseDamaged
+    from litterm.library.state.connection import STATE_FILE, StateDatabase
+
+    try:
+        file = StateDatabase(root).check()
+    except DatabaseDamaged as error:
+        yield Diagnosis("library", f"damaged {STATE_FILE}", str(error), state="bad", hint=_STATE_LOSS_HINT)
+    except LittermError as error:
+        yield Diagnosis("library", STATE_FILE, str(error), state="bad")
+    else:
+        if file is not None:
+            size = f"{file.bytes_on_disk / 1e6:,.1f} MB"
+            yield Diagnosis("library", STATE_FILE, f"version {file.version}, {size}, no damage")
+
+
+def _synchronised_folder(root: Path) -> Iterator[Diagnosis]:
+    from litterm.core.filesystem import synchronising_service
+
+    if service := synchronising_service(root):
+        value = f"{root} lies in a folder of {service}"
+        yield Diagnosis("library", "synchronised folder", value, state="missing", hint=_SYNCHRONISED_HINT)
+
+
+def _unread_lists(root: Path) -> Iterator[Diagnosis]:
+    from litterm.citations.store import CitationStore
+
+    # Where the database cannot be read, this stands above.
+    with suppress(LittermError):
+        yield Diagnosis("library", "unread reference lists", f"{CitationStore(root).unread():,}")
+
+
+def _files_not_moved(root: Path) -> Iterator[Diagnosis]:
+    """Files of an earlier version that `state.db` is to hold; most move when `doctor` counts failed inputs."""
+    from litterm.citations.earlier_files import earlier_paths
+    from litterm.library.state.imports import OLD_LOG_FILE
+    from litterm.library.state.old_files import list_old_files
+
+    paths = (*list_old_files(root), *earlier_paths(root), root / OLD_LOG_FILE)
+    names = [str(path.relative_to(root)) for path in paths if path.exists()]
+    if names:
+        shown = ", ".join(names[:_MAX_OLD_FILES_SHOWN])
+        rest = f" and {len(names) - _MAX_OLD_FILES_SHOWN:,} more" if len(names) > _MAX_OLD_FILES_SHOWN else ""
+        yield Diagnosis("library", "files of an earlier version", f"{shown}{rest}", state="note", hint=_OLD_FILES_HINT)
 
 
 def _wrong_merges(context: Context) -> Iterator[Diagnosis]:

@@ -49,6 +49,11 @@ def has_old_files(root: Path) -> bool:
     return any(any(root.glob(pattern)) for pattern in _PATTERNS)
 
 
+def list_old_files(root: Path) -> tuple[Path, ...]:
+    """What is still to be moved."""
+    return tuple(path for pattern in _PATTERNS for path in sorted(root.glob(pattern)))
+
+
 def read_old_files(root: Path) -> tuple[OldRows, ...]:
     """All that an earlier version stored, without what cannot be read."""
     # Here, as each store knows its own old format.
