@@ -226,6 +226,7 @@ _JOBS = {
     "acl": _add,
     "jsonl": _add,
     "articles": _add,
+    "zotero": _add,
     "sync": _sync,
     "retry": _retry,
     "fetch": _fetch,

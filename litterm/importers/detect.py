@@ -34,6 +34,7 @@ Format = Literal[
     "wos",
     "html",
     "pdf",
+    "zotero",
     "gzip",
     "tar",
     "zip",
@@ -122,6 +123,11 @@ _FORMAT_BY_MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
 )
 _OFFICE_ARCHIVE: Final = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|mimetypeapplication/|_rels/)", re.S)
 """The first member of what word processors, spreadsheets and e-book makers pack."""
+SQLITE_MAGIC: Final = b"SQLite format 3\x00"
+SQLITE_HEAD_BYTES: Final = 2**20
+"""Of an SQLite database: the names of its tables stand between the first pages of the tables."""
+_ZOTERO_TABLES: Final = re.compile(rb"itemDataValues|itemTypeFields|itemTypeCreatorTypes|baseFieldMappings")
+_ZOTERO_FILE: Final = "zotero.sqlite"
 _FOREIGN_BY_MAGIC: Final = (
     (b"\x89PNG", "A PNG picture"),
     (b"\xff\xd8\xff", "A JPEG picture"),
@@ -139,7 +145,7 @@ _FOREIGN_BY_MAGIC: Final = (
 
 
 def detect(head: bytes, name: str = "") -> Format | Unreadable:
-    """The format of a file that starts with `head` (64 kB of it, or all)."""
+    """The format of a file that starts with `head` (64 kB of it, of SQLite `SQLITE_HEAD_BYTES`, or all)."""
     found = _detect_readable(head, name)
     export = recognise_export(head, name) if isinstance(found, Unreadable) else None
     # Never passed over in a folder: it holds papers that the user may believe to be imported.
@@ -150,7 +156,7 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
     if not head:
         return Unreadable("The file is empty.", ignorable=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
-    binary = _detect_foreign(head) or _detect_packed(head)
+    binary = _detect_foreign(head) or _detect_sqlite(head, name) or _detect_packed(head)
     if binary:
         return binary
     text = head.removeprefix(_BOM).lstrip()
@@ -212,6 +218,20 @@ def _detect_tagged(head: bytes) -> Format | None:
     # Made by hand, without types: a title and what else a record has.
     tags = {tag[:2] for tag in _RIS_TAG.findall(text)}
     return "ris" if tags & {"TI", "T1"} and tags & {"AU", "A1"} and "ER" in text else None
+
+
+def _detect_sqlite(head: bytes, name: str) -> Format | Unreadable | None:
+    if not head.startswith(SQLITE_MAGIC):
+        return None
+    file_name = PurePath(name).name
+    if file_name.startswith(f"{_ZOTERO_FILE}."):
+        return Unreadable(
+            f"A copy that Zotero keeps of its database; rename it to {_ZOTERO_FILE} to read it.", ignorable=True
+        )
+    # All tables of a young database may still be in its journal.
+    if _ZOTERO_TABLES.search(head) or file_name == _ZOTERO_FILE:
+        return "zotero"
+    return Unreadable("An SQLite database that is not Zotero's.", ignorable=True)
 
 
 def _detect_packed(head: bytes) -> Format | None:

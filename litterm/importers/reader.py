@@ -14,7 +14,7 @@ from litterm.core.errors import BadInput
 from litterm.core.temporary_files import scratch_folder
 from litterm.importers.byte_sources import Content, digest_steps, file_content, gunzip_content, printable
 from litterm.importers.deferred import Step, in_file_order
-from litterm.importers.detect import Format, Unreadable, detect
+from litterm.importers.detect import SQLITE_HEAD_BYTES, SQLITE_MAGIC, Format, Unreadable, detect
 from litterm.importers.import_context import ImportContext, is_archive, is_side_data
 from litterm.importers.registry import (
     PARSER_FAULT_MESSAGE,
@@ -106,16 +106,18 @@ class _PathReader:
             yield Failure(content.origin, kind.cause)
 
     def _kind(self, content: Content) -> Format | Unreadable:
-        return detect(content.head(), content.origin)
+        head = content.head()
+        if head.startswith(SQLITE_MAGIC):
+            with content.open() as stream:
+                head = stream.read(SQLITE_HEAD_BYTES)
+        return detect(head, content.origin)
 
     def _read_content(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """One file or member between its `FileStart` and its `FileEnd`, unless it is known."""
         if kind == "anthology" and content.path is not None and not depth:
             self._collection.add_venues_near(content.path)
         sha256 = ""
-        for sha256 in digest_steps(
-            content, f"{PARSER_VERSION}{kind}{self._collection.seed() if kind == 'anthology' else ''}"
-        ):
+        for sha256 in digest_steps(content, f"{PARSER_VERSION}{kind}{self._seed(content, kind)}"):
             if not sha256:
                 yield self._position.current_progress()
         self._position.restart(depth)
@@ -132,6 +134,16 @@ class _PathReader:
             failures += isinstance(reading, Failure)
             yield reading
         yield FileEnd(content.origin, sha256, papers, failures)
+
+    def _seed(self, content: Content, kind: Format) -> str:
+        """Differs where the same bytes give other papers, because of what lies beside them."""
+        if kind == "anthology":
+            return self._collection.seed()
+        if kind == "zotero" and content.path is not None:
+            from litterm.importers.zotero.copying import side_digest
+
+            return side_digest(content.path, Path.home())
+        return ""
 
     def _read_guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """What is in a file; whatever is wrong with it becomes its failure."""

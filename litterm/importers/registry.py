@@ -114,6 +114,12 @@ def _html(content: Content, _collection: ImportContext) -> ParsedRecords:
     return read_html(content)
 
 
+def _zotero(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.zotero.reader import read_zotero
+
+    return read_zotero(content)
+
+
 PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] = {
     "anthology": _anthology,
     "jats": _jats,
@@ -130,6 +136,7 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
     "wos": _wos,
     "jsonl": _jsonl,
     "html": _html,
+    "zotero": _zotero,
 }
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""
 

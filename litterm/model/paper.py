@@ -9,7 +9,7 @@ PaperId = NewType("PaperId", str)
 """`scheme:key`, for example `acl:P18-1001`; schemes are listed in `SCHEMES`."""
 
 # An index on disk holds schemes as bits by their place here: new ones go to the end.
-SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter")
+SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter", "zotero")
 """Known schemes, the most telling first: the first a record has becomes its id, the rest aliases."""
 
 CollectionName = Literal["own", "starter"]
@@ -19,7 +19,7 @@ CollectionName = Literal["own", "starter"]
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
-USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos")
+USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero")
 """Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
 CORRECTION = "correction"
 """Format of what the user corrected by hand: it is shown whatever any other source says."""

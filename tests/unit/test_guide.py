@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from commands import done
 from documents import CHECKOUT
+from pdfs import paper as pdf_paper
+from zotero_databases import ZoteroDatabase
 
 from litterm.cli.main import main
 
@@ -75,7 +77,14 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "paper.tex").write_text(
         "\\begin{document}BLEU \\cite{} is the usual evaluation of translation.\\end{document}\n"
     )
-    assert main(["--offline", "--home", str(root / "home"), "add", str(folder / "papers")]) == 0
+    zotero = ZoteroDatabase(folder / "Zotero/zotero.sqlite")
+    zotero.add_item(title="Moss on stones", key="ABCD2345")
+    zotero.close()
+    attachment = folder / "Zotero/storage/FILE2345/moss.pdf"
+    attachment.parent.mkdir(parents=True)
+    attachment.write_bytes(pdf_paper())
+    given = [str(folder / "papers"), str(zotero.path)]
+    assert main(["--offline", "--home", str(root / "home"), "add", *given]) == 0
     return root
 
 
@@ -85,6 +94,8 @@ def desk(prepared: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     shutil.copytree(prepared / "home", home, dirs_exist_ok=True)
     folder = shutil.copytree(prepared / "desk", tmp_path / "desk")
     monkeypatch.chdir(folder)
+    # As a shell reads `~`.
+    monkeypatch.setenv("HOME", str(folder))
     return folder
 
 
@@ -93,7 +104,9 @@ def test_a_command_of_the_guide_does_what_it_says(
     line: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed, _, read = re.sub(r"\s+#.*| >> \S+", "", line).partition(" < ")
-    words = shlex.split(typed.replace("$(cat idea.txt)", IDEA).replace('"..."', '"speed || quality || size"'))[1:]
+    words = shlex.split(
+        typed.replace("~/", f"{desk}/").replace("$(cat idea.txt)", IDEA).replace('"..."', '"speed || quality || size"')
+    )[1:]
     for name in re.findall(r"(\w+\.csv)", line.partition("--merge")[2]):
         assert main(["--offline", "evidence", "--papers", "ids.txt", "Pruning costs little", "-o", name]) == 0
     if "--resume last" in line:

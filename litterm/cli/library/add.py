@@ -30,7 +30,8 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
             "paths",
             nargs="*",
             metavar="PATH",
-            help="files (papers, BibTeX, RIS, NBIB, CSL-JSON, EndNote, CSV), folders or archives, or ids and addresses",
+            help="files (papers, BibTeX, RIS, NBIB, CSL-JSON, EndNote, CSV), folders or archives, or ids and addresses;"
+            " `zotero` for your Zotero library",
         )
         parser.add_argument(
             "--ids", metavar="FILE", help="import the papers of a list of ids or a RIS file (- for stdin)"
@@ -59,7 +60,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
 
 def _add(args: argparse.Namespace, context: Context) -> int:
     words = _select_ids(args.paths)
-    paths = [Path(word) for word in args.paths if word not in words]
+    paths = _with_zotero([Path(word) for word in args.paths if word not in words], context)
     if "" in args.paths:
         # As a path it would be the working directory; most likely a variable of a script was not set.
         raise UsageError("a PATH is empty")
@@ -82,6 +83,19 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     # After the report: the papers are stored by now, and a user who stops here leaves the rest to the next command.
     context.run(engine.after_import())
     return status
+
+
+def _with_zotero(paths: list[Path], context: Context) -> list[Path]:
+    """`paths` with Zotero's database in place of the word `zotero`, and a message where it is."""
+    if Path("zotero") not in paths:
+        return paths
+    from litterm.importers.zotero.profiles import with_database
+
+    found = with_database(paths, Path.home())
+    for path, database in zip(paths, found, strict=True):
+        if path != database:
+            context.output.say(f"Zotero's database is {database}.")
+    return found
 
 
 def _add_ids(

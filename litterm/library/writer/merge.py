@@ -39,6 +39,7 @@ _BY_SEVERITY = ("", "corrected", "concern")
 """What may be wrong with a paper, the lightest first; anything else is graver."""
 _MAX_SOURCES = 50
 """Sources kept apart for one paper; a record that was told more often gains nothing by another."""
+_ZOTERO = "zotero"
 _LINE = re.compile(r":\d+$")
 _IMPRINT_FIELDS = tuple(field.name for field in fields(PublicationDetails))
 
@@ -93,11 +94,11 @@ def with_source(paper: Paper, new: SourceRecord) -> Paper:
     What each source said is kept beside the merged record, so that it can be shown, searched and taken apart again.
     """
     if not paper.sources and is_same_source(paper, new.paper):
-        return merge_records(paper, new.paper)
+        return _stated_again(paper, new.paper)
     sources = paper.sources or (SourceRecord(replace(paper, full_text=False)),)
     for place, source in enumerate(sources):
         if is_same_source(source.paper, new.paper):
-            said = merge_records(source.paper, new.paper)
+            said = _stated_again(source.paper, new.paper)
             documents = _union(source.documents, new.documents)
             if said is source.paper and documents == source.documents:
                 return paper
@@ -106,6 +107,20 @@ def with_source(paper: Paper, new: SourceRecord) -> Paper:
     if len(sources) >= _MAX_SOURCES:
         return merge_records(paper, new.paper)
     return combine(paper, (*sources, new))
+
+
+def _stated_again(old: Paper, new: Paper) -> Paper:
+    """The record `old` of one source when that source states it as `new`; `old` itself where nothing has changed.
+
+    An item of Zotero takes the place of what it was: a tag that was taken off it there is taken off here. Of other
+    sources nothing is lost.
+    """
+    if new.provenance.format != _ZOTERO:
+        return merge_records(old, new)
+    first_seen = old.provenance.imported_at or new.provenance.imported_at
+    stated = replace(new, provenance=replace(new.provenance, imported_at=first_seen))
+    renewed = combine(old, (SourceRecord(stated),))
+    return old if renewed == old else renewed
 
 
 def combine(paper: Paper, sources: Sequence[SourceRecord]) -> Paper:
@@ -136,6 +151,9 @@ def is_same_source(one: Paper, other: Paper) -> bool:
     """Whether both records were stated by one source: the same entry of a file, or the same record of a service."""
     if one.provenance.format != other.provenance.format:
         return False
+    if one.provenance.format == _ZOTERO:
+        # Its origin names the item, whose title and citation key may change.
+        return one.provenance.origin == other.provenance.origin
     if one.provenance.format not in USER_FORMATS and one.provenance.format != "pdf":
         # An archive owns its ids: under the same one it corrects what it said.
         return one.id == other.id

@@ -49,6 +49,7 @@ _KEY_PATTERNS: Mapping[str, re.Pattern[str]] = {
     "doi": re.compile(r"10\.[\d.]{1,20}/\S{1,500}"),
     "arxiv": re.compile(r"[\w-]+(?:\.[\w-]+)?(?:/[\w-]+)?", re.ASCII),
     "s2": re.compile(r"[\w-]{1,60}", re.ASCII),
+    "zotero": re.compile(r"(?:\d{1,12}-)?[A-Z0-9]{8}", re.ASCII),
 }
 """What a key of each scheme may look like: narrow enough that none leads out of a folder or an address."""
 _MAX_KEY_CHARS = 600
@@ -170,7 +171,10 @@ def first_id(paper: Paper, schemes: Iterable[str]) -> PaperId | None:
 
 
 def have_conflicting_ids(one: Paper, other: Paper) -> bool:
-    """Whether both name a paper in one scheme, but not the same one. `local` ids claim nothing."""
+    """Whether both name a paper in one scheme, but not the same one.
+
+    `local` ids claim nothing, nor do the items of a Zotero library, two of which may be one paper.
+    """
     one_keys = _ids_by_scheme(paper_ids(one))
     other_keys = _ids_by_scheme(paper_ids(other))
     return any(one_keys[scheme].isdisjoint(other_keys[scheme]) for scheme in one_keys.keys() & other_keys.keys())
@@ -180,7 +184,7 @@ def _ids_by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:
     schemes: dict[str, set[str]] = {}
     for paper_id in ids:
         scheme = scheme_of(paper_id)
-        if scheme != "local":
+        if scheme not in ("local", "zotero"):
             schemes.setdefault(scheme, set()).add(bare_key(paper_id))
     return schemes
 

@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from litterm.core.errors import AmbiguousPaper, UnknownPaper
+from litterm.core.errors import AmbiguousPaper, UnknownPaper, UsageError
 from litterm.importers.ids import recognize_id
+from litterm.importers.zotero.profiles import ZOTERO_WORD, find_database
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
@@ -62,7 +63,9 @@ class ImportController(ActionTarget):
         path = Path(typed.removeprefix("file://")).expanduser()
         words, several = ids_in(typed), _paths(typed)
         # What exists is a path, whatever else it looks like.
-        if not _exists(path) and several:
+        if typed == ZOTERO_WORD and not _exists(path):
+            self._import_zotero()
+        elif not _exists(path) and several:
             self._import(*several)
         elif not _exists(path) and words and all(map(is_id, words)):
             self._look_up(words)
@@ -70,6 +73,12 @@ class ImportController(ActionTarget):
             self._context.tell(f"{path}: no such file or folder, and not the id of a paper.", warn=True)
         else:
             self._import(path)
+
+    def _import_zotero(self) -> None:
+        try:
+            self._import(find_database(Path.home()))
+        except UsageError as error:
+            self._context.tell(f"There is {error}.", warn=True)
 
     def _import(self, *paths: Path) -> None:
         context, engine, path = self._context, self._context.engine, paths[0]

@@ -1,0 +1,1 @@
+"""Zotero's own database, and the folder it lies in."""
