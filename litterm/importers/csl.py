@@ -34,12 +34,12 @@ from litterm.text.clean import clean_line, prose
 _WINDOW_CHARS: Final = 2**23
 """At most so much is decoded at once; no item is as long."""
 _HEAD_CHARS: Final = 2**16
-_INNER_LIST: Final = re.compile(r"\"(?:items|references)\"\s*:\s*\[")
+_INNER_LIST: Final = re.compile(r"\"(?:items|references)\"\s*+:\s*+\[")
 """A list of items as a field of an object."""
 _MAX_BROKEN: Final = 1_000
 """Items that are not well-formed, after which the rest of a file is left."""
 _BETWEEN: Final = re.compile(r"[\s,]*")
-_NEXT_ITEM: Final = re.compile(r"\}\s*,?\s*(?=\{\s*\"(?:id|type|title|citation-key|DOI|URL|abstract|author)\")")
+_NEXT_ITEM: Final = re.compile(r"\}\s*+,?\s*+(?=\{\s*+\"(?:id|type|title|citation-key|DOI|URL|abstract|author)\")")
 TYPES: Final[Mapping[str, PaperType]] = {
     **dict.fromkeys(
         ("article-journal", "article-magazine", "article-newspaper", "review", "review-book", "journal-article"),

@@ -58,7 +58,7 @@ _CONTROL: Final = re.compile(
 )
 _ENTITY_START: Final = re.compile(rb"&[#\w]{0,8}\Z")
 _TAG: Final = re.compile(r"%([0-9A-Z@!#$\]&(),*?><~+=^\[\\])(?:[ \t]+(.*)|)$", re.DOTALL)
-_NO_KEY: Final = re.compile(r"\d+|.{61,}|.*\s.*|WOS:.*|CCC:.*")
+_NO_KEY: Final = re.compile(r"\d+|.{61,}|\S*+\s.*|WOS:.*|CCC:.*")
 _PMC: Final = re.compile(r"PMC\d{3,9}", re.IGNORECASE)
 
 RECORD_TAGS: Final = frozenset(("record",))

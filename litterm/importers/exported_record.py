@@ -35,7 +35,7 @@ _PREPRINT_DOIS: Final = (
     "10.36227/",
 )  # fmt: skip
 """What DOIs of arXiv, bioRxiv, Research Square, ChemRxiv, Preprints, PsyArXiv, OSF, SSRN and TechRxiv begin with."""
-_PARTED_DATE: Final = re.compile(r"(\d{4})\s*[/.-]\s*(\d{0,2})(?:\s*[/.-]\s*(\d{0,2}))?(?:[/ T].*)?")
+_PARTED_DATE: Final = re.compile(r"(\d{4})\s*+[/.-]\s*+(\d{0,2}+)(?:\s*+[/.-]\s*+(\d{0,2}+))?(?:[/ T].*)?")
 _REVERSED_DATE: Final = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 _ONE_DAY: Final = re.compile(r"(?<![\d/.-])(\d{1,2})(?:st|nd|rd|th)?(?![\d/-])")
 _NOT_STATED: Final = re.compile(
@@ -46,7 +46,7 @@ _NOT_STATED: Final = re.compile(
 """What services write for a field that they lack."""
 _COPYRIGHT: Final = re.compile(r"(?:copyright|©|\(c\)|all rights reserved)", re.IGNORECASE)
 _SERIAL: Final = re.compile(r"(?<![\d-])(?:(?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dXx]|\d{4}-?\d{3}[\dXx])(?![\d-])")
-_SERIAL_KIND: Final = re.compile(r"\s*\(?\b(?:e-?|p-?)?IS[SB]N\b(?:-?1[03])?\)?:?\s*", re.IGNORECASE)
+_SERIAL_KIND: Final = re.compile(r"(?:(?<!\s)\s++)?+\(?\b(?:e-?|p-?)?IS[SB]N\b(?:-?1[03])?\)?:?\s*+", re.IGNORECASE)
 _LISTED_ID: Final = re.compile(
     r"(?:^|[;,\n] ?)(?:(?:PMID|PubMed ID):? ?(?P<pmid>\d{1,8})\b"
     r"|PMCID:? ?(?P<pmc>PMC\d{1,9})\b|DOI:? ?(?P<doi>10\.\S+))",
@@ -55,9 +55,9 @@ _LISTED_ID: Final = re.compile(
 _SCOPUS_ID: Final = re.compile(r"2-s2\.0-\d+")
 _EBSCO_NUMBER: Final = re.compile(r"\bAccession Number: ?([\w.-]+)")
 _EXPORT_DATE: Final = re.compile(r"\bExport(?:ed)?(?: Date:?| on:?) ?([\w ,/-]{6,24}\d)", re.IGNORECASE)
-_FAMILY_AND_INITIALS: Final = re.compile(r"([^,;]+),\s*((?:[A-Z]\.[ -]?){1,4})")
-_GROUP: Final = re.compile(r"[^,;]+,\s*")
-_DASH: Final = re.compile(r"\s*(?:--+|[-‐-―−])\s*")
+_FAMILY_AND_INITIALS: Final = re.compile(r"([^,;]++),\s*+((?:[A-Z]\.[ -]?){1,4})")
+_GROUP: Final = re.compile(r"[^,;]++,\s*+")
+_DASH: Final = re.compile(r"(?:(?<!\s)\s++)?+(?:--++|[-‐-―−])\s*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def without_stop(title: str) -> str:
 def people(names: Iterable[str]) -> PersonList:
     """The people of a list with a name an entry; a name with nothing behind its comma is a group's, as in EndNote."""
     # RefWorks writes `null` for a given name that it lacks.
-    stated = [re.sub(r",\s*null\b", "", name, flags=re.IGNORECASE).strip() for name in names]
+    stated = [re.sub(r",\s*+null\b", "", name, flags=re.IGNORECASE).strip() for name in names]
     stated = [name for name in stated if name and name.strip("[]").casefold() not in ("anonymous", "anon", "no author")]
     are_initials = sum(_FAMILY_AND_INITIALS.fullmatch(name) is not None for name in stated) > 1
     certain = {
@@ -392,7 +392,7 @@ def database_facts(
         numbers: as the record states them, without saying whose they are.
         urls: addresses of the record, some of which are pages of a database.
     """
-    named = [re.sub(r"\s*<[^<>]*>", "", clean_line(name)).strip() for name in databases]
+    named = [re.sub(r"(?:(?<!\s)\s++)?+<[^<>]*+>", "", clean_line(name)).strip() for name in databases]
     found = dict.fromkeys(name for name in named if name and not name.casefold().startswith(_PROGRAMS))
     listed: dict[str, None] = {}
     for number in filter(None, map(clean_line, numbers)):
@@ -407,8 +407,10 @@ def database_facts(
             # Embase.com names `Embase` itself; EBSCOhost names the database inside of it, as does ProQuest.
             if not any(database.casefold() in name.casefold() for name in found):
                 found.setdefault(database)
-            if number_sign is not None and (match := number_sign.search(url)):
-                listed.setdefault(f"{database} {match[match.lastindex or 0]}")
+            match = number_sign.search(url) if number_sign is not None else None
+            number = match[match.lastindex or 0] if match else ""
+            if number and not any(entry.endswith(f" {number}") for entry in listed):
+                listed.setdefault(f"{database} {number}")
     return tuple(found), tuple(listed)
 
 

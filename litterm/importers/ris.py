@@ -42,7 +42,7 @@ _TAG: Final = re.compile(
     r"(?:[ \t]{0,8}(?=\w\w  -))?([A-Z][A-Z0-9]|[a-z][a-z0-9](?=  -))(?: {1,2}|\t)-(?:[ \t]+(.*)|)$", re.DOTALL
 )
 """A tag and its value. Programs leave out blanks, or add some; in small letters or indented it needs all of them."""
-_GLUED_TAG: Final = re.compile(r"\s{2,}(?=[A-Z][A-Z0-9]  - )")
+_GLUED_TAG: Final = re.compile(r"(?<!\s)\s{2,}+(?=[A-Z][A-Z0-9]  - )")
 """Rayyan writes two tags into one value."""
 _TEXT_TAGS: Final = frozenset("TI T1 AB N2 N1 AU A1 AD".split())
 """A tag inside of these is a part of the text."""

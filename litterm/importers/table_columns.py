@@ -70,7 +70,8 @@ _MEANINGS: Final = {
     "url": """link|url|article url|pdf link|plink|external url|dimensions url|permalink|links|embase link|urls|doi link|
         primary location.landing page url|ids.openalex|full text link|cochrane link|ut url|source urls""",
     "type": """document type|publication type|item type|type|dt|content type|doctype|reference type|entry type|
-        type crossref|publication types|type of reference|publication type (pt)|document type (dt)|genre|pt""",
+        type crossref|publication types|type of reference|publication type (pt)|document type (dt)|genre|pt|
+        document identifier""",
     "thesis": "thesis|degree",
     "retraction": "retraction|is retracted",
     "key": "citation key|citekey|bibtex key|bibtexkey|key",

@@ -47,7 +47,7 @@ from litterm.text.clean import clean_line, prose
 MAX_CELL_CHARS: Final = 2**20
 """A longer cell has lost the quotation mark at its end."""
 _DECIMAL: Final = re.compile(r"(\d+)[.,]0+")
-_PUBMED_LABEL: Final = re.compile(r"PUBMED\s+(?=\d)", re.IGNORECASE)
+_PUBMED_LABEL: Final = re.compile(r"PUBMED\s++(?=\d)", re.IGNORECASE)
 _EXPORT_NOTE: Final = re.compile(r"export(?:ed)? (?:on:?|date:?) ([\w ,/-]{6,24}\d)", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\d{1,2}|[A-Za-z]{3,9}")
 Row = dict[str, list[str]]
@@ -173,7 +173,7 @@ def _type(row: Row) -> tuple[PaperType, str]:
         word = text.casefold().strip()
         if (kind := TYPE_WORDS.get(word)) is not None:
             return kind, word
-        for part in re.split(r"[;,|/]\s*", word):
+        for part in re.split(r"[;,|/]\s*+", word):
             if (kind := TYPE_WORDS.get(part.strip())) is not None:
                 return kind, word
     if "booktitle" in row and "venue" not in row:
@@ -239,7 +239,7 @@ def _details(
         bibkey=_key(row),
         isbn=isbn,
         issn=issn,
-        files=tuple(clean_line(file) for cell in row.get("files", ()) for file in re.split(r"[;|]\s*", cell) if file),
+        files=tuple(clean_line(file) for cell in row.get("files", ()) for file in re.split(r"[;|]\s*+", cell) if file),
         databases=databases,
         accession_numbers=numbers,
         exported_on=exported_on or publication_date(row.get("exported", ()))[1],

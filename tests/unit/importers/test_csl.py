@@ -173,6 +173,7 @@ def test_hostile_files_end_soon() -> None:
         list(read_csl(memory_content("x", b"[" + b"[]," * 3_000_001)))
     with pytest.raises(BadInput, match="not well-formed"):
         list(read_csl(memory_content("x", b"[" + b'{"id": x}, ' * 3_000)))
+    assert len(list(read_csl(memory_content("x", b'[{"id": x}' + b" " * 1_000_000 + b"]")))) == 1
     with pytest.raises(RecursionError):
         list(read_csl(memory_content("x", b"[" * 200_000)))
     assert time.process_time() - started < 30

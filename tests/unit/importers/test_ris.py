@@ -264,3 +264,10 @@ def test_other_texts_are_not_ris(text: str) -> None:
 def test_what_is_only_named_so_is_said_to_be_none() -> None:
     found = detect(b"nothing of the kind\n", "x.ris")
     assert isinstance(found, Unreadable) and not found.ignorable
+
+
+def test_long_runs_of_blanks_take_no_time() -> None:
+    started = time.process_time()
+    (found,) = papers("TY  - JOUR\nTI  - A\nDO  - 10.5555/x" + " " * 1_000_000 + "y\nER  - \n")
+    assert found.id == "doi:10.5555/x"
+    assert time.process_time() - started < 5
