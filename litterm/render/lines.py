@@ -259,7 +259,7 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("also", ", ".join(paper.aliases)),
         ("ids not verified", ", ".join(paper.unverified_ids)),
         ("keywords", ", ".join(paper.keywords)),
-        ("note of the source", imprint.note),
+        ("note of the source", "; ".join(imprint.note.splitlines())),
         ("files", ", ".join(imprint.files)),
         ("databases", "; ".join(imprint.databases)),
         ("accession numbers", "; ".join(imprint.accession_numbers)),

@@ -158,7 +158,7 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         url=_url(paper),
         language=plain(imprint.language),
         note=". ".join(part for part in (refusal, _retraction(paper)) if part),
-        source_note=plain(imprint.note),
+        source_note=plain("; ".join(imprint.note.splitlines())),
         correction=_correction(paper),
         keywords=_keywords(paper, tags),
         abstract=plain(paper.abstract) if paper.abstract_by == "authors" else "",

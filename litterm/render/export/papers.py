@@ -129,7 +129,7 @@ def _details(paper: Paper) -> list[tuple[str, str]]:
         ("language", imprint.language),
         ("keywords", ", ".join(paper.keywords)),
         ("retraction", paper.retraction),
-        ("note of the source", imprint.note),
+        ("note of the source", "; ".join(imprint.note.splitlines())),
         ("files", ", ".join(imprint.files)),
     ]
 

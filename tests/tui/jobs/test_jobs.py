@@ -14,6 +14,7 @@ from arxiv_server import feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
+from zotero_databases import ZoteroDatabase
 
 from litterm.build import build_engine
 from litterm.core.errors import DiskFull
@@ -233,6 +234,23 @@ async def test_a_second_import_waits_for_the_first_and_both_arrive(
         assert states(bench) == [("done", f"adding {name}") for name in ("three", "two", "one")]
         assert "1 added" in bench.shown()
     assert engine.status().papers == 3
+
+
+async def test_the_word_zotero_adds_the_users_library_or_says_where_it_was_looked_for(
+    start: Start, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    engine = build_engine(settings)
+    async with start(engine, settings=settings) as bench:
+        bench.controllers.imports.add("zotero")
+        await bench.settle()
+        assert f"no database of Zotero in {tmp_path}" in bench.said[-1]
+        database = ZoteroDatabase(tmp_path / "Zotero" / "zotero.sqlite")
+        database.add_item(title="Zebras of the north")
+        bench.controllers.imports.add("zotero")
+        await bench.press("escape", "!")
+        assert states(bench) == [("done", "adding zotero.sqlite")]
+    assert engine.status().papers == 1
 
 
 async def test_jobs_wait_are_stopped_and_gone_on_with(start: Start, folders: tuple[Path, ...]) -> None:
