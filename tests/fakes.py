@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from scripted_aspects import Graders
+from scripted_aspects import ScriptedGraders
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
@@ -71,7 +71,7 @@ def document() -> Document:
 
 
 @dataclass
-class FakeDesk:
+class FakeAnnotations:
     """One note on every paper."""
 
     def notes(self, paper_id: PaperId) -> PaperNotes:
@@ -101,13 +101,13 @@ class FakeEngine:
     events: tuple[Event, ...] = ()
     during_add: Callable[[], None] = lambda: None
     asked: list[object] = field(default_factory=list)
-    annotations: FakeDesk = field(default_factory=FakeDesk)
-    graders: Graders = field(default_factory=Graders)
+    annotations: FakeAnnotations = field(default_factory=FakeAnnotations)
+    graders: ScriptedGraders = field(default_factory=ScriptedGraders)
     counts: NoCounts = field(default_factory=NoCounts)
 
     @property
     def aspects(self) -> Aspects:
-        return self.graders.verbs()
+        return self.graders.aspects()
 
     @property
     def citations(self) -> FakeEngine:

@@ -26,7 +26,7 @@ _WORDS = (
 ).split()
 
 
-class Shelves(MemoryLibrary):
+class MemorySegments(MemoryLibrary):
     """`interfaces.Library` and `IndexReader` in one, over segments of papers."""
 
     def __init__(
@@ -103,9 +103,9 @@ class Shelves(MemoryLibrary):
         return None
 
 
-def cut(papers: Sequence[Paper], size: int, *, average: float = AVERAGE) -> Shelves:
+def cut(papers: Sequence[Paper], size: int, *, average: float = AVERAGE) -> MemorySegments:
     """`papers` in segments of `size`."""
-    return Shelves([papers[at : at + size] for at in range(0, len(papers), size)], average=average)
+    return MemorySegments([papers[at : at + size] for at in range(0, len(papers), size)], average=average)
 
 
 def papers(count: int, seed: int = 1) -> list[Paper]:

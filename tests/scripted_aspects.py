@@ -1,4 +1,4 @@
-"""Aspects for the fake engine: the real verbs over scores of our own and a model made of a function."""
+"""Aspects for the fake engine: the real aspects over scores of our own and a model made of a function."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from scripted_models import Talker
-from tui.scripted_evidence import DryRunTalker
+from scripted_models import ScriptedModel
+from tui.scripted_evidence import DryRunModel
 
 from litterm.core.tasks import Task
 from litterm.model.aspects import AspectCell, AspectScores
@@ -22,12 +22,12 @@ from litterm.search.aspects.grades import ModelGrader
 
 
 @dataclass
-class Graders:
-    """What the aspects of one engine stand on; remembers what it was asked."""
+class ScriptedGraders:
+    """Scorer and grades of the aspects of one engine; keeps what was scored."""
 
     scored: list[tuple[str, int]] = field(default_factory=list)
     """Texts of aspects, each with how many papers."""
-    talker: Talker = field(default_factory=lambda: Talker(graded))
+    model: ScriptedModel = field(default_factory=lambda: ScriptedModel(graded))
     kept_grades: dict[str, dict[str, AspectCell]] = field(default_factory=dict)
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
@@ -48,13 +48,13 @@ class Graders:
     def store(self, column: str, key: str, cell: AspectCell) -> None:
         self.kept_grades.setdefault(column, {})[key] = cell
 
-    def verbs(self) -> Aspects:
+    def aspects(self) -> Aspects:
         return Aspects(
             lambda: self,
-            lambda: ModelSplitter(self.talker),
-            lambda: ModelGrader(self.talker, self),
-            lambda: ModelGrader(DryRunTalker(graded), self),
-            lambda: ModelSplitter(DryRunTalker(graded)),
+            lambda: ModelSplitter(self.model),
+            lambda: ModelGrader(self.model, self),
+            lambda: ModelGrader(DryRunModel(graded), self),
+            lambda: ModelSplitter(DryRunModel(graded)),
         )
 
 

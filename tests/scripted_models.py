@@ -21,30 +21,30 @@ from litterm.model.llm import (
 from litterm.text.llm.reply_json import read_form
 
 T = TypeVar("T")
-Say = Callable[[ModelRequest], str]
+Reply = Callable[[ModelRequest], str]
 
 
 @dataclass
-class Talker:
-    """Says what `say` says, or raises what it raises; remembers what it was asked. Answers the last question first."""
+class ScriptedModel:
+    """Replies with what `reply` returns, or raises what it raises; keeps the requests. Answers the last one first."""
 
-    say: Say
-    asked: list[ModelRequest] = field(default_factory=list)
+    reply: Reply
+    requests: list[ModelRequest] = field(default_factory=list)
     name: str = "parrot"
     host: str = "localhost"
     local: bool = True
     closed: bool = False
 
-    def start_run(self, *, fresh: bool = False) -> Talker:
+    def start_run(self, *, fresh: bool = False) -> ScriptedModel:
         return self
 
-    def start_item(self) -> Talker:
+    def start_item(self) -> ScriptedModel:
         return self
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        self.asked.append(request)
+        self.requests.append(request)
         yield Notice("")
-        return ModelReply(self.say(request), self.name, "stop")
+        return ModelReply(self.reply(request), self.name, "stop")
 
     def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
         reply = yield from self.ask(question.request)
@@ -73,8 +73,8 @@ class Talker:
             raise
         return tuple(outcomes[number] for number in sorted(outcomes))
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
-        return CostEstimate(self.host, self.name, len(asked))
+    def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
+        return CostEstimate(self.host, self.name, len(requests))
 
     def total_cost(self) -> ModelCost:
-        return ModelCost(len(self.asked))
+        return ModelCost(len(self.requests))

@@ -1,4 +1,4 @@
-"""Drafts for the fake engine: the real verbs over its candidates, its papers and a session file in memory."""
+"""Drafts for the fake engine: real drafts over its candidates, its papers and a session file in memory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class EngineAttributor:
 
 
 def drafts_of(engine: Cites) -> Drafts:
-    """The verbs; `decisions` are forgotten with the object."""
+    """The drafts; `decisions` are forgotten with the object."""
     records = EngineRecords(engine, abstract_document)
 
     def attributor(collection: CollectionName | None) -> EngineAttributor:

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 from fakes import NoCounts
-from scripted_aspects import Graders
-from scripted_models import Talker
+from scripted_aspects import ScriptedGraders
+from scripted_models import ScriptedModel
 
 from litterm.core.errors import LittermError, UnknownPaper, UsageError
 from litterm.core.tasks import Task
@@ -34,9 +34,9 @@ from litterm.text.documents.builder import Block, References, abstract_document,
 from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of
 from tui.matrices import matrices_of
-from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
-from tui.saved_searches import AtHome, no_projects
-from tui.scripted_evidence import first_shown, judged_by
+from tui.rerankers import FakeHops, NoLists, ranked_by, shortest_first
+from tui.saved_searches import FakeHome, no_projects
+from tui.scripted_evidence import first_shown, llm_evidence_of
 from tui.services import NoServices
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ Kept = tuple[
 ]
 
 
-class FakeDesk:
+class FakeAnnotations:
     """Decisions in memory, with undo."""
 
     def __init__(self) -> None:
@@ -251,11 +251,11 @@ class NoReadingLists:
 
 
 @dataclass
-class FakeEngine(AtHome):
+class FakeEngine(FakeHome):
     """Fits `Engine`; gates hold a method back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
-    annotations: FakeDesk = field(default_factory=FakeDesk)
+    annotations: FakeAnnotations = field(default_factory=FakeAnnotations)
     gates: dict[str, threading.Event] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     bug: BaseException | None = None
@@ -277,17 +277,17 @@ class FakeEngine(AtHome):
 
     def __post_init__(self) -> None:
         self.matrices = matrices_of(self)
-        self.talker = Talker(first_shown)
-        self.model_evidence = judged_by(self, self.talker)
-        self.orderer, self.hops, self.citations = orderer(), Neighbours(self), NoLists()
-        self.model_ranking = ranked_by(self, self.hops, self.orderer)
-        self.graders = Graders()
-        self.aspects = self.graders.verbs()
+        self.evidence_model = ScriptedModel(first_shown)
+        self.model_evidence = llm_evidence_of(self, self.evidence_model)
+        self.ranking_model, self.hops, self.citations = shortest_first(), FakeHops(self), NoLists()
+        self.model_ranking = ranked_by(self, self.hops, self.ranking_model)
+        self.graders = ScriptedGraders()
+        self.aspects = self.graders.aspects()
         self.drafts = drafts_of(self)
         self.reading_lists = NoReadingLists()
         self.services = NoServices(self)
         self.counts = NoCounts()
-        self.settle_at_home()
+        self.prepare_home()
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         return self.hops.search(query, k=k, hop=hop or HopOptions())

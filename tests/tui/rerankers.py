@@ -1,4 +1,4 @@
-"""Rankings by a model and through citations for the fake engine: the real verbs over its search and a function."""
+"""Rankings by a model and through citations for the fake engine: the real reranking over its search and a function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 from scripted_rerankers import sorting
 
 from litterm.citations.graph import Graph
@@ -17,7 +17,7 @@ from litterm.model.paper import Paper
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RerankOptions, SortOrder
 from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
-from tui.scripted_evidence import DryRunTalker
+from tui.scripted_evidence import DryRunModel
 
 
 class Searches(Protocol):
@@ -42,7 +42,7 @@ class NoLists:
         return Graph(())
 
 
-class Neighbours:
+class FakeHops:
     """A hop that takes in one paper more: the first of the engine's that the search did not find."""
 
     def __init__(self, engine: Searches) -> None:
@@ -72,19 +72,19 @@ class Scoped:
         return self._engine.search(query, k=k, sort=sort)
 
 
-def orderer() -> Talker:
+def shortest_first() -> ScriptedModel:
     """A model that likes short papers."""
-    say = sorting(len)
-    return Talker(lambda request: say(request.messages[-1].text))
+    reply = sorting(len)
+    return ScriptedModel(lambda request: reply(request.messages[-1].text))
 
 
-def ranked_by(engine: Searches, hops: Neighbours, talker: Talker) -> ModelRanking:
+def ranked_by(engine: Searches, hops: FakeHops, model: ScriptedModel) -> ModelRanking:
     """Fits `Verbs.model_ranking`."""
 
     def judge(use: RerankOptions) -> Reranker:
-        return LlmReranker(talker, use)
+        return LlmReranker(model, use)
 
     def dry_run(use: RerankOptions) -> Reranker:
-        return LlmReranker(DryRunTalker(talker.say), use)
+        return LlmReranker(DryRunModel(model.reply), use)
 
     return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, dry_run)

@@ -36,13 +36,13 @@ class NoSession:
         return None
 
 
-class AtHome:
+class FakeHome:
     """The home page of `Engine`, for an engine that can search and knows papers."""
 
     saved_searches: SavedSearches
     record_curation: RecordCuration
 
-    def settle_at_home(self) -> None:
+    def prepare_home(self) -> None:
         """To be called once the engine is there."""
         undo_log = UndoLog(NoJournal())
 

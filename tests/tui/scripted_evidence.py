@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Protocol
 
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 
 from litterm.core.errors import DryRun
 from litterm.core.tasks import Task, run
@@ -32,7 +32,7 @@ class Reads(Protocol):
     def read(self, paper_id: PaperId) -> Task[Document]: ...
 
 
-class DryRunTalker(Talker):
+class DryRunModel(ScriptedModel):
     """Says what would be sent."""
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
@@ -46,14 +46,14 @@ def first_shown(request: ModelRequest) -> str:
     return json.dumps({"thoughts": "", "picks": [pick], "numbers": [1]})
 
 
-def judged_by(engine: Reads, talker: Talker) -> LlmEvidence:
+def llm_evidence_of(engine: Reads, model: ScriptedModel) -> LlmEvidence:
     """Fits `Verbs.model_evidence`."""
 
     def judge(use: EvidenceLlmOptions) -> LlmExtractor:
-        return LlmExtractor(LexicalExtractor(), talker, use)
+        return LlmExtractor(LexicalExtractor(), model, use)
 
     def dry_run(use: EvidenceLlmOptions) -> LlmExtractor:
-        return LlmExtractor(LexicalExtractor(), DryRunTalker(first_shown), use)
+        return LlmExtractor(LexicalExtractor(), DryRunModel(first_shown), use)
 
     return LlmEvidence(
         lambda: EngineRecords(engine, lambda paper: run(engine.read(paper.id))), judge, dry_run, LexicalExtractor

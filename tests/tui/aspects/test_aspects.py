@@ -275,12 +275,12 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, LlmConsentDialog)
         assert "parrot" in " ".join(dialog.paragraphs)
-        assert bench.engine.graders.talker.asked == []
+        assert bench.engine.graders.model.requests == []
         for _ in range(3):
             await bench.press("n")
         assert "first 10" in dialog.options[1].current
         await bench.press("enter")
-        assert len(bench.engine.graders.talker.asked) == 10
+        assert len(bench.engine.graders.model.requests) == 10
         state = bench.context.aspects.state
         assert state.scores.graded_by == "parrot"
         assert "2.00" in bench.shown()
@@ -295,7 +295,7 @@ async def test_d_shows_the_requests_and_s_asks_for_aspects_instead(start: Start)
         await bench.press("M")
         await bench.press("d")
         assert "nothing was sent" in told(bench)
-        assert bench.engine.graders.talker.asked == []
+        assert bench.engine.graders.model.requests == []
         await bench.press("escape")
         await bench.press("M")
         await bench.press("s")
@@ -318,7 +318,7 @@ async def test_a_reply_nobody_can_read_is_a_question_mark_and_the_dot_asks_again
         return "I cannot say." if ill[0] else graded(request)
 
     async with start(size=(120, 40)) as bench:
-        bench.engine.graders.talker.say = say
+        bench.engine.graders.model.reply = say
         await strip(bench)
         await bench.press("M")
         await bench.press("enter")
@@ -336,7 +336,7 @@ async def test_a_model_that_is_ill_leaves_the_scores_and_says_so(start: Start) -
         raise ModelFailed("The server is ill.")
 
     async with start(size=(120, 40)) as bench:
-        bench.engine.graders.talker.say = say
+        bench.engine.graders.model.reply = say
         await strip(bench)
         await bench.press("M")
         await bench.press("enter")

@@ -19,6 +19,12 @@ def dialog(bench: Bench) -> object:
     return bench.context.dialogs[-1] if bench.context.dialogs else None
 
 
+def section_requests(bench: Bench) -> list[ModelRequest]:
+    """The requests about single sections so far."""
+    model = bench.engine.evidence_model
+    return [request for request in model.requests if request.purpose.startswith("evidence-section")]
+
+
 async def test_the_estimate_comes_first_and_esc_stays_local(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
@@ -30,7 +36,7 @@ async def test_the_estimate_comes_first_and_esc_stays_local(start: Start) -> Non
         assert "localhost" in told
         assert "cap" in told.lower() or "At most" in told
         await bench.press("escape")
-        assert bench.engine.talker.asked == []
+        assert bench.engine.evidence_model.requests == []
         assert dialog(bench) is None
 
 
@@ -42,7 +48,7 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         state = bench.context.evidence.state
         assert state.by == "sections · parrot"
         assert {row.stance for row in state.rows} == {"refutes"}
-        assert bench.engine.talker.asked
+        assert bench.engine.evidence_model.requests
         results = bench.context.results
         assert results.current is not None
         assert results.verdict_text(results.current) == f"◇{len(state.rows)} refutes {len(state.rows)}", (
@@ -64,7 +70,7 @@ async def test_d_shows_the_requests_and_sends_nothing(start: Start) -> None:
         assert isinstance(opened, MessageDialog)
         assert "nothing was sent" in opened._paragraphs[0]
         assert "[1] " in opened._paragraphs[1]
-        assert bench.engine.talker.asked == []
+        assert bench.engine.evidence_model.requests == []
 
 
 async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start) -> None:
@@ -76,17 +82,17 @@ async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start)
         return first_shown(request)
 
     async with start() as bench:
-        bench.engine.talker.say = say
+        bench.engine.evidence_model.reply = say
         await bench.evidence()
         await bench.press("M")
         await bench.press("enter")
         assert "1 part was not judged" in bench.context.evidence.state.note
         ill[0] = False
-        parts = [request for request in bench.engine.talker.asked if request.purpose.startswith("evidence-section")]
-        bench.engine.talker.asked.clear()
+        parts = section_requests(bench)
+        bench.engine.evidence_model.requests.clear()
         await bench.press("4")
         await bench.press(".")
-        again = [request for request in bench.engine.talker.asked if request.purpose.startswith("evidence-section")]
+        again = section_requests(bench)
         assert (len(parts) > 1, len(again)) == (True, 1)
         assert "not judged" not in bench.context.evidence.state.note
 
@@ -149,7 +155,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         return first_shown(request)
 
     async with start(size=(120, 60)) as bench:
-        bench.engine.talker.say = say
+        bench.engine.evidence_model.reply = say
         await bench.evidence()
         await bench.press("M")
         await bench.press("enter")
@@ -162,11 +168,9 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         await bench.press("4", "G")
         assert "failed" in bench.shown()
         ill.clear()
-        bench.engine.talker.asked.clear()
+        bench.engine.evidence_model.requests.clear()
         await bench.press(".")
-        asked = [
-            each.messages[-1].text for each in bench.engine.talker.asked if each.purpose.startswith("evidence-sec")
-        ]
+        asked = [request.messages[-1].text for request in section_requests(bench)]
         assert len(asked) == 1
         assert "Part: Conclusion" in asked[0]
         assert [row.locator for row in bench.context.evidence.state.rows if row.part] == ["Introduction"]

@@ -231,7 +231,7 @@ async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_
         assert matrix.computed_count == matrix.cell_count == 3
         stances = {quote.stance for row in matrix.rows for cell in row.cells if cell for quote in cell.quotes}
         assert stances == {"refutes"}
-        assert bench.engine.talker.asked
+        assert bench.engine.evidence_model.requests
 
 
 async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) -> None:
@@ -248,4 +248,4 @@ async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) 
         assert "nothing was sent" in opened._paragraphs[0]
         assert [each.id for each in bench.engine.matrices.all()] == [before]
         assert bench.context.matrix.state.key == before
-        assert bench.engine.talker.asked == []
+        assert bench.engine.evidence_model.requests == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
@@ -33,7 +33,7 @@ async def test_the_estimate_comes_first_and_esc_stays_local(start: Start) -> Non
         assert isinstance(opened, LlmConsentDialog)
         assert "localhost" in " ".join(opened.paragraphs)
         await bench.press("escape")
-        assert bench.engine.orderer.asked == []
+        assert bench.engine.ranking_model.requests == []
         assert titles(bench) == before
 
 
@@ -78,7 +78,7 @@ async def test_d_shows_the_requests_and_sends_nothing(start: Start) -> None:
         opened = dialog(bench)
         assert isinstance(opened, MessageDialog)
         assert "nothing was sent" in opened._paragraphs[0]
-        assert (bench.engine.orderer.asked, titles(bench)) == ([], before)
+        assert (bench.engine.ranking_model.requests, titles(bench)) == ([], before)
 
 
 async def test_its_ways_are_switched_in_the_dialog_and_reckoned_anew(start: Start) -> None:
@@ -97,7 +97,7 @@ async def test_its_ways_are_switched_in_the_dialog_and_reckoned_anew(start: Star
         assert "3 calls" in " ".join(opened.paragraphs)
 
 
-class Slow(Talker):
+class Slow(ScriptedModel):
     """Answers when it is let go."""
 
     gate = threading.Event()
@@ -109,9 +109,9 @@ class Slow(Talker):
 
 
 def slowed(engine: FakeEngine) -> Slow:
-    slow = Slow(engine.orderer.say)
+    slow = Slow(engine.ranking_model.reply)
     slow.gate = threading.Event()
-    engine.orderer.ask = slow.ask  # type: ignore[method-assign]
+    engine.ranking_model.ask = slow.ask  # type: ignore[method-assign]
     return slow
 
 
@@ -156,7 +156,7 @@ async def test_a_model_that_fails_leaves_the_local_order_and_says_so(start: Star
     def refused(_request: ModelRequest) -> str:
         raise KeyRefused("The key was refused.")
 
-    engine.orderer.say = refused
+    engine.ranking_model.reply = refused
     async with start(engine, size=(120, 40)) as bench:
         await bench.search("pruning")
         before = titles(bench)

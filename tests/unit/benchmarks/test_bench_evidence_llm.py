@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 
 from litterm.core.errors import ModelFailed, UsageError
 from litterm.core.tasks import run
@@ -48,18 +48,18 @@ def on_dropout(request: ModelRequest) -> str:
     return f"DECISION: [{', '.join(re.findall(r'^.([0-9]+). Dropout', text, re.MULTILINE))}]"
 
 
-def judge(say: Talker, use: EvidenceLlmOptions) -> LlmExtractor:
+def judge(say: ScriptedModel, use: EvidenceLlmOptions) -> LlmExtractor:
     return LlmExtractor(LexicalExtractor(), say, use)
 
 
 def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
-    talker = Talker(on_dropout)
-    report = run(evidencebench.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(talker, use)))
+    model = ScriptedModel(on_dropout)
+    report = run(evidencebench.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(model, use)))
     rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
     assert set(rows) == {"lead", "whole"}
     assert rows["whole"]["er@10"] == 100
     assert rows["whole"]["er@optimal"] == 50
-    limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in talker.asked}  # type: ignore[index]
+    limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in model.requests}  # type: ignore[index]
     assert limits == {"1", "10", "5"}
 
 
@@ -68,18 +68,18 @@ def test_offline_answers_are_counted_and_said(published: Path) -> None:
         raise ModelFailed("ill")
 
     report = run(
-        evidencebench.measure([published], strategies=["sections"], judge=lambda use: judge(Talker(fail), use))
+        evidencebench.measure([published], strategies=["sections"], judge=lambda use: judge(ScriptedModel(fail), use))
     )
     assert any("4 of 4 answers are offline ones" in note for note in report.notes)
 
 
 def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
-    talker = Talker(on_dropout)
+    model = ScriptedModel(on_dropout)
     items = read_items(published)
     whole = EvidenceLlmOptions("whole")
-    assert run(estimate_cost(items, judge(talker, whole))).calls == 4
-    assert run(estimate_cost(items, judge(talker, whole), "er@10")).calls == 1
-    assert talker.asked == []
+    assert run(estimate_cost(items, judge(model, whole))).calls == 4
+    assert run(estimate_cost(items, judge(model, whole), "er@10")).calls == 1
+    assert model.requests == []
 
 
 @pytest.mark.parametrize(("strategies", "body"), [(["whole"], False), (["whole"], True), (["hole"], False)])

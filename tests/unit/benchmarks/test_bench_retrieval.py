@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from libraries import record, store
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.settings import Settings
@@ -429,7 +429,7 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
 
     def with_model(**_how: bool) -> ModelListBuilder:
         return ModelListBuilder(
-            lists.builder(), Talker(lambda _asked: json.dumps(reply)), lambda titles: [[]] * len(titles)
+            lists.builder(), ScriptedModel(lambda _asked: json.dumps(reply)), lambda titles: [[]] * len(titles)
         )
 
     monkeypatch.setitem(subject.engine._parts.__dict__, "reading_lists", replace(lists, open_model_builder=with_model))

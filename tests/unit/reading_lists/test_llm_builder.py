@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from libraries import by, record, store
 from reading_lists import TOPIC, engine_over, library
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 
 from litterm import build_engine
 from litterm.core.errors import ModelFailed
@@ -25,7 +25,7 @@ from litterm.reading_lists.builder import CITATIONS_UNKNOWN
 from litterm.reading_lists.llm_builder import ModelListBuilder
 
 _ITEM = re.compile(r"^\[(\d+)\] \(\S+\) (.*?)\. ?", re.MULTILINE)
-Say = Callable[[dict[str, int]], str]
+Reply = Callable[[dict[str, int]], str]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield found
 
 
-def ask(engine: Engine, say: Say, request: ListRequest | None = None) -> ReadingList:
+def ask(engine: Engine, say: Reply, request: ListRequest | None = None) -> ReadingList:
     """The list of a model that is told the candidates' numbers by title."""
 
     def reply(asked: ModelRequest) -> str:
@@ -47,7 +47,7 @@ def ask(engine: Engine, say: Say, request: ListRequest | None = None) -> Reading
         }
         return [[engine.paper(known[title])] if title in known else [] for title in titles]
 
-    maker = ModelListBuilder(engine.reading_lists.builder(), Talker(reply), titled)  # type: ignore[arg-type]
+    maker = ModelListBuilder(engine.reading_lists.builder(), ScriptedModel(reply), titled)  # type: ignore[arg-type]
     return run(maker.build(request or ListRequest(TOPIC, 4, until=2021)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from memory_segments import Shelves
+from memory_segments import MemorySegments
 
 from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
@@ -39,8 +39,8 @@ THESIS = paper("thesis", "Weather", "", authors=(Author("Devlin", "Ann"),), year
 ALL = [BERT, GPT, PARSER, SURVEY, THESIS]
 
 
-def both_libraries(cut: int = 2) -> Shelves:
-    return Shelves([ALL[at : at + cut] for at in range(0, len(ALL), cut)], model=open_static())
+def both_libraries(cut: int = 2) -> MemorySegments:
+    return MemorySegments([ALL[at : at + cut] for at in range(0, len(ALL), cut)], model=open_static())
 
 
 def hybrid(cut: int = 2) -> HybridSearcher:
@@ -164,7 +164,7 @@ def test_years_are_told_by_a_few_ranges(first: int, last: int, ranges: object) -
 
 def test_a_doubtful_spelling_is_told_though_much_was_found() -> None:
     many = [paper(str(at), "transformers attend", "transformer") for at in range(200)]
-    library = Shelves([[*many, paper("typo", "A transfomer", "")]])
+    library = MemorySegments([[*many, paper("typo", "A transfomer", "")]])
     ranking = run(LexicalSearcher(library, library).search(parse_query("transfomer attend"), k=20))
     assert ranking.found > 100
     assert ranking.suggestion == "transformer attend"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from memory_segments import AVERAGE, Shelves, papers
+from memory_segments import AVERAGE, MemorySegments, papers
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper
@@ -28,9 +28,9 @@ NEAR = [
 ]
 
 
-def both_libraries(made: Sequence[Paper], size: int = 1000, *, vectors: bool = True) -> Shelves:
+def both_libraries(made: Sequence[Paper], size: int = 1000, *, vectors: bool = True) -> MemorySegments:
     cuts = [made[at : at + size] for at in range(0, len(made), size)]
-    return Shelves(cuts, average=AVERAGE, model=open_static() if vectors else None)
+    return MemorySegments(cuts, average=AVERAGE, model=open_static() if vectors else None)
 
 
 KNOWN = {each.id: each for each in (*MADE, *NEAR)}
@@ -42,7 +42,7 @@ def known(key: PaperId) -> Paper:
     return KNOWN[key]
 
 
-def searcher(library: Shelves) -> HybridSearcher:
+def searcher(library: MemorySegments) -> HybridSearcher:
     return HybridSearcher(library, library, embedder=open_static(), excerpt=read_excerpt, paper=known)
 
 
@@ -341,7 +341,7 @@ def test_the_oldest_of_the_relevant_come_first_on_request() -> None:
     assert ids(ranking) == ["acl:self", "acl:heads"]
 
 
-class WithTexts(Shelves):
+class WithTexts(MemorySegments):
     """Two papers of `NEAR` also have a full text."""
 
     def bodies(self, segment: Segment) -> FullTextIndex | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from memory_segments import AVERAGE, Shelves
+from memory_segments import AVERAGE, MemorySegments
 
 from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
@@ -23,7 +23,7 @@ SURVEY = Paper(PaperId("acl:survey"), "Grammar induction: where do we stand", "Y
 def priors(typed: str, made: Sequence[Paper] = (NAMED, *USERS, *TOPIC, SURVEY), size: int = 100) -> dict[str, float]:
     """Per paper that gets any, the points for bearing the name."""
     cuts = [made[at : at + size] for at in range(0, len(made), size)]
-    both_libraries = Shelves(cuts, average=AVERAGE, model=open_static())
+    both_libraries = MemorySegments(cuts, average=AVERAGE, model=open_static())
     found = run(HybridSearcher(both_libraries, both_libraries, embedder=open_static()).search(parse_query(typed), k=50))
     return {
         each.paper.id: prior.points
@@ -84,7 +84,7 @@ def test_of_two_papers_as_near_keywords_put_the_one_first_that_says_more() -> No
     said = Paper(
         PaperId("acl:said"), "Parsing Czech", "Czech is parsed. Parsers of Czech parse Czech trees.", year=2000
     )
-    both_libraries = Shelves([[bare, said, *USERS]], average=AVERAGE, model=open_static())
+    both_libraries = MemorySegments([[bare, said, *USERS]], average=AVERAGE, model=open_static())
     searcher = HybridSearcher(both_libraries, both_libraries, embedder=open_static())
 
     def nearness(typed: str) -> dict[str, float]:

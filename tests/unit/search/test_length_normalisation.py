@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import bm25s
 import pytest
-from memory_segments import Shelves, cut, papers
+from memory_segments import MemorySegments, cut, papers
 
 from litterm.core.tasks import run
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH
@@ -28,12 +28,12 @@ def long_papers(count: int) -> list[Paper]:
     return [replace(paper, abstract=abstract) for paper, abstract in zip(papers(count), abstracts, strict=True)]
 
 
-def indexed(segments: list[list[Paper]], shadowed: list[tuple[int, ...]] | None = None) -> Shelves:
+def indexed(segments: list[list[Paper]], shadowed: list[tuple[int, ...]] | None = None) -> MemorySegments:
     """As every library is, with the typical average length."""
-    return Shelves(segments, shadowed=shadowed or [], average=TYPICAL_LENGTH)
+    return MemorySegments(segments, shadowed=shadowed or [], average=TYPICAL_LENGTH)
 
 
-def ask(library: Shelves, typed: str = "speech translation") -> Ranking:
+def ask(library: MemorySegments, typed: str = "speech translation") -> Ranking:
     return run(LexicalSearcher(library, library).search(parse_query(typed, finished=True), k=1000))
 
 
@@ -73,5 +73,5 @@ def test_a_library_of_typical_length_counts_with_the_weights_it_has() -> None:
 
 def test_weights_made_with_another_average_come_to_the_same() -> None:
     library = long_papers(40)
-    ours, other = scores(ask(indexed([library]))), scores(ask(Shelves([library], average=300.0)))
+    ours, other = scores(ask(indexed([library]))), scores(ask(MemorySegments([library], average=300.0)))
     assert dict(ours) == pytest.approx(dict(other), rel=0.01)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import bm25s
 import pytest
-from memory_segments import Shelves, cut, papers
+from memory_segments import MemorySegments, cut, papers
 
 from litterm.core.errors import SegmentGone
 from litterm.core.tasks import run
@@ -24,7 +24,9 @@ def paper(key: str, title: str, abstract: str = "", **more: object) -> Paper:
     return replace(Paper(PaperId(key), title, abstract), **more)  # type: ignore[arg-type]
 
 
-def ask(library: Shelves, typed: str, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True) -> Ranking:
+def ask(
+    library: MemorySegments, typed: str, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+) -> Ranking:
     return run(LexicalSearcher(library, library).search(parse_query(typed, finished=finished), k=k, sort=sort))
 
 
@@ -47,7 +49,7 @@ def test_how_a_library_is_cut_into_segments_changes_nothing(typed: str, size: in
 def test_shadowed_rows_count_for_nothing(typed: str) -> None:
     made = papers(60)
     old = [replace(each, abstract="parser parser parser") for each in made[:5]]
-    with_shadows = Shelves([[*old, *made[5:30]], [*made[30:], *made[:5]]], shadowed=[(0, 1, 2, 3, 4)])
+    with_shadows = MemorySegments([[*old, *made[5:30]], [*made[30:], *made[:5]]], shadowed=[(0, 1, 2, 3, 4)])
     expected, found = ask(cut(made, 60), typed), ask(with_shadows, typed)
     assert [(each.paper.id, each.score) for each in found.papers] == [
         (each.paper.id, each.score) for each in expected.papers
@@ -361,13 +363,15 @@ def test_a_word_that_is_still_being_typed_weighs_as_much_as_one_that_ended() -> 
 
 def test_a_single_letter_counts_less_than_a_word_beside_it() -> None:
     # Both words are in one paper each, the letter in a short title.
-    library = Shelves([[paper("letter", "D-tree grammars"), paper("word", "Vitamin and mineral intake of cattle")]])
+    library = MemorySegments(
+        [[paper("letter", "D-tree grammars"), paper("word", "Vitamin and mineral intake of cattle")]]
+    )
     assert ids(ask(library, "vitamin D")) == ["word", "letter"]
     assert ids(ask(library, "D")) == ["letter"]
 
 
 def test_a_letter_weighs_as_before_beside_the_word_it_belongs_to() -> None:
-    library = Shelves(
+    library = MemorySegments(
         [[paper("apart", "Vitamins in the diet"), paper("both", "A trial of vitamin D"), paper("other", "D-trees")]]
     )
     assert ids(ask(library, "vitamin D")) == ["both", "apart", "other"]

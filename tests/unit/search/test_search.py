@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from memory_segments import Shelves, cut
+from memory_segments import MemorySegments, cut
 
 from litterm.core.errors import QueryError
 from litterm.core.tasks import run
@@ -30,12 +30,12 @@ STARTER = cut(
 OWN = [Paper(PaperId("acl:1"), "trees"), Paper(PaperId("acl:2"), "trees in rows of many other words")]
 
 
-def collection(name: CollectionName, papers: Shelves, searcher: object = None) -> PaperCollection:
+def collection(name: CollectionName, papers: MemorySegments, searcher: object = None) -> PaperCollection:
     library = MemoryLibrary(Parsed(paper) for segment in papers.segments.values() for paper in segment)
     return PaperCollection(name, library, papers, lambda: searcher or LexicalSearcher(papers, papers))
 
 
-def verb(own: Shelves, starter: Shelves | None = STARTER) -> SearchPapers:
+def verb(own: MemorySegments, starter: MemorySegments | None = STARTER) -> SearchPapers:
     behind = None if starter is None else collection("starter", starter)
     return SearchPapers(PaperCollections(collection("own", own), lambda: behind))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from memory_segments import AVERAGE, Shelves, papers
+from memory_segments import AVERAGE, MemorySegments, papers
 
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.attribution.citation import WeightedWord
@@ -32,7 +32,7 @@ class FewGroups:
 def grouped(groups: FewGroups) -> tuple[LiveRows, SemanticQuery]:
     """A library in two segments, the second with `groups`."""
     made = papers(COUNT)
-    library = Shelves([made[: COUNT // 2], made[COUNT // 2 :]], average=AVERAGE, model=open_static())
+    library = MemorySegments([made[: COUNT // 2], made[COUNT // 2 :]], average=AVERAGE, model=open_static())
     live = open_live_rows(library.snapshot(), library)
     live.vectors[1]._groups = groups  # type: ignore[union-attr]
     found = open_semantic_query(live, open_static(), [WeightedWord("parser", 1.0), WeightedWord("grammar", 1.0)])

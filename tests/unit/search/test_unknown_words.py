@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from memory_segments import AVERAGE, Shelves
+from memory_segments import AVERAGE, MemorySegments
 
 from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
@@ -36,21 +36,21 @@ OTHERS = [
 PAPERS = [Paper(PaperId(f"a:{at}"), title, year=2020) for at, title in enumerate((*BLOOD, *OTHERS))]
 
 
-def library(*cuts: int, shadowed: tuple[tuple[int, ...], ...] = (), papers: list[Paper] = PAPERS) -> Shelves:
+def library(*cuts: int, shadowed: tuple[tuple[int, ...], ...] = (), papers: list[Paper] = PAPERS) -> MemorySegments:
     edges = [0, *cuts, len(papers)]
     parts = [papers[start:end] for start, end in pairwise(edges)]
-    return Shelves(parts, average=AVERAGE, model=open_static(), shadowed=shadowed)
+    return MemorySegments(parts, average=AVERAGE, model=open_static(), shadowed=shadowed)
 
 
-def opened(both_libraries: Shelves) -> LiveRows:
+def opened(both_libraries: MemorySegments) -> LiveRows:
     return open_live_rows(both_libraries.snapshot(), both_libraries)
 
 
-def learned(both_libraries: Shelves) -> np.ndarray:
+def learned(both_libraries: MemorySegments) -> np.ndarray:
     return context_vectors(opened(both_libraries), open_static().name, [NAME])[NAME]
 
 
-def cosines(both_libraries: Shelves, word: str) -> np.ndarray:
+def cosines(both_libraries: MemorySegments, word: str) -> np.ndarray:
     live = opened(both_libraries)
     meaning = open_semantic_query(live, open_static(), [WeightedWord(word, 1.0)])
     assert meaning is not None
@@ -92,7 +92,7 @@ def test_a_word_of_most_papers_is_not_learned() -> None:
 
 def test_without_vectors_of_the_embedder_in_use_nothing_is_learned() -> None:
     assert not context_vectors(opened(library()), "another embedder", [NAME])
-    bare = Shelves([PAPERS], average=AVERAGE)
+    bare = MemorySegments([PAPERS], average=AVERAGE)
     assert not context_vectors(opened(bare), open_static().name, [NAME])
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 from commands import Command
 from fakes import FakeEngine, document
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 
 from litterm.core.errors import KeyRefused, ModelFailed, UsageError
 from litterm.core.tasks import Task
@@ -32,12 +32,12 @@ def says_the_first(request: ModelRequest) -> str:
     return json.dumps({"thoughts": "", "picks": [PICK]})
 
 
-class Costly(Talker):
+class Costly(ScriptedModel):
     def estimate(self, asked: object) -> CostEstimate:
         return CostEstimate("api.example.org", self.name, 31, prompt_tokens=9000, reply_tokens=5000, dollars=0.02)
 
 
-class DryRunTalker(Talker):
+class DryRunModel(ScriptedModel):
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
         return (yield from super().ask(request))
@@ -51,17 +51,17 @@ class FakeRecords:
 
 @dataclass
 class ModelEngine(FakeEngine):
-    talker: Talker = field(default_factory=lambda: Talker(says_the_first))
+    model: ScriptedModel = field(default_factory=lambda: ScriptedModel(says_the_first))
     uses: list[EvidenceLlmOptions] = field(default_factory=list)
 
     @property
     def model_evidence(self) -> LlmEvidence:
         def judge(use: EvidenceLlmOptions) -> LlmExtractor:
             self.uses.append(use)
-            return LlmExtractor(LexicalExtractor(), self.talker, use)
+            return LlmExtractor(LexicalExtractor(), self.model, use)
 
         def dry_run(use: EvidenceLlmOptions) -> LlmExtractor:
-            return LlmExtractor(LexicalExtractor(), DryRunTalker(says_the_first), use)
+            return LlmExtractor(LexicalExtractor(), DryRunModel(says_the_first), use)
 
         return LlmEvidence(lambda: FakeRecords(), judge, dry_run, LexicalExtractor)  # type: ignore[arg-type, return-value]
 
@@ -88,7 +88,7 @@ def test_json_adds_stance_reason_and_what_failed(litterm: Command) -> None:
 def test_without_a_model_nothing_is_asked(litterm: Command) -> None:
     engine = ModelEngine()
     assert litterm(*ASK, engine=engine).status == litterm(*ASK, "--no-model", engine=engine).status == 0
-    assert engine.talker.asked == []
+    assert engine.model.requests == []
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_options_for_a_model_ask_it(litterm: Command, options: list[str], use: E
     engine = ModelEngine()
     assert litterm(*ASK, *options, engine=engine).status == 0
     assert set(engine.uses) == {use}
-    assert engine.talker.asked
+    assert engine.model.requests
 
 
 def test_both_answers_are_shown_when_the_hypothesis_is_negated(litterm: Command) -> None:
@@ -119,7 +119,7 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
             raise ModelFailed("the server is on fire.")
         return says_the_first(request)
 
-    done = litterm(*ASK, "--negate", engine=ModelEngine(talker=Talker(breaks_at_the_negated)))
+    done = litterm(*ASK, "--negate", engine=ModelEngine(model=ScriptedModel(breaks_at_the_negated)))
     assert "Negated: The model could not be asked" in done.err
     assert "the server is on fire" in done.err
 
@@ -127,7 +127,7 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
 def test_a_dry_run_prints_every_request_and_sends_nothing(litterm: Command) -> None:
     engine = ModelEngine()
     done = litterm(*ASK, "--dry-run", engine=engine)
-    assert (done.status, engine.talker.asked) == (0, [])
+    assert (done.status, engine.model.requests) == (0, [])
     assert "[1] Zebras are ten times faster." in done.out
     assert "nothing was sent" in done.err
 
@@ -136,7 +136,7 @@ def test_a_failing_model_gives_the_offline_answer_and_status_0(litterm: Command)
     def refuse(_request: ModelRequest) -> str:
         raise KeyRefused("localhost wants a key.")
 
-    done = litterm(*ASK, "--model", "--json", engine=ModelEngine(talker=Talker(refuse)))
+    done = litterm(*ASK, "--model", "--json", engine=ModelEngine(model=ScriptedModel(refuse)))
     assert (done.status, done.json["by"]) == (0, "h1")
     assert "wants a key" in done.err
     assert done.json["sentences"]
@@ -152,19 +152,19 @@ def typed(monkeypatch: pytest.MonkeyPatch, line: str, *, terminal: bool) -> None
 def test_many_calls_are_agreed_to_first(
     litterm: Command, monkeypatch: pytest.MonkeyPatch, line: str, status: int, asked: int
 ) -> None:
-    engine = ModelEngine(talker=Costly(says_the_first))
+    engine = ModelEngine(model=Costly(says_the_first))
     typed(monkeypatch, line, terminal=True)
     done = litterm(*ASK, "--model", engine=engine)
-    assert (done.status, len(engine.talker.asked)) == (status, asked)
+    assert (done.status, len(engine.model.requests)) == (status, asked)
     assert "31 calls" in done.err
     assert "api.example.org" in done.err
 
 
 def test_nobody_to_ask_means_no_calls_without_yes(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, "", terminal=False)
-    engine = ModelEngine(talker=Costly(says_the_first))
+    engine = ModelEngine(model=Costly(says_the_first))
     done = litterm(*ASK, "--model", engine=engine)
-    assert (done.status, engine.talker.asked) == (2, [])
+    assert (done.status, engine.model.requests) == (2, [])
     assert "--yes" in done.err
     assert litterm(*ASK, "--model", "--yes", engine=engine).status == 0
 

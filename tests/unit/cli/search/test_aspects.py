@@ -75,14 +75,14 @@ def test_a_muted_aspect_counts_for_nothing_and_the_order_is_by_aspects(litterm: 
 def test_the_model_grades_what_is_shown_with_its_grounds(litterm: Command) -> None:
     engine = FakeEngine()
     done = litterm("search", TWO, "-k", "1", "--grade", "--json", engine=engine)
-    assert len(engine.graders.talker.asked) == 1
+    assert len(engine.graders.model.requests) == 1
     [row] = results(done)
     [cell, _] = row["aspects"]  # type: ignore[misc]
     assert (cell["grade"], cell["reason"], cell["sentence"]) == (2, "It says so.", PAPERS[0].title)  # type: ignore[index]
     assert (row["relevance"], row["average"], row["relevant"], row["unread"]) == (4.0, 2.0, True, 0)
     assert done.json["graded_by"] == "parrot"
     lines = litterm("search", TWO, "-k", "1", "--grade", "--grounds", engine=engine)
-    assert len(engine.graders.talker.asked) == 1, "kept"
+    assert len(engine.graders.model.requests) == 1, "kept"
     assert "● ●  2.00 · relevant" in lines.out
     assert "1: 2 It says so." in lines.out
 
@@ -96,7 +96,7 @@ def test_graded_papers_come_in_the_order_of_their_grades(litterm: Command) -> No
         return graded(request).replace("CONCUR", "DISAGREE") if first_title in asked else graded(request)
 
     engine = FakeEngine()
-    engine.graders.talker.say = say
+    engine.graders.model.reply = say
     done = litterm("search", TWO, "--grade", "--json", engine=engine)
     assert [row["id"] for row in results(done)] == whole[::-1]
     assert [row["rank"] for row in results(done)] == [1, 2]
@@ -105,13 +105,13 @@ def test_graded_papers_come_in_the_order_of_their_grades(litterm: Command) -> No
     assert [row["id"] for row in results(kept)] == whole
     # Without one grade the order of the query stands, whatever the offline shares say.
     engine = FakeEngine()
-    engine.graders.talker.say = lambda request: "Perhaps."
+    engine.graders.model.reply = lambda request: "Perhaps."
     assert [row["id"] for row in results(litterm("search", TWO, "--grade", "--json", engine=engine))] == whole
 
 
 def test_what_cannot_be_read_is_a_question_mark_in_json_too(litterm: Command) -> None:
     engine = FakeEngine()
-    engine.graders.talker.say = lambda request: "Perhaps."
+    engine.graders.model.reply = lambda request: "Perhaps."
     done = litterm("search", TWO, "-k", "1", "--grade", "--json", engine=engine)
     [row] = results(done)
     assert [cell["grade"] for cell in row["aspects"]] == ["?", "?"]  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def test_a_model_that_fails_costs_a_notice_not_the_answer(litterm: Command) -> N
         raise ModelFailed("The server is ill.")
 
     engine = FakeEngine()
-    engine.graders.talker.say = say
+    engine.graders.model.reply = say
     done = litterm("search", TWO, "--grade", "--json", engine=engine)
     assert (done.status, len(results(done))) == (0, 2)
     assert "The server is ill." in done.err
@@ -136,7 +136,7 @@ def test_a_dry_run_prints_the_requests_and_sends_nothing(litterm: Command) -> No
     done = litterm("search", TWO, "-k", "1", "--grade", "--dry-run", engine=engine)
     assert "[1] zebra crossings" in done.out
     assert "1 request; nothing was sent." in done.err
-    assert engine.graders.talker.asked == []
+    assert engine.graders.model.requests == []
 
 
 def test_the_model_splits_the_query(litterm: Command) -> None:
@@ -151,11 +151,11 @@ def test_many_calls_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPat
     many = tuple(replace(PAPERS[0], id=f"acl:{at}") for at in range(30))  # type: ignore[arg-type]
     engine = FakeEngine(papers=many)
     refused = litterm("search", TWO, "-k", "30", "--grade", engine=engine)
-    assert (refused.status, engine.graders.talker.asked) == (2, [])
+    assert (refused.status, engine.graders.model.requests) == (2, [])
     assert "30 calls" in refused.err
     assert "At most 60 grades, for 30 papers." in refused.err
     agreed = litterm("search", TWO, "-k", "30", "--grade", "--yes", "--json", engine=engine)
-    assert len(engine.graders.talker.asked) == 30
+    assert len(engine.graders.model.requests) == 30
     assert len(results(agreed)) == 30
 
 
@@ -195,7 +195,7 @@ def test_a_stopped_run_says_that_its_grades_are_kept(litterm: Command) -> None:
         return "Perhaps."
 
     engine = FakeEngine()
-    engine.graders.talker.say = say
+    engine.graders.model.reply = say
     done = litterm("search", TWO, "--grade", engine=engine)
     assert (done.status, done.out) == (130, "")
     assert "Every grade so far is saved" in done.err

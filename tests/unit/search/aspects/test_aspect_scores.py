@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fakes_model_server import ModelServer, says, says_json
 from model_clients import Models
-from scripted_models import Say, Talker
+from scripted_models import Reply, ScriptedModel
 
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed, ReplyUnreadable
 from litterm.core.tasks import Task, run
@@ -85,8 +85,8 @@ def test_papers_one_searcher_does_not_know_are_looked_for_in_the_next() -> None:
 
 
 def split(reply: object, told: list[Event] | None = None) -> list[tuple[str, tuple[str, ...]]]:
-    talker = Talker(lambda request: reply if isinstance(reply, str) else json.dumps(reply))
-    found = run(ModelSplitter(talker).split("a long request"), (told if told is not None else []).append)
+    model = ScriptedModel(lambda request: reply if isinstance(reply, str) else json.dumps(reply))
+    found = run(ModelSplitter(model).split("a long request"), (told if told is not None else []).append)
     assert found.by == "parrot"
     return [(each.text, each.sub_aspects) for each in found.aspects]
 
@@ -123,19 +123,19 @@ class Desk:
     """A grader over a model made of a function, with its grades in a folder."""
 
     folder: Path
-    say: Say
+    say: Reply
     told: list[Event] = field(default_factory=list)
-    talker: Talker = field(init=False)
+    model: ScriptedModel = field(init=False)
 
     def __post_init__(self) -> None:
-        self.talker = Talker(self.say)
+        self.model = ScriptedModel(self.say)
 
     def grade(self, criteria: Sequence[str], *papers: Paper) -> AspectScores:
-        return run(ModelGrader(self.talker, GradeCache(self.folder)).grade(criteria, papers), self.told.append)
+        return run(ModelGrader(self.model, GradeCache(self.folder)).grade(criteria, papers), self.told.append)
 
     @property
     def calls(self) -> int:
-        return len(self.talker.asked)
+        return len(self.model.requests)
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_several_aspects_go_into_one_call_a_paper(folder: Path) -> None:
     assert annotations.calls == 2
     assert all(
         LABELS in request.messages[-1].text and COST in request.messages[-1].text
-        for request in annotations.talker.asked
+        for request in annotations.model.requests
     )
     annotations = Desk(folder / "2", all_agree)
     annotations.grade([f"aspect {at}" for at in range(MAX_CRITERIA_PER_CALL + 1)], A)
@@ -205,7 +205,7 @@ def test_editing_one_aspect_asks_about_that_one_only(folder: Path) -> None:
     again = Desk(folder, all_agree)
     found = again.grade([LABELS, "Another thing."], A, B)
     assert again.calls == 2
-    assert not any(LABELS in request.messages[-1].text for request in again.talker.asked)
+    assert not any(LABELS in request.messages[-1].text for request in again.model.requests)
     assert cell(found, LABELS) == 1
     none = Desk(folder, all_agree)
     none.grade([LABELS, COST, "Another thing."], A, B)
@@ -219,19 +219,19 @@ def test_a_changed_abstract_or_another_model_is_asked_anew(folder: Path) -> None
     other.grade([LABELS], Paper(A.id, A.title, "Another abstract."))
     assert other.calls == 1
     named = Desk(folder, all_agree)
-    named.talker.name = "other"
+    named.model.name = "other"
     named.grade([LABELS], A)
     assert named.calls == 1
 
 
 def test_a_run_that_is_closed_goes_on_where_it_was(folder: Path) -> None:
     annotations = Desk(folder, all_agree)
-    task = ModelGrader(annotations.talker, GradeCache(folder)).grade([LABELS], [A, B, BARE])
+    task = ModelGrader(annotations.model, GradeCache(folder)).grade([LABELS], [A, B, BARE])
     for event in task:
         if isinstance(event, PaperGraded):
             break
     task.close()
-    assert annotations.talker.closed
+    assert annotations.model.closed
     rest = Desk(folder, all_agree)
     rest.grade([LABELS], A, B, BARE)
     assert (annotations.calls, rest.calls) == (1, 2)
@@ -274,7 +274,7 @@ def test_an_abstract_too_long_for_the_model_is_cut_and_asked_about_again(folder:
 
 def test_the_estimate_counts_only_what_is_not_kept(folder: Path) -> None:
     Desk(folder, all_agree).grade([LABELS], A)
-    grader = ModelGrader(Talker(all_agree), GradeCache(folder))
+    grader = ModelGrader(ScriptedModel(all_agree), GradeCache(folder))
     assert grader.estimate([LABELS], [A, B]).calls == 1
     assert grader.estimate([LABELS], [A]).calls == 0
 

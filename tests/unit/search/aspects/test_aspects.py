@@ -1,4 +1,4 @@
-"""Aspects: the rules that add them up, and the verbs."""
+"""Aspects: the rules that add them up, and the methods."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Scorer:
         return AspectScores(MappingProxyType(cells), "overlap")
 
 
-def verbs(scorer: Scorer) -> Aspects:
+def aspects_over(scorer: Scorer) -> Aspects:
     def nobody() -> object:
         raise ModelError("The server is ill.")
 
@@ -96,7 +96,7 @@ def order(found: Sequence[object]) -> list[PaperId]:
 
 def test_muting_and_weighing_reorder_without_scoring_anything_again() -> None:
     scorer = Scorer()
-    aspects = verbs(scorer)
+    aspects = aspects_over(scorer)
     query = AspectQuery((Aspect("labels"), Aspect("cost")))
     scores = run(aspects.score(query, (A, B, C)))
     assert order(aspects.rank_by_coverage(query, scores, (C, B, A))) == [C, B, A], (
@@ -112,7 +112,7 @@ def test_muting_and_weighing_reorder_without_scoring_anything_again() -> None:
 
 def test_editing_one_aspect_costs_only_that_one_and_a_new_paper_only_itself() -> None:
     scorer = Scorer()
-    aspects = verbs(scorer)
+    aspects = aspects_over(scorer)
     query = AspectQuery((Aspect("labels"), Aspect("cost")))
     scores = run(aspects.score(query, (A, B)))
     scorer.asked.clear()
@@ -128,11 +128,11 @@ def test_editing_one_aspect_costs_only_that_one_and_a_new_paper_only_itself() ->
 def test_graded_papers_come_first_and_then_those_with_an_offline_score_only() -> None:
     query = AspectQuery((Aspect("labels"),))
     scores = graded(("labels", A, None, 0.9), ("labels", B, 0, 0.2), ("labels", C, 2, 0.1))
-    assert order(verbs(Scorer()).rank_by_coverage(query, scores, (A, B, C))) == [C, B, A]
+    assert order(aspects_over(Scorer()).rank_by_coverage(query, scores, (A, B, C))) == [C, B, A]
 
 
 def test_a_model_that_cannot_be_asked_costs_a_notice_not_the_aspects() -> None:
-    aspects = verbs(Scorer())
+    aspects = aspects_over(Scorer())
     told: list[Event] = []
     text = "labelled data for dialects || the cost of annotation"
     assert run(aspects.decompose(text), told.append).texts == ("labelled data for dialects", "the cost of annotation")

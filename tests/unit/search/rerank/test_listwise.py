@@ -11,7 +11,7 @@ from fakes_model_server import ModelServer, Received, Script, error, hangs, says
 from hypothesis import given
 from hypothesis import strategies as st
 from model_clients import Models
-from scripted_models import Talker
+from scripted_models import ScriptedModel
 from scripted_rerankers import ranking, shown, sorting, titles
 
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
@@ -26,8 +26,8 @@ LETTERS = [chr(ord("a") + (7 * n) % 26) + str(n) for n in range(30)]
 """Thirty titles in no order."""
 
 
-def talker(say: Callable[[str], str]) -> Talker:
-    return Talker(lambda request: say(request.messages[-1].text))
+def model_that(say: Callable[[str], str]) -> ScriptedModel:
+    return ScriptedModel(lambda request: say(request.messages[-1].text))
 
 
 def order_in(reply: str, count: int = 4) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ def test_whatever_numbers_come_it_is_a_permutation(numbers: list[int], count: in
 
 def test_the_local_order_is_said_and_the_models_takes_its_place() -> None:
     events: list[Event] = []
-    found = run(LlmReranker(talker(sorting(str))).rank(ranking(["c", "a", "b"])), events.append)
+    found = run(LlmReranker(model_that(sorting(str))).rank(ranking(["c", "a", "b"])), events.append)
     assert titles(found) == ["a", "b", "c"]
     assert [(each.rank, each.local_rank) for each in found.papers] == [(1, 2), (2, 3), (3, 1)]
     assert (found.by, found.papers[0].by) == ("listwise · parrot", "listwise · parrot")
@@ -77,24 +77,24 @@ def test_the_local_order_is_said_and_the_models_takes_its_place() -> None:
 
 
 def test_windows_slide_from_the_end_so_that_the_best_rise_to_the_top() -> None:
-    model = talker(sorting(str))
+    model = model_that(sorting(str))
     found = run(LlmReranker(model, RerankOptions(window=8)).rank(ranking(LETTERS)))
-    assert [len(shown(request.messages[-1].text)) for request in model.asked] == [8] * 6 + [6]
+    assert [len(shown(request.messages[-1].text)) for request in model.requests] == [8] * 6 + [6]
     assert titles(found)[:4] == sorted(LETTERS)[:4]
     assert sorted(titles(found)) == sorted(LETTERS)
 
 
 def test_a_model_here_is_shown_twenty_at_once_and_others_all() -> None:
-    here, elsewhere = talker(sorting(str)), talker(sorting(str))
+    here, elsewhere = model_that(sorting(str)), model_that(sorting(str))
     elsewhere.local = False
     for model in (here, elsewhere):
         run(LlmReranker(model).rank(ranking(LETTERS)))
-    assert [len(shown(request.messages[-1].text)) for request in here.asked] == [20, 20]
-    assert [len(shown(request.messages[-1].text)) for request in elsewhere.asked] == [30]
+    assert [len(shown(request.messages[-1].text)) for request in here.requests] == [20, 20]
+    assert [len(shown(request.messages[-1].text)) for request in elsewhere.requests] == [30]
 
 
 def test_papers_beyond_those_shown_stay_behind_them() -> None:
-    found = run(LlmReranker(talker(sorting(str)), RerankOptions(max_papers=3)).rank(ranking(["c", "b", "a", "A"])))
+    found = run(LlmReranker(model_that(sorting(str)), RerankOptions(max_papers=3)).rank(ranking(["c", "b", "a", "A"])))
     assert titles(found) == ["a", "b", "c", "A"]
     assert [each.local_rank for each in found.papers] == [3, 2, 1, None]
     assert [each.rank for each in found.papers] == [1, 2, 3, 4]
@@ -106,9 +106,9 @@ def test_a_window_that_is_too_long_is_halved_until_it_fits() -> None:
             raise ContextOverflow("too long")
         return sorting(str)(prompt)
 
-    model = talker(small)
+    model = model_that(small)
     found = run(LlmReranker(model, RerankOptions(window=30)).rank(ranking(LETTERS)))
-    assert [len(shown(request.messages[-1].text)) for request in model.asked][:3] == [30, 15, 7]
+    assert [len(shown(request.messages[-1].text)) for request in model.requests][:3] == [30, 15, 7]
     assert titles(found)[:3] == sorted(LETTERS)[:3]
     assert sorted(titles(found)) == sorted(LETTERS)
 
@@ -118,7 +118,7 @@ def test_a_model_that_reads_nothing_leaves_the_local_order_and_says_so() -> None
         raise ContextOverflow("Too long for any window.")
 
     before = ranking(LETTERS)
-    found = run(LlmReranker(talker(never)).rank(before))
+    found = run(LlmReranker(model_that(never)).rank(before))
     assert (found.papers, found.by) == (before.papers, "bm25")
     assert "Too long for any window." in found.notices[-1]
 
@@ -129,7 +129,7 @@ def test_one_window_that_fails_costs_itself_only() -> None:
             raise ModelFailed("this one is not to my liking")
         return sorting(str)(prompt)
 
-    found = run(LlmReranker(talker(ill), RerankOptions(window=2)).rank(ranking(["d", "z", "c", "b", "a"])))
+    found = run(LlmReranker(model_that(ill), RerankOptions(window=2)).rank(ranking(["d", "z", "c", "b", "a"])))
     assert titles(found) == ["d", "z", "a", "c", "b"]
     assert any("2 of 4 parts" in notice and "not to my liking" in notice for notice in found.notices)
 
@@ -138,21 +138,21 @@ def test_a_model_that_is_gone_is_asked_once() -> None:
     def gone(_prompt: str) -> str:
         raise KeyRefused("The key was refused.")
 
-    model = talker(gone)
+    model = model_that(gone)
     found = run(LlmReranker(model, RerankOptions(window=4)).rank(ranking(LETTERS)))
-    assert len(model.asked) == 1
+    assert len(model.requests) == 1
     assert found.by == "bm25"
     assert "offline order" in found.notices[-1]
 
 
 def test_nothing_is_asked_about_one_paper_or_none() -> None:
-    model = talker(sorting(str))
+    model = model_that(sorting(str))
     assert titles(run(LlmReranker(model).rank(ranking(["a"])))) == ["a"]
-    assert model.asked == []
+    assert model.requests == []
 
 
 def test_the_estimate_counts_the_windows() -> None:
-    ranker = LlmReranker(talker(sorting(str)), RerankOptions(window=8))
+    ranker = LlmReranker(model_that(sorting(str)), RerankOptions(window=8))
     assert ranker.estimate(ranking(LETTERS)).calls == len(list(window_spans(30, 8))) == 7
     assert ranker.estimate(ranking(["a"])).calls == 0
 
@@ -175,7 +175,7 @@ def test_what_a_paper_says_cannot_look_like_another_paper_or_like_us() -> None:
         asked.append(request)
         return '{"order": [2, 1, 3]}'
 
-    found = run(LlmReranker(Talker(say)).rank(ranking(["one", "two", "three"], abstract=HOSTILE)))
+    found = run(LlmReranker(ScriptedModel(say)).rank(ranking(["one", "two", "three"], abstract=HOSTILE)))
     assert titles(found) == ["two", "one", "three"]
     lines = asked[0].messages[-1].text.splitlines()
     assert len([line for line in lines if line.startswith("[")]) == 3

@@ -1,4 +1,4 @@
-"""The verbs over HTTP: the answers of the command line, errors as typed sentences, and nothing of the server's disk."""
+"""The operations over HTTP: answers as of the command line, errors as typed sentences, nothing of the server's disk."""
 
 from __future__ import annotations
 
