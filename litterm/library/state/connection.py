@@ -8,7 +8,6 @@ thread waits for what another thread does.
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import threading
 from collections.abc import Iterator
@@ -425,11 +424,6 @@ def _duplicate(connection: Connection) -> Connection:
     copy = _connect(":memory:")
     connection.backup(copy)
     return copy
-
-
-def encode_json(value: object) -> str:
-    """JSON for a column; half a character, which no text in UTF-8 can hold, is written as an escape."""
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def _damaged_tables(connection: Connection) -> list[str]:

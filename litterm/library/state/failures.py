@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import utc_now
 from litterm.core.errors import DatabaseDamaged
-from litterm.library.journal import FileJournal
-from litterm.library.state.connection import KEY_WAIT_S, WRITE_WAIT_S, StateDatabase, encode_json
-from litterm.library.state.old_files import OldRows
-from litterm.model.library import Failure, MissingPart
+from litterm.library.state.connection import KEY_WAIT_S, WRITE_WAIT_S, StateDatabase
+from litterm.library.state.rows import decode_failure, encode_failure, encode_json
+from litterm.model.library import Failure
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ class FailureList:
             return self._known[1]
         with self._state.read() as connection:
             rows = connection.execute("SELECT origin, at, body FROM failure ORDER BY number").fetchall()
-        failures = tuple(_failure(json.loads(origin), time, json.loads(body)) for origin, time, body in rows)
+        failures = tuple(decode_failure(json.loads(origin), time, json.loads(body)) for origin, time, body in rows)
         # With the version from before: what was written meanwhile is read again.
         self._known = None if version is None else (version, failures)
         return failures
@@ -58,7 +56,7 @@ class FailureList:
         if not failures:
             return ()
         timestamp = utc_now()
-        rows = [(encode_json(failure.origin), timestamp, encode_json(_as_json(failure))) for failure in failures]
+        rows = [(encode_json(failure.origin), timestamp, encode_json(encode_failure(failure))) for failure in failures]
         with self._state.write() as connection:
             # Removed and added again, so that what failed once more comes last.
             connection.executemany("INSERT OR REPLACE INTO failure (origin, at, body) VALUES (?, ?, ?)", rows)
@@ -86,36 +84,6 @@ class FailureList:
                 rows = [(encode_json(origin),) for origin in origins]
                 connection.executemany("DELETE FROM failure WHERE origin = ?", rows)
         return len(origins)
-
-
-def old_failures(root: Path) -> Iterator[OldRows]:
-    """Those of a library of an earlier version, which kept them in a journal of their own."""
-    folder = root / "failures"
-    if not folder.is_dir():
-        return
-    rows: dict[str, tuple[str, str, str]] = {}
-    for time, kind, body in FileJournal(folder).entries():
-        origin = str(body.get("origin", ""))
-        rows.pop(origin, None)
-        if kind == "failed":
-            rows[origin] = (encode_json(origin), time, encode_json(_as_json(_failure(origin, time, body))))
-    statement = "INSERT OR IGNORE INTO failure (origin, at, body) VALUES (?, ?, ?)"
-    yield OldRows((folder,), [(statement, list(rows.values()))])
-
-
-def _as_json(failure: Failure) -> dict[str, object]:
-    return {
-        "cause": failure.cause,
-        "transient": failure.transient,
-        "missing": failure.missing,
-    }
-
-
-def _failure(origin: str, time: str, body: Mapping[str, object]) -> Failure:
-    # An older litterm did not say what was missing: until a text is here, it may have been the text.
-    stored = body.get("missing")
-    missing: MissingPart = "record" if stored == "record" else "fields" if stored == "fields" else "text"
-    return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, time, missing)
 
 
 def files_of(origin: str) -> set[str]:

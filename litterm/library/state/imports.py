@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from litterm.core.durable_files import key_after, new_key
 from litterm.core.json_fields import integer, mapping, text
-from litterm.library.state.connection import StateDatabase, encode_json
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.rows import encode_json
 
 OLD_LOG_FILE = "imported.jsonl"
 """Of a library before version 2."""

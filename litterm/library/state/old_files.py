@@ -6,13 +6,28 @@ is killed in between is no harm: the next one reads the same files again, and ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from base64 import urlsafe_b64decode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import new_key, sync_folder, translate_write_errors
+from litterm.library.journal import FileJournal
+from litterm.library.lock import is_locked
+from litterm.library.state.rows import (
+    ADD_RUN,
+    ADD_RUN_ENTRY,
+    PROJECT_PREFIX,
+    RunKind,
+    decode_failure,
+    decode_session,
+    decode_subscription,
+    encode_failure,
+    encode_json,
+    encode_subscription,
+)
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -24,6 +39,8 @@ _PATTERNS = (
     "session.json", "project.json", "drafts.json", "projects/*.json",
 )  # fmt: skip
 """What an earlier version had in the folder of a library."""
+_RUN_FOLDERS: Mapping[RunKind, str] = {"matrix": "matrices", "trajectory": "trajectories"}
+_RUN_LOCK_FILE = "run.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +73,72 @@ def list_old_files(root: Path) -> tuple[Path, ...]:
 
 def read_old_files(root: Path) -> tuple[OldRows, ...]:
     """All that an earlier version stored, without what cannot be read."""
-    # Here, as each store knows its own old format.
-    from litterm.library.state.failures import old_failures
-    from litterm.library.state.runs import old_runs
-    from litterm.library.state.sessions import old_sessions
-    from litterm.library.state.subscriptions import old_subscriptions
-
-    readers = (old_failures, old_runs, old_sessions, old_subscriptions)
+    readers = (_old_failures, _old_runs, _old_sessions, _old_subscriptions)
     return tuple(rows for read in readers for rows in read(root))
+
+
+def _old_failures(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which kept them in a journal of their own."""
+    folder = root / "failures"
+    if not folder.is_dir():
+        return
+    rows: dict[str, tuple[str, str, str]] = {}
+    for time, kind, body in FileJournal(folder).entries():
+        origin = str(body.get("origin", ""))
+        rows.pop(origin, None)
+        if kind == "failed":
+            rows[origin] = (encode_json(origin), time, encode_json(encode_failure(decode_failure(origin, time, body))))
+    statement = "INSERT OR IGNORE INTO failure (origin, at, body) VALUES (?, ?, ?)"
+    yield OldRows((folder,), [(statement, list(rows.values()))])
+
+
+def _old_runs(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which had a folder with a journal for each."""
+    for kind, name in _RUN_FOLDERS.items():
+        for folder in sorted((root / name).glob("*")):
+            # One that is being continued by an older litterm moves when that has ended.
+            if not is_locked(folder / _RUN_LOCK_FILE):
+                yield OldRows((folder,), _old_inserts(folder, kind))
+
+
+def _old_inserts(folder: Path, kind: RunKind) -> Sequence[tuple[str, Sequence[tuple[object, ...]]]]:
+    # What is not a run, or has no request as its first entry, was none for the older version either.
+    entries = list(FileJournal(folder).entries()) if folder.name.isalnum() and folder.is_dir() else []
+    if not entries:
+        return ()
+    rows = [
+        (folder.name, number, time, entry_kind, encode_json(body))
+        for number, (time, entry_kind, body) in enumerate(entries)
+    ]
+    return (ADD_RUN, [(folder.name, kind)]), (ADD_RUN_ENTRY, rows)
+
+
+def _old_sessions(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which had a file for each."""
+    names = {root / f"{name}.json": name for name in ("session", "project", "drafts")}
+    names |= {path: _old_project_name(path) for path in (root / "projects").glob("*.json")}
+    for path, name in names.items():
+        if path.exists():
+            body = decode_session(path.read_bytes())
+            rows = [(name, encode_json(body))] if name and body else []
+            yield OldRows((path,), [("INSERT OR IGNORE INTO session (name, body) VALUES (?, ?)", rows)])
+
+
+def _old_project_name(path: Path) -> str:
+    """The name of its row, from the key of the project in letters that any file name may have; empty for no key."""
+    try:
+        key = urlsafe_b64decode(path.stem + "=" * (-len(path.stem) % 4)).decode()
+    except ValueError:
+        return ""
+    return f"{PROJECT_PREFIX}{key}"
+
+
+def _old_subscriptions(root: Path) -> Iterator[OldRows]:
+    """Those of a library of an earlier version, which had a file for each, named after its key."""
+    for path in sorted((root / "subscriptions").glob("*.json")):
+        subscription = decode_subscription(path.read_bytes())
+        rows = [] if subscription is None else [(path.stem, encode_json(encode_subscription(subscription)))]
+        yield OldRows((path,), [("INSERT OR IGNORE INTO subscription (key, body) VALUES (?, ?)", rows)])
 
 
 def set_aside(root: Path, moved: Iterable[Path]) -> None:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 from litterm.core.durable_files import new_key, utc_now
-from litterm.library.journal import FileJournal
-from litterm.library.lock import WriteLock, is_locked, read_holder
-from litterm.library.state.connection import StateDatabase, encode_json
-from litterm.library.state.old_files import OldRows
+from litterm.library.lock import WriteLock, read_holder
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.rows import ADD_RUN, ADD_RUN_ENTRY, RunKind, encode_json
 
-RunKind = Literal["matrix", "trajectory"]
 RunEntry = tuple[str, str, Mapping[str, object]]
 """Time (UTC, ISO 8601), kind and body."""
-_OLD_FOLDERS: Mapping[RunKind, str] = {"matrix": "matrices", "trajectory": "trajectories"}
-_OLD_LOCK_FILE = "run.lock"
-_ADD_RUN = "INSERT OR IGNORE INTO run (id, kind) VALUES (?, ?)"
-_ADD_ENTRY = "INSERT OR IGNORE INTO run_entry (run, number, at, kind, body) VALUES (?, ?, ?, ?, ?)"
 
 
 class Runs:
@@ -38,8 +31,8 @@ class Runs:
         # Sorts by time by itself, so that no index of runs has to be kept.
         run_id, time, body = new_key(), utc_now(), encode_json(request)
         with self._state.write() as connection:
-            connection.execute(_ADD_RUN, (run_id, self._kind))
-            connection.execute(_ADD_ENTRY, (run_id, 0, time, "asked", body))
+            connection.execute(ADD_RUN, (run_id, self._kind))
+            connection.execute(ADD_RUN_ENTRY, (run_id, 0, time, "asked", body))
         return run_id
 
     def ids(self) -> list[str]:
@@ -91,24 +84,3 @@ class Runs:
 
     def _lease_path(self, run_id: str) -> Path:
         return self._state.root / "leases" / f"{run_id}.lock"
-
-
-def old_runs(root: Path) -> Iterator[OldRows]:
-    """Those of a library of an earlier version, which had a folder with a journal for each."""
-    for kind, name in _OLD_FOLDERS.items():
-        for folder in sorted((root / name).glob("*")):
-            # One that is being continued by an older litterm moves when that has ended.
-            if not is_locked(folder / _OLD_LOCK_FILE):
-                yield OldRows((folder,), _old_inserts(folder, kind))
-
-
-def _old_inserts(folder: Path, kind: RunKind) -> Sequence[tuple[str, Sequence[tuple[object, ...]]]]:
-    # What is not a run, or has no request as its first entry, was none for the older version either.
-    entries = list(FileJournal(folder).entries()) if folder.name.isalnum() and folder.is_dir() else []
-    if not entries:
-        return ()
-    rows = [
-        (folder.name, number, time, entry_kind, encode_json(body))
-        for number, (time, entry_kind, body) in enumerate(entries)
-    ]
-    return (_ADD_RUN, [(folder.name, kind)]), (_ADD_ENTRY, rows)

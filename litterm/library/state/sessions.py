@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from base64 import urlsafe_b64decode
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from litterm.core.errors import DatabaseDamaged
-from litterm.core.json_fields import mapping
-from litterm.library.state.connection import KEY_WAIT_S, StateDatabase, encode_json
-from litterm.library.state.old_files import OldRows
+from litterm.library.state.connection import KEY_WAIT_S, StateDatabase
+from litterm.library.state.rows import PROJECT_PREFIX, decode_session, encode_json
 
 _log = logging.getLogger(__name__)
-_PROJECT_PREFIX = "projects/"
 
 
 class SessionRow:
@@ -29,7 +24,7 @@ class SessionRow:
         try:
             with self._state.read() as connection:
                 row = connection.execute("SELECT body FROM session WHERE name = ?", (self._name,)).fetchone()
-            return {} if row is None else _decode(row[0])
+            return {} if row is None else decode_session(row[0])
         except DatabaseDamaged as error:
             # Without its session the workbench starts all the same; `doctor` says what is damaged.
             _log.warning("%s", error)
@@ -54,36 +49,9 @@ def last_project(state: StateDatabase) -> SessionRow:
 
 def project_session(state: StateDatabase, project: str) -> SessionRow:
     """The session of the project with this key, which is empty for the default project."""
-    return SessionRow(state, f"{_PROJECT_PREFIX}{project}" if project else "session")
+    return SessionRow(state, f"{PROJECT_PREFIX}{project}" if project else "session")
 
 
 def draft_decisions(state: StateDatabase) -> SessionRow:
     """What was decided about the open marks of drafts."""
     return SessionRow(state, "drafts")
-
-
-def old_sessions(root: Path) -> Iterator[OldRows]:
-    """Those of a library of an earlier version, which had a file for each."""
-    names = {root / f"{name}.json": name for name in ("session", "project", "drafts")}
-    names |= {path: _old_project_name(path) for path in (root / "projects").glob("*.json")}
-    for path, name in names.items():
-        if path.exists():
-            body = _decode(path.read_bytes())
-            rows = [(name, encode_json(body))] if name and body else []
-            yield OldRows((path,), [("INSERT OR IGNORE INTO session (name, body) VALUES (?, ?)", rows)])
-
-
-def _old_project_name(path: Path) -> str:
-    """The name of its row, from the key of the project in letters that any file name may have; empty for no key."""
-    try:
-        key = urlsafe_b64decode(path.stem + "=" * (-len(path.stem) % 4)).decode()
-    except ValueError:
-        return ""
-    return f"{_PROJECT_PREFIX}{key}"
-
-
-def _decode(body: str | bytes) -> Mapping[str, object]:
-    try:
-        return mapping(json.loads(body))
-    except (ValueError, TypeError):
-        return {}

@@ -11,11 +11,9 @@ from pathlib import Path
 
 from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError
-from litterm.core.json_fields import integer, integer_or_none, mapping, text, texts
 from litterm.library.lock import WriteLock
-from litterm.library.state.connection import KEY_WAIT_S, StateDatabase, encode_json
-from litterm.library.state.old_files import OldRows
-from litterm.model.search import YearRange
+from litterm.library.state.connection import KEY_WAIT_S, StateDatabase
+from litterm.library.state.rows import decode_subscription, encode_json, encode_scope, encode_subscription
 from litterm.model.services import Scope, Subscription
 
 _log = logging.getLogger(__name__)
@@ -33,7 +31,7 @@ class Subscriptions:
         """Every subscription, by source and query; one that cannot be read is left out and logged."""
         with self._state.read() as connection:
             rows = connection.execute("SELECT body FROM subscription ORDER BY key").fetchall()
-        readable = (subscription for (body,) in rows if (subscription := _decode(body)) is not None)
+        readable = (subscription for (body,) in rows if (subscription := decode_subscription(body)) is not None)
         return tuple(sorted(readable, key=lambda subscription: (subscription.source, subscription.scope.query)))
 
     def get(self, source: str, scope: Scope) -> Subscription:
@@ -41,7 +39,7 @@ class Subscriptions:
         with self._state.read() as connection:
             key = (_key(source, scope),)
             row = connection.execute("SELECT body FROM subscription WHERE key = ?", key).fetchone()
-        return (row and _decode(row[0])) or Subscription(source, scope)
+        return (row and decode_subscription(row[0])) or Subscription(source, scope)
 
     def save(self, subscription: Subscription) -> None:
         """Durable when this returns.
@@ -49,7 +47,7 @@ class Subscriptions:
         Raises:
             DiskFull: there is no room.
         """
-        row = (_key(subscription.source, subscription.scope), encode_json(_as_json(subscription)))
+        row = (_key(subscription.source, subscription.scope), encode_json(encode_subscription(subscription)))
         with self._state.write() as connection:
             connection.execute("INSERT OR REPLACE INTO subscription (key, body) VALUES (?, ?)", row)
 
@@ -99,58 +97,6 @@ class Subscriptions:
         return self._folder / f"{_key(source, scope)}.work"
 
 
-def old_subscriptions(root: Path) -> Iterator[OldRows]:
-    """Those of a library of an earlier version, which had a file for each, named after its key."""
-    for path in sorted((root / "subscriptions").glob("*.json")):
-        subscription = _decode(path.read_bytes())
-        rows = [] if subscription is None else [(path.stem, encode_json(_as_json(subscription)))]
-        yield OldRows((path,), [("INSERT OR IGNORE INTO subscription (key, body) VALUES (?, ?)", rows)])
-
-
 def _key(source: str, scope: Scope) -> str:
-    name = json.dumps([source, _scope(scope)], sort_keys=True)
+    name = json.dumps([source, encode_scope(scope)], sort_keys=True)
     return f"{source}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-
-
-def _scope(scope: Scope) -> dict[str, object]:
-    years = scope.years
-    fields: dict[str, object] = {"query": scope.query, "years": [years.first, years.last]}
-    return fields | {"venues": list(scope.venues), "limit": scope.limit}
-
-
-def _as_json(subscription: Subscription) -> dict[str, object]:
-    return {
-        "source": subscription.source,
-        "scope": _scope(subscription.scope),
-        "cursor": subscription.cursor,
-        "complete": subscription.complete,
-        "synced_at": subscription.synced_at,
-        "papers": subscription.papers,
-        "trouble": subscription.trouble,
-    }
-
-
-def _decode(body: str | bytes) -> Subscription | None:
-    try:
-        fields = mapping(json.loads(body))
-        scope = mapping(fields["scope"])
-        first, last = map(integer_or_none, _two(scope["years"]))
-        return Subscription(
-            text(fields["source"]),
-            Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), integer(scope["limit"])),
-            cursor=text(fields["cursor"]),
-            complete=fields["complete"] is True,
-            synced_at=text(fields["synced_at"]),
-            papers=integer(fields["papers"]),
-            # Subscriptions of earlier versions say nothing of it.
-            trouble=text(fields.get("trouble", "")),
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        _log.warning("A subscription cannot be read and is passed over: %s", error)
-        return None
-
-
-def _two(value: object) -> tuple[object, object]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise TypeError("not two years")
-    return value[0], value[1]
