@@ -16,7 +16,6 @@ from litterm.model.library import LibraryStatus
 from litterm.render.names import method_words
 from litterm.tui.app import MAX_TOASTS, LittermApp
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.matrix.rows import fit_grid
 from litterm.tui.state import EvidenceRow, StatusState
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
@@ -137,13 +136,15 @@ def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:
     ]
 
 
-def test_a_locator_is_cut_in_the_section_s_name() -> None:
-    pane = EvidencePane(UNICODE)
+async def test_a_locator_is_cut_in_the_section_s_name(start: Start) -> None:
     row = EvidenceRow(0, "x", None, "Baseline Methods and more ¶12 s2 p.6")
-    assert pane._place(row, 24) == "Baseline Met… ¶12 s2 p.6"
-    assert pane._place(row, 60) == row.locator
-    assert pane._place(row, 12) == "Baseline Me…"
-    assert EvidencePane(ASCII)._place(row, 24) == "Baseline~ par.12 s2 p.6"
+    async with start() as bench:
+        pane = bench.context.evidence
+        assert pane._place(row, 24) == "Baseline Met… ¶12 s2 p.6"
+        assert pane._place(row, 60) == row.locator
+        assert pane._place(row, 12) == "Baseline Me…"
+    async with start(glyphs=ASCII) as bench:
+        assert bench.context.evidence._place(row, 24) == "Baseline~ par.12 s2 p.6"
 
 
 def test_the_status_line_says_whole_parts() -> None:
