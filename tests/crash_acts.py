@@ -160,7 +160,7 @@ def _list_acts(root: Path) -> Sequence[Act]:
     made = ReadingList(
         "", ListRequest("kills"), (ListSection("", tuple(ListEntry(paper, "method") for paper in papers)),), "linear"
     )
-    lists = ReadingLists(_annotations(root), _Papers(papers), lambda **_which: _Maker(made), None)  # type: ignore[arg-type]
+    lists = ReadingLists(_annotations(root), _Papers(papers), lambda _collection: _Maker(made), None)  # type: ignore[arg-type]
 
     def now() -> ReadingList | None:
         return lists.open("last") if lists.all() else None

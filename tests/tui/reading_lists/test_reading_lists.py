@@ -149,7 +149,7 @@ async def test_the_list_is_walked_from_the_paper_opened(engine: Engine, home: Pa
 
 
 async def test_the_papers_of_an_opened_list_come_with_their_citation_counts(engine: Engine, home: Path) -> None:
-    engine.counts.store.keep([CountAnswer(PaperId("acl:S1"), "s2", "2026-11-01", 321)])
+    engine.counts.store.put([CountAnswer(PaperId("acl:S1"), "s2", "2026-11-01", 321)])
     async with listed(engine, home) as bench:
         await bench.press("enter")
         row = next(row for row in bench.context.results.state.rows if row.paper.id == "acl:S1")

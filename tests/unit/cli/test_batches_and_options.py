@@ -141,10 +141,12 @@ def test_a_file_without_entries_is_named(litterm: Runs, tmp_path: Path) -> None:
     assert "notes.bib: Holds no BibTeX entry" in litterm.err
 
 
-def test_ris_has_a_next_step_in_folders_too(litterm: Runs, tmp_path: Path) -> None:
-    (tmp_path / "export.ris").write_text("TY  - JOUR\nTI  - A title\nER  - \n", encoding="utf-8")
+def test_an_export_that_is_not_read_has_a_next_step_in_folders_too(litterm: Runs, tmp_path: Path) -> None:
+    (tmp_path / "export.xml").write_text(
+        '<modsCollection xmlns="http://www.loc.gov/mods/v3"></modsCollection>', "utf-8"
+    )
     assert litterm("add", tmp_path) == 1
-    assert "export.ris: RIS is not read; `litterm add --ids FILE`" in litterm.err
+    assert "export.xml: An export as MODS is not read; " in litterm.err
 
 
 def test_a_file_is_reported_although_no_service_may_be_asked(litterm: Runs, tmp_path: Path) -> None:

@@ -146,7 +146,8 @@ def test_hostile_shapes_take_seconds_at_most(name: str) -> None:
 
 
 def test_parsers_exist_for_every_seed() -> None:
-    assert set(SEEDS) == set(PARSERS)
+    # A database is copied with its journal before it is read: test_zotero.py damages some.
+    assert set(SEEDS) == set(PARSERS) - {"zotero"}
 
 
 def test_seeds_are_sound() -> None:

@@ -22,7 +22,7 @@ def test_citations_up_to_the_year_lift_a_paper_and_later_ones_do_not(tmp_path: P
         request = ListRequest(TOPIC, 4, until=2018)
         before = run(engine.reading_lists.builder().rank(request))
         assert not before.candidates.columns["world"].any()
-        engine.counts.store.keep(
+        engine.counts.store.put(
             [counted("acl:M2", 900, (2017, 500), (2018, 400)), counted("acl:M3", 900, (2018, 1), (2022, 899))]
         )
         after = run(engine.reading_lists.builder().rank(request))

@@ -58,7 +58,7 @@ RANKED = RankedPaper(
     None,
     "hybrid",
     (("pruning", 2),),
-    True,
+    "starter",
     ScoreExplanation((SHARE,), (Prior("new", -0.5),)),
     3,
     (),
