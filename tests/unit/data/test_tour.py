@@ -49,7 +49,7 @@ def parsed() -> dict[str, Parsed]:
 def test_the_importer_reads_every_row_as_it_is_written(parsed: dict[str, Parsed]) -> None:
     import json
 
-    rows = [json.loads(line) for path in FOLDER.iterdir() for line in path.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for path in FOLDER.glob("*.jsonl") for line in path.read_text("utf-8").splitlines()]
     assert len(parsed) == len(rows)
     for row in rows:
         paper = parsed[row["id"]].paper
