@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from litterm.annotations.annotations import Annotations, open_library_annotations
+from litterm.library.state.connection import StateDatabase
 from litterm.model.annotations import ProjectSize
 from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
@@ -37,7 +38,7 @@ def text() -> Document:
 def earlier(tmp_path: Path) -> Annotations:
     (tmp_path / "journal").mkdir()
     shutil.copy(EARLIER, tmp_path / "journal" / "journal.jsonl")
-    return open_library_annotations(tmp_path)
+    return open_library_annotations(StateDatabase(tmp_path))
 
 
 def shown(annotations: Annotations, text: Document) -> list[tuple[int | None, str, str]]:
@@ -45,7 +46,7 @@ def shown(annotations: Annotations, text: Document) -> list[tuple[int | None, st
 
 
 def test_a_new_project_has_no_decision_of_an_old_one(tmp_path: Path, text: Document) -> None:
-    annotations = open_library_annotations(tmp_path)
+    annotations = open_library_annotations(StateDatabase(tmp_path))
     annotations.mark(text, 2, "accepted", CLAIM)
     annotations.decide(PAPER.id, CLAIM, "accepted")
     annotations.projects.use("ch2")
@@ -62,7 +63,7 @@ def test_a_new_project_has_no_decision_of_an_old_one(tmp_path: Path, text: Docum
 
 
 def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(tmp_path: Path, text: Document) -> None:
-    annotations = open_library_annotations(tmp_path)
+    annotations = open_library_annotations(StateDatabase(tmp_path))
     annotations.mark(text, 2, "rejected", CLAIM)
     annotations.mark(text, 2, "accepted", OTHER)
     annotations.unmark(text, 2, CLAIM)
@@ -90,7 +91,7 @@ def test_deciding_anew_in_one_project_leaves_the_earlier_decision_to_the_others(
     earlier.mark(text, 2, "accepted", CLAIM)
     earlier.unmark(text, 3)
     earlier.decide(PAPER.id, CLAIM, None)
-    again = open_library_annotations(tmp_path)
+    again = open_library_annotations(StateDatabase(tmp_path))
     assert shown(again, text) == [(2, "rejected", CLAIM), (3, "hand", "")]
     assert again.decisions([PAPER.id], [CLAIM]) == (("accepted",),)
     again.projects.use("thesis")

@@ -8,6 +8,7 @@ import pytest
 
 from litterm.annotations.annotations import Annotations, open_library_annotations
 from litterm.core.errors import UsageError
+from litterm.library.state.connection import StateDatabase
 from litterm.model.annotations import ProjectSize, Session
 from litterm.model.paper import PaperId
 
@@ -16,7 +17,7 @@ A, B = PaperId("acl:A"), PaperId("acl:B")
 
 @pytest.fixture
 def annotations(tmp_path: Path) -> Annotations:
-    return open_library_annotations(tmp_path)
+    return open_library_annotations(StateDatabase(tmp_path))
 
 
 def filled(annotations: Annotations, name: str) -> None:
@@ -36,7 +37,7 @@ def test_a_renamed_project_keeps_everything_of_its_own(annotations: Annotations,
         (A,),
         True,
     )
-    again = open_library_annotations(tmp_path)
+    again = open_library_annotations(StateDatabase(tmp_path))
     assert again.projects.use("thesis 2") == "Thesis 2"
     assert again.projects.size("Thesis 2") == ProjectSize(watches=0, included=1, excluded=1, starred=1)
     assert again.projects.size("") == ProjectSize()
@@ -91,6 +92,6 @@ def test_the_last_project_is_where_one_begins_again_unless_it_is_gone(annotation
 
 
 def _resumed(root: Path) -> str:
-    projects = open_library_annotations(root).projects
+    projects = open_library_annotations(StateDatabase(root)).projects
     projects.restore_last()
     return projects.current

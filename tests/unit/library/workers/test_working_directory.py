@@ -118,4 +118,4 @@ def test_python_is_started_in_one_way_only() -> None:
         str(file.relative_to(package)) for file in package.rglob("*.py") if "sys.executable" in file.read_text("utf-8")
     }
     # `doctor` only shows it.
-    assert starting == {"library/workers/interpreter.py", "cli/diagnostics/machine.py"}
+    assert starting == {"library/workers/interpreter.py", "cli/diagnostics/doctor.py"}
