@@ -9,9 +9,8 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings as Settings
     from litterm.core.settings import load as load_settings
     from litterm.core.tasks import run as run
+    from litterm.core.version import __version__ as __version__
     from litterm.engine import Engine as Engine
-
-__version__ = "0.2.0"
 
 _HOMES = {
     "build_engine": ("litterm.build", "build_engine"),
@@ -19,6 +18,7 @@ _HOMES = {
     "Settings": ("litterm.core.settings", "Settings"),
     "load_settings": ("litterm.core.settings", "load"),
     "run": ("litterm.core.tasks", "run"),
+    "__version__": ("litterm.core.version", "__version__"),
 }
 __all__ = ["Engine", "Settings", "__version__", "build_engine", "load_settings", "run"]
 

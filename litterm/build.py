@@ -26,6 +26,6 @@ def build_engine(settings: Settings) -> Engine:
 
         return build_cluster_engine(settings)
     from litterm.engine import Engine
-    from litterm.engine.wiring import Parts
+    from litterm.engine.parts import Parts
 
     return Engine(Parts(settings))

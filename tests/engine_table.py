@@ -17,8 +17,8 @@ HEAD = (
     "| methods of `Engine` | part | class | with a server or cluster |",
     "|---|---|---|---|",
 )
-WIRINGS = (
-    ("", "litterm.engine.wiring", "Parts"),
+CLASSES = (
+    ("", "litterm.engine.parts", "Parts"),
     ("server", "litterm.server.client.engine", "RemoteParts"),
     ("cluster", "litterm.cluster.engine", "ClusterParts"),
 )
@@ -27,17 +27,17 @@ Functions = dict[str, ast.FunctionDef]
 
 def rows() -> list[str]:
     """The rows of the table, one for each part that a method uses, in the order of `Parts`."""
-    wirings = {place: (_tree(module), _methods(module, name)) for place, module, name in WIRINGS}
-    wiring, parts = wirings.pop("")
+    other_places = {place: (_tree(module), _methods(module, name)) for place, module, name in CLASSES}
+    tree, parts = other_places.pop("")
     methods_by_part = _methods_by_part(parts)
     return [
         _row(
             ", ".join(f"`{method}`" for method in methods_by_part[part]),
             f"`{part}`",
-            f"`{_built(wiring, parts, part)}`",
+            f"`{_built(tree, parts, part)}`",
             ", ".join(
-                f"{place}: `{_built(tree, others, part)}`"
-                for place, (tree, others) in wirings.items()
+                f"{place}: `{_built(other_tree, others, part)}`"
+                for place, (other_tree, others) in other_places.items()
                 if part in others
             ),
         )

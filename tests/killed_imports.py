@@ -280,7 +280,7 @@ def main() -> None:
     import openai  # noqa: F401
 
     import litterm.annotations.annotations
-    import litterm.engine.wiring
+    import litterm.engine.parts
     import litterm.evidence.matrix.matrices
     import litterm.library.import_files
     import litterm.reading_lists.reading_lists

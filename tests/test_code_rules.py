@@ -127,7 +127,7 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_importing_the_package_and_its_commands_loads_nothing_heavy() -> None:
-    assert loaded_by("import litterm, litterm.cli.main, litterm.engine.wiring, litterm.build") == set()
+    assert loaded_by("import litterm, litterm.cli.main, litterm.engine.parts, litterm.build") == set()
 
 
 def test_the_first_frame_needs_textual_and_duckdb_only() -> None:

@@ -49,7 +49,7 @@ def _print_version() -> bool:
 
     Scripts ask for it most often, and building the parser would double the time.
     """
-    from litterm import __version__
+    from litterm.core.version import __version__
 
     try:
         sys.stdout.write(f"litterm {__version__}\n")

@@ -329,6 +329,6 @@ def join_words(words: Sequence[str]) -> str:
 
 def version_line() -> str:
     """The name and the version, as in `litterm 0.2.0`."""
-    from litterm import __version__
+    from litterm.core.version import __version__
 
     return f"litterm {__version__}"

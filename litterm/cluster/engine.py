@@ -9,7 +9,7 @@ from litterm.cluster.connection import RayCluster, host_and_port
 from litterm.core.errors import Offline
 from litterm.core.lazy import once
 from litterm.engine import Engine
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 
 if TYPE_CHECKING:
     from litterm.cluster.shards import Shards

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
-    from litterm.engine.wiring import Parts
+    from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import Records, WorkLookup

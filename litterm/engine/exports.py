@@ -17,7 +17,7 @@ from litterm.render.export.markdown import Quote, quote
 from litterm.render.export.papers import Export
 
 if TYPE_CHECKING:
-    from litterm.engine.wiring import Parts
+    from litterm.engine.parts import Parts
     from litterm.interfaces import Library
     from litterm.library.index.reader import IndexReader
 

@@ -14,7 +14,7 @@ from litterm.model.paper import Paper, PaperId
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.journal_codec import Event
-    from litterm.engine.wiring import Parts
+    from litterm.engine.parts import Parts
 
 _MAX_HALF_READ, _MAX_DECISIONS, _MAX_UNDO_STEPS = 10, 8, 50
 _PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")

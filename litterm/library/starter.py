@@ -16,10 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm import __version__, data
+from litterm import data
 from litterm.core.checksums import find_faults
 from litterm.core.durable_files import new_key, remove_tree
 from litterm.core.errors import LittermError
+from litterm.core.version import __version__
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.segments.library import DuckLibrary

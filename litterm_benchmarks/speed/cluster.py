@@ -68,7 +68,7 @@ def measure(
         from litterm.cluster.connection import RayCluster
         from litterm.cluster.engine import ClusterParts
         from litterm.engine import Engine
-        from litterm.engine.wiring import Parts
+        from litterm.engine.parts import Parts
 
         parts = ClusterParts(replace(local, cluster=address), RayCluster(address))
         one, many = Engine(Parts(local)), Engine(parts)

@@ -24,7 +24,7 @@ from textual.screen import Screen
 from litterm.core.settings import Settings, from_home, load
 from litterm.core.temporary_files import scratch_folder
 from litterm.engine import Engine
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 from litterm.library.index.vectors import VECTORS_FILE
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext

@@ -16,7 +16,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task, run
 from litterm.engine import Engine
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 from litterm.interfaces import Library, Searcher
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static

@@ -141,7 +141,7 @@ def _furnish(place: Path) -> None:
 
 def _options() -> dict[str, list[tuple[str, bool]]]:
     """Of each verb its options, and whether they take a value; this also loads every verb before the first fork."""
-    import litterm.engine.wiring  # noqa: F401
+    import litterm.engine.parts  # noqa: F401
     from litterm.cli.commands import COMMANDS
     from litterm.cli.parser import build_parser
 

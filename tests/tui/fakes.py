@@ -40,7 +40,7 @@ from tui.scripted_evidence import first_shown, llm_evidence_of
 from tui.services import NoServices
 
 if TYPE_CHECKING:
-    from litterm.engine.wiring import Parts
+    from litterm.engine.parts import Parts
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+import litterm
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
@@ -63,7 +65,7 @@ def test_the_wheel_says_what_the_project_says(built: tuple[Path, Path]) -> None:
     (meta,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     said = email.message_from_bytes(archive.read(meta))
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert (said["Version"], said["License-Expression"]) == (project["version"], "MIT")
+    assert (said["Version"], said["License-Expression"]) == (litterm.__version__, "MIT")
     assert said["Requires-Python"] == project["requires-python"]
     required = [line for line in said.get_all("Requires-Dist") or [] if "extra ==" not in line]
     assert len(required) == len(project["dependencies"])
@@ -113,8 +115,7 @@ def test_the_wheel_works_where_there_is_no_checkout(built: tuple[Path, Path], tm
 
 def test_the_changelog_has_a_dated_section_for_this_version_below_what_is_to_come() -> None:
     headings = re.findall(r"^## \[(.+?)\](.*)$", (CHECKOUT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     (to_come, _), *dated = headings
     assert to_come == "Unreleased"
-    assert dated[0][0] == project["version"]
+    assert dated[0][0] == litterm.__version__
     assert all(re.fullmatch(r" - \d{4}-\d\d-\d\d", date) for _, date in dated)

@@ -426,7 +426,7 @@ def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: DiagnosisStat
 
 def check_versions() -> list[Diagnosis]:
     """litterm, Python and every package litterm needs."""
-    from litterm import __version__
+    from litterm.core.version import __version__
 
     findings = [
         Diagnosis("versions", "litterm", __version__),

@@ -18,7 +18,7 @@ from litterm.core.errors import BadInput
 from litterm.core.lazy import once
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.search import Query

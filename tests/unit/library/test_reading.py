@@ -13,7 +13,7 @@ from litterm.attribution.candidate_bounds import read_bounds
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task, run
 from litterm.engine import Engine
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt

@@ -19,7 +19,7 @@ from litterm.cli.main import main
 from litterm.core.errors import Offline, SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm.engine.wiring import Parts
+from litterm.engine.parts import Parts
 from litterm.server.client.connection import ServerConnection
 from litterm.server.client.engine import RemoteEngine
 from litterm.server.http.library_server import LibraryServer

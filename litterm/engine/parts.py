@@ -1,4 +1,4 @@
-"""The wiring: how each part of the engine is built from the settings and from other parts."""
+"""The parts of the engine: how each is built from the settings and from other parts."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Parts:
         return OnlineServices(self._open_registry, self._open_sink, lambda: self.library)
 
     def _open_registry(self) -> ServiceRegistry:
-        from litterm import __version__
+        from litterm.core.version import __version__
         from litterm.services.registry import open_services
 
         return open_services(self._settings, os.environ, __version__)
@@ -515,7 +515,7 @@ class Parts:
     @once
     def matrices(self) -> Matrices:
         """The evidence matrices of the library."""
-        from litterm import __version__
+        from litterm.core.version import __version__
         from litterm.evidence.matrix.matrices import Matrices
         from litterm.evidence.matrix.run import MatrixFill
         from litterm.evidence.matrix.storage import MatrixStore
