@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _STARTER = "litterm/data/starter/library"
-_MAKE_STARTER = "from litterm.library.starter import build_ready_made; build_ready_made()"
+_MAKE_STARTER = "from litterm.library.starter import build_prebuilt; build_prebuilt()"
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)")
 
 

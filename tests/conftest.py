@@ -14,7 +14,7 @@ from fakes_model_server import ModelServer, serving
 from fakes_web_server import WebServer
 from model_clients import Clock, Models
 
-from litterm.library.starter import build_ready_made
+from litterm.library.starter import build_prebuilt
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -29,7 +29,7 @@ def pytest_configure() -> None:
     """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # As `pip install` does: else every test with a home of its own would make the starter library.
-    build_ready_made()
+    build_prebuilt()
 
 
 @pytest.fixture(scope="session")

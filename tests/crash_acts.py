@@ -232,7 +232,7 @@ def _failure_acts(root: Path) -> Sequence[Act]:
         origin, before = f"/papers/{number}.pdf", f"/papers/{number - 1}.pdf"
         if number % 3 == 2:
             return Act(
-                lambda: (book.record([Failure(origin, "It is a picture.")]), book.mark_mended([before])),
+                lambda: (book.record([Failure(origin, "It is a picture.")]), book.forget_read([before])),
                 lambda: origin in origins() and before not in origins(),
             )
         gone = f"/papers/{number + 1}.pdf" if number % 3 == 1 else ""

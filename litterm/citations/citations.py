@@ -120,7 +120,7 @@ class Citations:
             yield Notice(unread_sentence(self.store.unread()) or _BUSY_MESSAGE)
             return
         try:
-            yield from self.store.take_over_earlier_files()
+            yield from self.store.move_earlier_files()
             unread = self.store.unread()
             # Where many are left from before, looking for new ones takes seconds, and the background does it anyway.
             if not (self._has_background and unread > FOREGROUND_LISTS):
@@ -142,11 +142,11 @@ class Citations:
     def announce_unread(self) -> Task[None]:
         """Yields a notice if lists are not read yet, and starts the background process if it is gone.
 
-        Lists of an earlier litterm are moved into the database first: without that each command would read their files.
+        Lists of an earlier version are moved into the database first: without that each command would read their files.
         """
         try:
             if self.store.has_earlier_files:
-                yield from self._take_over_earlier_files()
+                yield from self._move_earlier_files()
             unread = self.store.unread()
         except LibraryError as error:
             yield Notice(f"Citations cannot be used: {error}")
@@ -164,7 +164,7 @@ class Citations:
             # All other counts of the library can be had.
             return f"Citations cannot be used: {error}"
 
-    def keep_list(self, external_list: ExternalList) -> None:
+    def store_list(self, external_list: ExternalList) -> None:
         """Stores the references or citations given by a service; the next `update` adds them to the graph.
 
         Raises:
@@ -204,11 +204,11 @@ class Citations:
         if self.background is not None and self._has_background:
             self.background()
 
-    def _take_over_earlier_files(self) -> Task[None]:
+    def _move_earlier_files(self) -> Task[None]:
         lease = self.store.lease()
         if lease is not None:
             try:
-                yield from self.store.take_over_earlier_files()
+                yield from self.store.move_earlier_files()
             finally:
                 lease.release()
 

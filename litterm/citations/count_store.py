@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from litterm.citations.earlier_files import EarlierCounts
-from litterm.citations.store import batches, count_change, paper_numbers, read_value, temporary_folder
+from litterm.citations.store import PAPER_SQL, batches, count_change, paper_numbers, read_value, temporary_folder
 from litterm.core.errors import LibraryError, ReadOnly, StateBusy
 from litterm.core.json_fields import integer, items
 from litterm.library.lock import WriteLock
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _LOCK_FILE: Final = "counts.lock"
 _BATCH_COUNTS: Final = 5_000
-_PAPER_SQL: Final = "(SELECT number FROM citation_paper WHERE id = ?)"
 
 
 class CountStore:
@@ -35,7 +34,7 @@ class CountStore:
         self._state = StateDatabase(root)
         self._earlier = EarlierCounts(root / "counts")
         self._stand_in: StateDatabase | None = None
-        """The counts in the file of an earlier litterm, where they cannot be moved into the database."""
+        """The counts in the file of an earlier version, where they cannot be moved into the database."""
         self._lock = Lock()
         self._numbers: tuple[object, dict[CountSource, dict[PaperId, int]]] = (None, {})
         """By the version of the counts, what `numbers` gives."""
@@ -47,7 +46,7 @@ class CountStore:
 
     def answers(self, ids: Sequence[PaperId]) -> list[dict[CountSource, CountAnswer]]:
         """Per paper, its newest count by each service."""
-        sql = f"SELECT service, day, count, by_year FROM citation_count WHERE paper = {_PAPER_SQL}"
+        sql = f"SELECT service, day, count, by_year FROM citation_count WHERE paper = {PAPER_SQL}"
         state = self._readable()
         # As in `read_value`: most commands of somebody without a library show what the starter library has.
         if not state.path.exists():
@@ -77,7 +76,7 @@ class CountStore:
         Raises:
             DiskFull: they could not be written.
         """
-        self._take_over_earlier_file()
+        self._move_earlier_file()
         with self._state.write() as connection:
             _store_counts(connection, answers)
 
@@ -102,7 +101,7 @@ class CountStore:
         with self._lock:
             try:
                 # A reader does not wait for who writes.
-                self._take_over_earlier_file(wait_s=0.0)
+                self._move_earlier_file(wait_s=0.0)
                 return self._state
             except (ReadOnly, StateBusy):
                 if self._stand_in is None:
@@ -112,8 +111,8 @@ class CountStore:
                     self._stand_in = state
                 return self._stand_in
 
-    def _take_over_earlier_file(self, wait_s: float = WRITE_WAIT_S) -> None:
-        """Moves the counts of an earlier litterm into the database; killed, it is done again."""
+    def _move_earlier_file(self, wait_s: float = WRITE_WAIT_S) -> None:
+        """Moves the counts of an earlier version into the database; killed, it is done again."""
         if self._earlier.exist():
             with self._state.write(wait_s) as connection:
                 # Another process may have moved them meanwhile.

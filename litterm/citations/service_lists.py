@@ -50,7 +50,7 @@ class ServiceLists:
 
     def load(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
-        # The old place first: another process may be moving it at this moment.
+        # The place of earlier versions first: another process may be moving it at this moment.
         return _read(self._folder / head.key) or _read(self._shard_folder(head.key) / head.key)
 
     def put(self, external_list: ExternalList) -> None:
@@ -74,7 +74,7 @@ class ServiceLists:
             if old != fresh:
                 old.unlink(missing_ok=True)
         with translate_write_errors(self._folder):
-            # What `version` looks at: a file in a room changes the time of the room alone.
+            # What `version` looks at: a file in a folder below changes the time of that folder alone.
             os.utime(self._folder)
 
     def _shard_folder(self, name: str) -> Path:
@@ -89,12 +89,12 @@ class ServiceLists:
         )
 
     def _files(self) -> list[Path]:
-        # The old place first, as above.
+        # The place of earlier versions first, as above.
         paths = (path for pattern in ("*.json", "??/*.json") for path in self._folder.glob(pattern))
         return sorted({path.name: path for path in paths}.values(), key=_by_name)
 
     def _move_flat_files(self) -> None:
-        """Moves lists that an earlier litterm stored in one folder; after a kill, it continues with the next list."""
+        """Moves lists that an earlier version stored in one folder; after a kill, it continues with the next list."""
         for path in self._folder.glob("*.json"):
             self._shard_folder(path.name).mkdir(exist_ok=True)
             path.replace(self._shard_folder(path.name) / path.name)

@@ -68,21 +68,22 @@ _HEADS_SQL: Final = (
     " JOIN citation_paper AS paper ON paper.number = list.paper"
 )
 _OWN_SQL: Final = f"{_HEADS_SQL} WHERE paper.id = ?"
-_PAPER_SQL: Final = "(SELECT number FROM citation_paper WHERE id = ?)"
-_NUMBER_SQL: Final = f"(SELECT number FROM citation_list WHERE paper = {_PAPER_SQL} AND kind = ?)"
+PAPER_SQL: Final = "(SELECT number FROM citation_paper WHERE id = ?)"
+"""The number of a paper, by its id."""
+_NUMBER_SQL: Final = f"(SELECT number FROM citation_list WHERE paper = {PAPER_SQL} AND kind = ?)"
 _LIST_SQL: Final = (
     "SELECT list.key, list.year, list.known, known.keys, wanted.hashes FROM citation_list AS list"
     " JOIN citation_segments AS known ON known.number = list.segments"
     " JOIN citation_wanted AS wanted ON wanted.list = list.number"
-    f" WHERE list.paper = {_PAPER_SQL} AND list.kind = ?"
+    f" WHERE list.paper = {PAPER_SQL} AND list.kind = ?"
 )
 _CITED_BY_SQL: Final = (
     "SELECT paper.id, kind, place, marks, year, entries FROM citation JOIN citation_paper AS paper ON number = citing"
-    f" WHERE cited = {_PAPER_SQL}"
+    f" WHERE cited = {PAPER_SQL}"
 )
 _CITES_SQL: Final = (
     "SELECT paper.id, kind, place, marks, year, entries FROM citation JOIN citation_paper AS paper ON number = cited"
-    f" WHERE citing = {_PAPER_SQL}"
+    f" WHERE citing = {PAPER_SQL}"
 )
 
 
@@ -229,7 +230,7 @@ class CitationStore:
         self._copy: StateDatabase | None = None
         """Where this process writes if the library is read-only."""
         self._stand_in: StateDatabase | None = None
-        """The lists in the files of an earlier litterm, until they are moved into the database."""
+        """The lists in the files of an earlier version, until they are moved into the database."""
         self._private_folder: Path | None = None
         self._lock = Lock()
 
@@ -276,7 +277,7 @@ class CitationStore:
 
     @property
     def has_earlier_files(self) -> bool:
-        """Whether lists are still in the files of an earlier litterm."""
+        """Whether lists are still in the files of an earlier version."""
         return self._earlier.has_lists()
 
     def close(self) -> None:
@@ -338,8 +339,8 @@ class CitationStore:
             with self._writable().write() as connection:
                 _set_value(connection, "unread", "0")
 
-    def take_over_earlier_files(self) -> Task[None]:
-        """Moves the lists of an earlier litterm into the database; killed, it begins again. The caller has the lease.
+    def move_earlier_files(self) -> Task[None]:
+        """Moves the lists of an earlier version into the database; killed, it begins again. The caller has the lease.
 
         A library that may only be read keeps its files.
         """
@@ -355,7 +356,7 @@ class CitationStore:
                         _store_list(connection, resolved, lines)
                 moved += len(batch)
             with self._state.write() as connection:
-                _take_over_state(connection, lists.settled, self._earlier.unread())
+                _store_earlier_state(connection, lists.settled, self._earlier.unread())
         # The lists first: as long as they are there, readers take them and not the database.
         self._earlier.remove()
 
@@ -374,14 +375,14 @@ class CitationStore:
         return self._copy
 
     def _of_earlier_files(self) -> StateDatabase:
-        """A database of this process with the lists of an earlier litterm; their sentences stay in their files."""
+        """A database of this process with the lists of an earlier version; their sentences stay in their files."""
         with self._lock:
             if self._stand_in is None:
                 lists, state = self._earlier.lists(), StateDatabase(temporary_folder())
                 with state.write() as connection:
                     for resolved in lists.resolved():
                         _store_list(connection, resolved, None)
-                    _take_over_state(connection, lists.settled, self._earlier.unread())
+                    _store_earlier_state(connection, lists.settled, self._earlier.unread())
                 self._stand_in = state
             return self._stand_in
 
@@ -429,7 +430,7 @@ def _read_list(connection: Connection, slot: ListSlot) -> ResolvedList | None:
 
 
 def _store_list(connection: Connection, resolved: ResolvedList, sentences: bytes | None) -> None:
-    """Stores a list in place of the one in its slot; no `sentences` are those in the files of an earlier litterm."""
+    """Stores a list in place of the one in its slot; no `sentences` are those in the files of an earlier version."""
     head = resolved.head
     _remove_list(connection, head)
     others = [edge.cited if head.direction == "references" else edge.citing for edge in resolved.edges]
@@ -468,8 +469,8 @@ def _remove_list(connection: Connection, head: ReferenceListHead) -> None:
     for table in ("citation_wanted", "citing_sentences"):
         connection.execute(f"DELETE FROM {table} WHERE list = {_NUMBER_SQL}", slot)
     owner = "citing" if head.direction == "references" else "cited"
-    connection.execute(f"DELETE FROM citation WHERE {owner} = {_PAPER_SQL} AND kind = ?", slot)
-    connection.execute(f"DELETE FROM citation_list WHERE paper = {_PAPER_SQL} AND kind = ?", slot)
+    connection.execute(f"DELETE FROM citation WHERE {owner} = {PAPER_SQL} AND kind = ?", slot)
+    connection.execute(f"DELETE FROM citation_list WHERE paper = {PAPER_SQL} AND kind = ?", slot)
 
 
 def _numbered_slot(head: ReferenceListHead) -> tuple[PaperId, int]:
@@ -564,7 +565,7 @@ def count_change(connection: Connection, name: str) -> None:
     )
 
 
-def _take_over_state(connection: Connection, settled: frozenset[str] | None, unread: int) -> None:
+def _store_earlier_state(connection: Connection, settled: frozenset[str] | None, unread: int) -> None:
     if settled is not None:
         _set_value(connection, "settled", _segments_text(settled))
     _set_value(connection, "unread", str(unread))

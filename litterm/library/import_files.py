@@ -64,12 +64,12 @@ class _ImportState:
 def add(
     writer: LibraryWriter,
     reader: PaperReader,
-    book: FailureList,
+    failures: FailureList,
     paths: Sequence[Path],
     *,
     retry: bool = False,
 ) -> Task[ImportReport]:
-    """Imports everything under `paths` that is not in the library yet; failures are reported and recorded in `book`.
+    """Imports everything under `paths` that is not in the library yet; what fails is reported and stored in `failures`.
 
     With `retry` also files whose content is known are read again. Holds the library's write lock throughout,
     which no reader notices; closed early, it leaves what was published. `PapersStored` counts records that no
@@ -86,11 +86,11 @@ def add(
             with closing(_as_generator(reader.read(path, known))) as items:
                 yield from items
 
-    return (yield from take_all(writer, book, readings(), again=retry))
+    return (yield from take_all(writer, failures, readings(), again=retry))
 
 
 def take_all(
-    writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEvent], *, again: bool = False
+    writer: LibraryWriter, failures: FailureList, readings: Iterator[ReadEvent], *, again: bool = False
 ) -> Task[ImportReport]:
     """Stores everything that is read; `readings` starts once the write lock is held.
 
@@ -105,11 +105,11 @@ def take_all(
         # Before anything is read: only the holder of the lock knows which files are in the library.
         yield from writer.begin(again=again)
         with _infrequent_gc(), closing(_as_generator(readings)) as items:
-            yield from _read_items(items, writer, book, state)
+            yield from _read_items(items, writer, failures, state)
             report = yield from writer.finish()
         state.stored = state.records
     finally:
-        _record_failures(book, state)
+        _record_failures(failures, state)
         writer.close()
     return replace(
         report,
@@ -143,14 +143,14 @@ def _infrequent_gc() -> Iterator[None]:
 
 
 def _read_items(
-    items: Iterator[ReadEvent], writer: LibraryWriter, book: FailureList, state: _ImportState
+    items: Iterator[ReadEvent], writer: LibraryWriter, failures: FailureList, state: _ImportState
 ) -> Task[None]:
     last_event = 0.0
     for item in items:
         _take_item(item, writer, state)
         # Failures first: a kill while the segment is made must not lose the reports on its files.
         if writer.is_due():
-            _record_failures(book, state)
+            _record_failures(failures, state)
             yield from _flush(writer, state)
         if time.monotonic() - last_event >= _HEARTBEAT_S:
             if stored := writer.publish_if_due():
@@ -203,15 +203,15 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
         state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
 
 
-def _record_failures(book: FailureList, state: _ImportState) -> None:
+def _record_failures(failures: FailureList, state: _ImportState) -> None:
     """Records the failures so far, and removes those that no longer fail."""
     fresh = state.failures[state.recorded :]
-    state.failures[state.recorded :] = book.record(fresh)
+    state.failures[state.recorded :] = failures.record(fresh)
     state.recorded = len(state.failures)
     # A file counts as read only when its papers are on the disk: after a kill in between it would never be read again.
     finished = [origin for origin, records in state.files if records <= state.stored]
-    if finished and book.all():
-        book.mark_mended(finished, still=[failure.origin for failure in state.failures])
+    if finished and failures.all():
+        failures.forget_read(finished, still=[failure.origin for failure in state.failures])
     state.files = [file for file in state.files if file[1] > state.stored]
 
 

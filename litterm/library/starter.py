@@ -1,6 +1,6 @@
 """The starter library: the papers that come with litterm, as a library of one segment that is made once and only read.
 
-Wheels hold it ready made. A checkout, or a package that lacks it, makes it in the cache when it is first searched.
+Wheels contain it prebuilt. A checkout, or a package that lacks it, makes it in the cache when it is first searched.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SOURCES = Path(data.__file__).parent / "starter"
 """The folder with the papers and the tour as JSON Lines."""
-READY_MADE = SOURCES / "library"
+PREBUILT = SOURCES / "library"
 """Where the build of a wheel puts the library, in a folder named by its version."""
 _FORM = 1
 """Raise it with every change of this file that makes another library of the same papers."""
@@ -72,9 +72,9 @@ class StarterLibrary(DuckLibrary):
 
 
 def open_starter(cache_folder: Path) -> StarterLibrary | None:
-    """The starter library, made in `cache_folder` unless it came ready made; `None` where it can be put nowhere."""
+    """The starter library, made in `cache_folder` unless it came prebuilt; `None` where it can be put nowhere."""
     version = _version()
-    for root in (READY_MADE / version, cache_folder / "starter" / version):
+    for root in (PREBUILT / version, cache_folder / "starter" / version):
         if _is_whole(root):
             return StarterLibrary(root)
     try:
@@ -89,16 +89,16 @@ def open_starter(cache_folder: Path) -> StarterLibrary | None:
         return None
 
 
-def build_ready_made() -> None:
+def build_prebuilt() -> None:
     """Makes the library beside its sources, for a wheel or a checkout, unless it is there.
 
     Raises:
         LibraryError, OSError: as `build_starter`.
     """
-    root = READY_MADE / _version()
+    root = PREBUILT / _version()
     if not _is_whole(root):
         build_starter(root)
-    for path in READY_MADE.iterdir():
+    for path in PREBUILT.iterdir():
         if not path.name.startswith(root.name):
             # Made of other sources; a wheel would take it along.
             remove_tree(path)

@@ -94,7 +94,7 @@ def obtain(
     for word, paper_id in missing.items():
         obtained[word] = _result(word, paper_id, answers, records)
     failed = [Failure(item.asked, item.why, item.transient) for item in obtained.values() if item.outcome == "failed"]
-    sink.failures.mark_mended(words, still=[item.origin for item in failed])
+    sink.failures.forget_read(words, still=[item.origin for item in failed])
     sink.failures.record(failed)
     return tuple(obtained[word] for word in words)
 

@@ -199,7 +199,7 @@ class OnlineServices:
         return (yield from take_all(sink.writer(), sink.failures, iter(tuple(papers))))
 
     def fetch_list(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
-        """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.keep_list`.
+        """What `paper` cites, or what cites it, from the first service that knows; for `Citations.store_list`.
 
         Raises:
             NotFound: no service knows.

@@ -75,7 +75,7 @@ def _ask_services(
             raise
         context.output.say(f"{error} The list is the library's own.")
         return LIBRARY_SOURCE, None
-    engine.citations.keep_list(citation_list)
+    engine.citations.store_list(citation_list)
     return citation_list.source, citation_list.works
 
 

@@ -34,21 +34,22 @@ EXIT_BROKEN = 1
 _NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
 _EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
 _STATE_LOSS_HINT = (
-    "end every litterm, then put a backup of it back, or move it and the file of this name with -wal away:"
-    " who cites whom is then read from the texts again and `litterm sync counts` fetches counts again;"
+    "end every litterm, then put a backup of state.db back, or move state.db and state.db-wal away: a new one is made,"
+    " in which who cites whom is read from the texts again and `litterm sync counts` fetches counts again;"
     " matrices with their cells, agent runs, sessions, subscriptions and the list of failed inputs are lost"
 )
 _SYNCHRONISED_HINT = (
     "databases can be damaged when a service copies them while they are written;"
     " end every litterm, move the folder out of there and name the new place in the setting `library`"
 )
-_OLD_FILES_HINT = (
-    "they are read as they are; the next command that needs them and may write moves them into state.db:"
-    " `litterm add` those of imports, `litterm cited-by` those of citations"
+_EARLIER_FILES_HINT = (
+    "they are still read; the next command that uses them and may write moves them into state.db:"
+    " `litterm add` the log of imports, `litterm cited-by` the citations"
 )
-_MAX_OLD_FILES_SHOWN = 5
+_MAX_EARLIER_FILES_SHOWN = 5
 _MAX_WRONG_MERGES = 20
 _MODEL_TIMEOUT_S = 10.0
+_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "services", "terminal", "package")
 _STATE_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 DiagnosisState = Literal["ok", "note", "missing", "bad"]
 _TMUX_TIMEOUT_S = 1.0
@@ -64,6 +65,25 @@ _PROXY_HINT = (
     "the proxy resolves names, so litterm can only check numeric addresses:"
     " a name that leads into this network would be opened"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One line of `doctor`."""
+
+    section: str
+    name: str
+    value: str
+    where: str = ""
+    """Where the value comes from, if it could come from several places."""
+    state: DiagnosisState = "ok"
+    hint: str = ""
+    """What to do about it; empty when there is nothing to do."""
+
+
+def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: DiagnosisState = "note") -> Diagnosis:
+    """`finding` with this state and hint if `when`, else unchanged."""
+    return replace(finding, state=state, hint=hint) if when else finding
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -163,7 +183,7 @@ def _library(context: Context) -> Iterator[Diagnosis]:
     for notice in status.notices:
         yield Diagnosis("library", "notice", notice, state="note")
     yield from _unread_lists(context.settings.library)
-    yield from _files_not_moved(context.settings.library)
+    yield from _earlier_files(context.settings.library)
     yield from _wrong_merges(context)
 
 
@@ -200,18 +220,20 @@ def _unread_lists(root: Path) -> Iterator[Diagnosis]:
         yield Diagnosis("library", "unread reference lists", f"{CitationStore(root).unread():,}")
 
 
-def _files_not_moved(root: Path) -> Iterator[Diagnosis]:
+def _earlier_files(root: Path) -> Iterator[Diagnosis]:
     """Files of an earlier version that `state.db` is to hold; most move when `doctor` counts failed inputs."""
     from litterm.citations.earlier_files import earlier_paths
-    from litterm.library.state.imports import OLD_LOG_FILE
-    from litterm.library.state.old_files import list_old_files
+    from litterm.library.state.earlier_files import earlier_state_paths
+    from litterm.library.state.imports import EARLIER_LOG_FILE
 
-    paths = (*list_old_files(root), *earlier_paths(root), root / OLD_LOG_FILE)
+    paths = (*earlier_state_paths(root), *earlier_paths(root), root / EARLIER_LOG_FILE)
     names = [str(path.relative_to(root)) for path in paths if path.exists()]
     if names:
-        shown = ", ".join(names[:_MAX_OLD_FILES_SHOWN])
-        rest = f" and {len(names) - _MAX_OLD_FILES_SHOWN:,} more" if len(names) > _MAX_OLD_FILES_SHOWN else ""
-        yield Diagnosis("library", "files of an earlier version", f"{shown}{rest}", state="note", hint=_OLD_FILES_HINT)
+        shown = ", ".join(names[:_MAX_EARLIER_FILES_SHOWN])
+        rest = f" and {len(names) - _MAX_EARLIER_FILES_SHOWN:,} more" if len(names) > _MAX_EARLIER_FILES_SHOWN else ""
+        yield Diagnosis(
+            "library", "files of an earlier version", f"{shown}{rest}", state="note", hint=_EARLIER_FILES_HINT
+        )
 
 
 def _wrong_merges(context: Context) -> Iterator[Diagnosis]:
@@ -378,9 +400,6 @@ def _as_lines(findings: list[Diagnosis]) -> Iterator[str]:
     yield f"{wrong} to fix (marked x or ! above)" if wrong else "nothing to fix"
 
 
-_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "services", "terminal", "package")
-
-
 def _as_json(findings: list[Diagnosis]) -> dict[str, object]:
     """The findings by section, and a list of what is missing."""
     sections: dict[str, object] = {
@@ -405,25 +424,6 @@ def _as_json(findings: list[Diagnosis]) -> dict[str, object]:
     return {**sections, "missing": missing}
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """One line of `doctor`."""
-
-    section: str
-    name: str
-    value: str
-    where: str = ""
-    """Where the value comes from, if it could come from several places."""
-    state: DiagnosisState = "ok"
-    hint: str = ""
-    """What to do about it; empty when there is nothing to do."""
-
-
-def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: DiagnosisState = "note") -> Diagnosis:
-    """`finding` with this state and hint if `when`, else unchanged."""
-    return replace(finding, state=state, hint=hint) if when else finding
-
-
 def check_versions() -> list[Diagnosis]:
     """litterm, Python and every package litterm needs."""
     from litterm.core.version import __version__
@@ -441,9 +441,9 @@ def _required_packages() -> list[str]:
     except metadata.PackageNotFoundError:
         return []
     # What an extra would bring may be left out on purpose.
-    plain = (line for line in lines if "extra ==" not in line)
+    required = (line for line in lines if "extra ==" not in line)
     # The name ends where extras, versions or conditions begin: `pypdf[crypto]>=7.1,<8`.
-    return sorted(re.split(r"[\s\[<>=!~;(]", line, maxsplit=1)[0] for line in plain)
+    return sorted(re.split(r"[\s\[<>=!~;(]", line, maxsplit=1)[0] for line in required)
 
 
 def _check_package(name: str) -> Diagnosis:

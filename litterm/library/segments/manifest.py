@@ -88,7 +88,7 @@ class Manifest:
     """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
     imports: str = ""
     """The last publication of imported files that counts (`litterm.library.state.imports`); empty for none."""
-    old_import_bytes: int = 0
+    earlier_import_bytes: int = 0
     """Bytes that count of the file in which a library before version 2 logs its imports."""
     retired: tuple[RetiredSegment, ...] = ()
 
@@ -271,7 +271,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
         "by_source": dict(manifest.by_source),
         "average_length": manifest.average_length,
         "imports": manifest.imports,
-        "ledger_bytes": manifest.old_import_bytes,
+        "ledger_bytes": manifest.earlier_import_bytes,
         "segments": [
             {
                 "key": entry.key,
@@ -318,7 +318,7 @@ def _manifest(fields: Mapping[str, object]) -> Manifest:
         by_source=tuple((name, integer(count)) for name, count in mapping(fields["by_source"]).items()),
         average_length=None if length is None else number(length),
         imports=text(fields.get("imports", "")),
-        old_import_bytes=integer(fields["ledger_bytes"]),
+        earlier_import_bytes=integer(fields["ledger_bytes"]),
         retired=tuple(RetiredSegment(text(key), number(time)) for key, time in map(items, items(fields["retired"]))),
     )
 

@@ -20,7 +20,7 @@ from weakref import WeakSet
 from litterm.core.durable_files import sync_folder, translate_write_errors
 from litterm.core.errors import DatabaseDamaged, DiskFull, LibraryError, LibraryTooNew, ReadOnly, StateBusy
 from litterm.core.filesystem import is_on_network, no_space
-from litterm.library.state.old_files import has_old_files
+from litterm.library.state.earlier_files import has_earlier_files, read_earlier_files, set_aside
 
 if TYPE_CHECKING:
     from sqlite3 import Connection, Error
@@ -64,9 +64,9 @@ class StateDatabase:
         self._watching = threading.Lock()
         self._copied: Connection | None = None
         """A copy in memory of what a read-only library holds, if it cannot be read where it is."""
-        self._is_settled = False
+        self._has_looked = False
         """Whether the files of an earlier version were looked for."""
-        self._settling = threading.Lock()
+        self._looking = threading.Lock()
         self._has_written = False
 
     @contextmanager
@@ -95,7 +95,7 @@ class StateDatabase:
         """
         with self._translated_errors():
             self._check_writable()
-            self._settle(wait_s)
+            self._ensure_moved(wait_s)
             connection = self._open_for_writing()
         with self._transaction(connection, "BEGIN IMMEDIATE", wait_s):
             yield connection
@@ -134,7 +134,7 @@ class StateDatabase:
                 if connection is not None:
                     connection.close()
             self._watcher = self._copied = None
-            self._is_settled = False
+            self._has_looked = False
         while self._idle:
             connection = self._idle.pop()
             if self._has_written:
@@ -168,48 +168,45 @@ class StateDatabase:
 
     def _take_for_reading(self) -> Connection:
         """A connection to the file, or to a copy in memory."""
-        if not self._is_settled:
+        if not self._has_looked:
             try:
-                self._settle(KEY_WAIT_S)
+                self._ensure_moved(KEY_WAIT_S)
             except (StateBusy, ReadOnly, DiskFull):
-                return self._open_with_old_files()
+                return self._open_with_earlier_files()
         if self._idle:
             return self._idle.pop()
         return _duplicate(self._copied) if self._copied is not None else self._open_for_reading()
 
-    def _settle(self, wait_s: float) -> None:
+    def _ensure_moved(self, wait_s: float) -> None:
         """Moves into the file what an earlier version stored in files of its own, if this was not done yet.
 
         Raises:
             StateBusy, DiskFull: it could not be done now.
         """
-        with self._settling:
-            if not self._is_settled and has_old_files(self.root):
-                self._move_old_files(wait_s)
-            self._is_settled = True
+        with self._looking:
+            if not self._has_looked and has_earlier_files(self.root):
+                self._move_earlier_files(wait_s)
+            self._has_looked = True
 
-    def _move_old_files(self, wait_s: float) -> None:
+    def _move_earlier_files(self, wait_s: float) -> None:
         if not os.access(self.root, os.W_OK):
-            self._copied = self._open_with_old_files()
+            self._copied = self._open_with_earlier_files()
             return
         from litterm.library.segments.version import refuse_older_versions
-        from litterm.library.state.old_files import read_old_files, set_aside
 
         refuse_older_versions(self.root)
         # Before the transaction, during which nobody else can write.
-        old = read_old_files(self.root)
+        earlier = read_earlier_files(self.root)
         with self._transaction(self._open_for_writing(), "BEGIN IMMEDIATE", wait_s) as connection:
-            for rows in old:
+            for rows in earlier:
                 rows.insert(connection)
-        set_aside(self.root, (path for rows in old for path in rows.paths))
+        set_aside(self.root, (path for rows in earlier for path in rows.paths))
 
-    def _open_with_old_files(self) -> Connection:
+    def _open_with_earlier_files(self) -> Connection:
         """A copy in memory of what is in the file and in the files of an earlier version."""
-        from litterm.library.state.old_files import read_old_files
-
         connection = _duplicate(opened := self._open_for_reading())
         opened.close()
-        for rows in read_old_files(self.root):
+        for rows in read_earlier_files(self.root):
             rows.insert(connection)
         return connection
 
@@ -371,8 +368,8 @@ class StateDatabase:
 
     def _damaged(self, why: str) -> DatabaseDamaged:
         return DatabaseDamaged(
-            f"{self.path} is damaged ({why}): put a copy of it back, or move it away, and a new one is made without"
-            " your matrices and agent runs; papers, marks and notes are in other files."
+            f"{self.path} is damaged ({why}): put a backup of it back, or move it away: a new one is made without"
+            " matrices, agent runs, sessions, subscriptions and failed inputs; papers, marks and notes are elsewhere."
         )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.core.durable_files import utc_now
 from litterm.core.errors import DatabaseDamaged
 from litterm.library.state.connection import KEY_WAIT_S, WRITE_WAIT_S, StateDatabase
-from litterm.library.state.rows import decode_failure, encode_failure, encode_json
+from litterm.library.state.row_codec import decode_failure, encode_failure, encode_json
 from litterm.model.library import Failure
 from litterm.model.paper import PaperId
 
@@ -62,7 +62,7 @@ class FailureList:
             connection.executemany("INSERT OR REPLACE INTO failure (origin, at, body) VALUES (?, ?, ?)", rows)
         return tuple(replace(failure, at=timestamp) for failure in failures)
 
-    def mark_mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
+    def forget_read(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
         read_files, still_failing = set(files), set(still)
         origins = [
@@ -101,25 +101,25 @@ def files_of(origin: str) -> set[str]:
 
 
 def mark_resolved(
-    book: FailureList, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
+    failures: FailureList, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Forgets failures of papers that the library holds by now; returns their origins, sorted.
 
     A missing full text stays a failure until the library has it. For the papers `tried` now the caller has
     recorded what still fails, under the origins `still`.
     """
-    failed = tuple(papers_of(book.all(), records))
+    failed = tuple(papers_of(failures.all(), records))
     papers = records.by_id([paper_id for _, paper_id in failed])
     with_text = {paper.id for paper in papers if paper.full_text} | set(tried)
     pairs = zip(failed, papers, strict=True)
-    mended = {
+    resolved = {
         failure.origin
         for (failure, _), paper in pairs
         if failure.origin not in still and (failure.missing == "record" or paper.id in with_text)
     }
-    if mended:
-        book.mark_mended(mended, still=still)
-    return tuple(sorted(mended))
+    if resolved:
+        failures.forget_read(resolved, still=still)
+    return tuple(sorted(resolved))
 
 
 def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[Failure, PaperId]]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from litterm.core.durable_files import key_after, new_key
 from litterm.core.json_fields import integer, mapping, text
 from litterm.library.state.connection import StateDatabase
-from litterm.library.state.rows import encode_json
+from litterm.library.state.row_codec import encode_json
 
-OLD_LOG_FILE = "imported.jsonl"
+EARLIER_LOG_FILE = "imported.jsonl"
 """Of a library before version 2."""
 _ADD_FILE = "INSERT INTO imported_file (sha256, publication, papers, complete, origin) VALUES (?, ?, ?, ?, ?)"
 
@@ -73,19 +73,19 @@ class ImportLog:
             connection.executemany(_ADD_FILE, rows)
         return key
 
-    def keep(self, files: Iterable[FileRead], publication: str) -> None:
+    def confirm(self, files: Iterable[FileRead], publication: str) -> None:
         """Makes what `append` wrote valid, once the manifest that names `publication` is published."""
         self._files |= {file.sha256: file for file in files}
         self._publication = publication
 
 
-def move_old_log(state: StateDatabase, valid_bytes: int) -> str:
+def move_earlier_log(state: StateDatabase, valid_bytes: int) -> str:
     """Copies the log of an earlier version, of which `valid_bytes` count; returns the publication to name for it.
 
     The caller names it in a manifest, and then sets the file aside. Until then the rows do not count.
     """
     try:
-        lines = (state.root / OLD_LOG_FILE).read_bytes()[:valid_bytes].splitlines()
+        lines = (state.root / EARLIER_LOG_FILE).read_bytes()[:valid_bytes].splitlines()
     except OSError:
         return ""
     files = {file.sha256: file for line in lines if (file := _parse(line)) is not None}

@@ -9,7 +9,7 @@ from pathlib import Path
 from litterm.core.durable_files import new_key, utc_now
 from litterm.library.lock import WriteLock, read_holder
 from litterm.library.state.connection import StateDatabase
-from litterm.library.state.rows import ADD_RUN, ADD_RUN_ENTRY, RunKind, encode_json
+from litterm.library.state.row_codec import ADD_RUN, ADD_RUN_ENTRY, RunKind, encode_json
 
 RunEntry = tuple[str, str, Mapping[str, object]]
 """Time (UTC, ISO 8601), kind and body."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from litterm.core.errors import DatabaseDamaged
 from litterm.library.state.connection import KEY_WAIT_S, StateDatabase
-from litterm.library.state.rows import PROJECT_PREFIX, decode_session, encode_json
+from litterm.library.state.row_codec import PROJECT_PREFIX, decode_session, encode_json
 
 _log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from litterm.core.durable_files import remove_tree, translate_write_errors
 from litterm.core.errors import LibraryError
 from litterm.library.lock import WriteLock
 from litterm.library.state.connection import KEY_WAIT_S, StateDatabase
-from litterm.library.state.rows import decode_subscription, encode_json, encode_scope, encode_subscription
+from litterm.library.state.row_codec import decode_subscription, encode_json, encode_scope, encode_subscription
 from litterm.model.services import Scope, Subscription
 
 _log = logging.getLogger(__name__)

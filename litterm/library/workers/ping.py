@@ -1,4 +1,4 @@
-"""The job that does nothing: answers with its request. For `doctor`, which asks whether children can be started."""
+"""The job `echo`: answers with its request, or fails as asked, to test the conversation with a child."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ from litterm.library.segments.publication import (
     without_retired,
 )
 from litterm.library.segments.repair.recovery import recover, recover_manifest, without_damaged
-from litterm.library.state.imports import OLD_LOG_FILE, FileRead, ImportLog, move_old_log
-from litterm.library.state.old_files import set_aside
+from litterm.library.state.earlier_files import set_aside
+from litterm.library.state.imports import EARLIER_LOG_FILE, FileRead, ImportLog, move_earlier_log
 from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
@@ -134,15 +134,15 @@ class LibraryWriter:
     def _bring_up_to_date(self) -> None:
         """Publishes a manifest of an older version anew, with the log of imports moved into the state."""
         manifest = self._manifest
-        if manifest.generation == 0 or (manifest.version == LIBRARY_VERSION and not manifest.old_import_bytes):
+        if manifest.generation == 0 or (manifest.version == LIBRARY_VERSION and not manifest.earlier_import_bytes):
             return
         imports = manifest.imports
-        if manifest.old_import_bytes:
-            imports = move_old_log(self._library.state, manifest.old_import_bytes)
-        fresh = replace(manifest, version=LIBRARY_VERSION, imports=imports, old_import_bytes=0)
+        if manifest.earlier_import_bytes:
+            imports = move_earlier_log(self._library.state, manifest.earlier_import_bytes)
+        fresh = replace(manifest, version=LIBRARY_VERSION, imports=imports, earlier_import_bytes=0)
         self._manifest = replace(fresh, generation=manifest.generation + 1)
         publish(self._root, self._manifest)
-        set_aside(self._root, [self._root / OLD_LOG_FILE])
+        set_aside(self._root, [self._root / EARLIER_LOG_FILE])
 
     def is_known(self, sha256: str) -> bool:
         """Whether the whole file with this content is in the library."""
@@ -330,7 +330,7 @@ class LibraryWriter:
         if replace(fresh, generation=self._manifest.generation) != self._manifest:
             publish(self._root, fresh)
             self._manifest = fresh
-        self._open_log.keep(files, imports)
+        self._open_log.confirm(files, imports)
         return PapersStored(self._stored)
 
 

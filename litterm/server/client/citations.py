@@ -100,7 +100,7 @@ class RemoteCitations(Citations):
         """Nothing."""
         yield from ()
 
-    def keep_list(self, listed: ExternalList) -> None:
+    def store_list(self, listed: ExternalList) -> None:
         """Does nothing: what a service gave one user is shown, but not added to the graph of the group."""
 
 

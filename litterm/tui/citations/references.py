@@ -272,7 +272,7 @@ def _links_from_services(
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
     external_list: ExternalList = yield from engine.services.fetch_list(paper, direction)
-    engine.citations.keep_list(external_list)
+    engine.citations.store_list(external_list)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.

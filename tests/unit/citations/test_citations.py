@@ -128,9 +128,9 @@ def test_a_services_list_joins_the_graph_and_what_is_missing_resolves_later(tmp_
         ),
         ListedWork(Reference(1, "", title=TITLES["C"], families=("Writer",), year=YEARS["C"])),
     )
-    found.keep_list(ExternalList(D, "openalex", "references", works))
+    found.store_list(ExternalList(D, "openalex", "references", works))
     citing_a = (ListedWork(Reference(0, "", title=TITLES["B"], families=("Writer",), year=YEARS["B"])),)
-    found.keep_list(ExternalList(A, "semantic-scholar", "citations", citing_a))
+    found.store_list(ExternalList(A, "semantic-scholar", "citations", citing_a))
     graph = run(found.update())
     assert edges(found) == {(D, A, 2), (B, A, 0)}
     assert [one.text for one in graph.contexts(D, A)] == ["As A showed.", "See A."]
@@ -153,33 +153,33 @@ def edges_after_update(found: Citations) -> set[tuple[str, str, int]]:
 def test_a_services_newer_list_takes_the_place_of_its_older(tmp_path: Path) -> None:
     found = stored(tmp_path, [written("A"), written("D")])
     cites_a = (ListedWork(entry(0, "A")),)
-    found.keep_list(ExternalList(D, "openalex", "references", cites_a))
+    found.store_list(ExternalList(D, "openalex", "references", cites_a))
     assert edges_after_update(found) == {(D, A, 0)}
-    found.keep_list(ExternalList(D, "openalex", "references", ()))
+    found.store_list(ExternalList(D, "openalex", "references", ()))
     assert edges_after_update(citations(tmp_path)) == set()
 
 
 def test_lists_that_an_earlier_version_left_in_one_folder_are_read_and_moved(tmp_path: Path) -> None:
     found = stored(tmp_path, [written("A"), written("B"), written("C"), written("D")])
     cites_a, cites_b = (ListedWork(entry(0, "A")),), (ListedWork(entry(0, "B")),)
-    found.keep_list(ExternalList(D, "openalex", "references", cites_a))
+    found.store_list(ExternalList(D, "openalex", "references", cites_a))
     (path,) = tmp_path.glob("citations/external/??/*.json")
     flat = path.rename(path.parents[1] / path.name)
     assert edges_after_update(citations(tmp_path)) == {(D, A, 0)}
     before = citations(tmp_path)
-    before.keep_list(ExternalList(C, "openalex", "references", cites_b))
+    before.store_list(ExternalList(C, "openalex", "references", cites_b))
     assert path.exists() and not flat.exists()
     assert edges_after_update(before) == {(D, A, 0), (C, B, 0)}
     # One that was left in the old place is replaced there, too.
     path.rename(flat)
-    citations(tmp_path).keep_list(ExternalList(D, "openalex", "references", ()))
+    citations(tmp_path).store_list(ExternalList(D, "openalex", "references", ()))
     assert edges_after_update(citations(tmp_path)) == {(C, B, 0)}
     assert len(list(tmp_path.glob("citations/external/**/*.json"))) == 2
 
 
 def test_a_text_counts_before_a_service(tmp_path: Path) -> None:
     found = stored(tmp_path, small_library())
-    found.keep_list(ExternalList(C, "openalex", "references", (ListedWork(entry(0, "A"), ("Said elsewhere.",)),)))
+    found.store_list(ExternalList(C, "openalex", "references", (ListedWork(entry(0, "A"), ("Said elsewhere.",)),)))
     graph = run(found.update())
     assert graph.counts([A]) == (CitedCount(2, 3),)
     assert [one.text for one in graph.contexts(C, A)] == ["Sentences were aligned by length [1].", "As before [1]."]

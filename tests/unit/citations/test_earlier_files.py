@@ -127,7 +127,7 @@ def test_a_move_that_was_killed_halfway_begins_again(
     interrupted = citations(root)
     lease = interrupted.store.lease()
     assert lease is not None
-    task = interrupted.store.take_over_earlier_files()
+    task = interrupted.store.move_earlier_files()
     for _ in range(steps):
         next(task)
     task.close()

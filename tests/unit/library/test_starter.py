@@ -19,8 +19,8 @@ from litterm.model.paper import PaperId
 
 
 @pytest.fixture(autouse=True)
-def _not_ready_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(starter, "READY_MADE", tmp_path / "package")
+def _not_prebuilt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(starter, "PREBUILT", tmp_path / "package")
 
 
 def opened(cache: Path) -> DuckLibrary:

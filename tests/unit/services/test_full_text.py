@@ -232,7 +232,7 @@ def test_references_of_a_service_join_the_citation_graph(engine: Engine, server:
     ]
     server.on("/s2/paper/DOI%3A10.1000%2Fciting/references", as_json({"data": rows}))
     listed = run(engine.services.fetch_list(engine.paper(citing), "references"))
-    engine.citations.keep_list(listed)
+    engine.citations.store_list(listed)
     graph = run(engine.citations.update())
     assert [edge.cited for edge in graph.references([citing])[0]] == [cited]
 

@@ -12,7 +12,7 @@ from litterm.library.journal import FileJournal
 from litterm.library.segments.manifest import DATABASE, as_segments, read_manifest_with_fault
 from litterm.library.segments.repair.damage import confirm_damage, segments_set_aside
 from litterm.library.segments.segment import INDEX_FOLDER
-from litterm.library.state.old_files import OLD_FOLDER
+from litterm.library.state.earlier_files import EARLIER_FOLDER
 
 _REBUILD_REMEDY = "any `litterm add` rebuilds it"
 _MAX_CHARS_SHOWN = 160
@@ -72,7 +72,7 @@ def journal_faults(root: Path) -> Iterator[Fault]:
     """Damaged lines of the journal, which are skipped."""
     for path in sorted(root.rglob("journal.jsonl")):
         # Nothing reads what has moved into the database, and what was damaged in it cannot be redone.
-        if OLD_FOLDER in path.relative_to(root).parts:
+        if EARLIER_FOLDER in path.relative_to(root).parts:
             continue
         for line in FileJournal(path.parent).damaged_lines():
             shown = line if len(line) <= _MAX_CHARS_SHOWN else f"{line[:_MAX_CHARS_SHOWN]}..."

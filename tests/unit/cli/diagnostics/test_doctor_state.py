@@ -11,7 +11,7 @@ import pytest
 from litterm.cli.main import main
 from litterm.library.journal import FileJournal
 from litterm.library.state.connection import STATE_FILE, StateDatabase
-from litterm.library.state.old_files import OLD_FOLDER
+from litterm.library.state.earlier_files import EARLIER_FOLDER
 
 
 def diagnose(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -52,7 +52,7 @@ def test_damage_is_told_with_its_cost_and_the_next_step_and_the_rest_is_reported
     damage = findings[f"damaged {STATE_FILE}"]
     assert status == 1 and damage["state"] == "bad" and str(library / STATE_FILE) in damage["value"]
     made_again, lost = damage["hint"].split("again;")
-    assert "put a backup of it back, or move it" in made_again and "who cites whom" in made_again
+    assert "put a backup of state.db back, or move" in made_again and "who cites whom" in made_again
     assert "cells" in lost and "agent runs" in lost and "sessions" in lost
     # The papers are in other files.
     assert findings["papers"]["value"] == "0"
@@ -68,7 +68,7 @@ def test_files_that_only_a_command_about_citations_moves_are_named(
     finding = diagnose(capsys)[1]["files of an earlier version"]
     # `drafts.json` moves when anything of the database is read.
     assert finding["value"] == "citations/lists.jsonl, counts/counts.jsonl" and finding["state"] == "note"
-    assert (library / OLD_FOLDER / "drafts.json").exists()
+    assert (library / EARLIER_FOLDER / "drafts.json").exists()
 
 
 def test_a_synchronised_folder_is_warned_of(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,7 +80,7 @@ def test_a_synchronised_folder_is_warned_of(library: Path, capsys: pytest.Captur
 
 
 def test_lines_of_what_has_moved_are_no_fault_of_the_journal(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for folder in (library / OLD_FOLDER / "failures", library / "journal"):
+    for folder in (library / EARLIER_FOLDER / "failures", library / "journal"):
         FileJournal(folder).append("note", {})
         with (folder / "journal.jsonl").open("ab") as file:
             file.write(b"half a li\n")

@@ -18,10 +18,10 @@ def test_failures_stand_until_mended_or_dismissed(tmp_path: Path) -> None:
     kept = failures.record(told)
     assert failures.all() == kept
     assert all(each.at for each in kept)
-    assert failures.mark_mended(["a.jsonl"], still=["a.jsonl:9"]) == 1
+    assert failures.forget_read(["a.jsonl"], still=["a.jsonl:9"]) == 1
     assert [each.origin for each in FailureList(StateDatabase(tmp_path)).all()] == ["a.jsonl:9", "b.tar!x.pdf", "b.tar"]
-    assert failures.mark_mended(["b.tar"]) == 2
-    assert failures.mark_mended([]) == failures.mark_mended(["c"]) == 0
+    assert failures.forget_read(["b.tar"]) == 2
+    assert failures.forget_read([]) == failures.forget_read(["c"]) == 0
     assert failures.dismiss() == 1
     assert failures.all() == () == failures.record([])
 

@@ -21,8 +21,8 @@ from litterm.core.tasks import run
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.manifest import read_manifest
 from litterm.library.state.connection import StateDatabase
+from litterm.library.state.earlier_files import EARLIER_FOLDER
 from litterm.library.state.failures import FailureList
-from litterm.library.state.old_files import OLD_FOLDER
 from litterm.library.state.runs import Runs
 from litterm.library.state.sessions import draft_decisions, last_project, project_session
 from litterm.library.state.subscriptions import Subscriptions
@@ -33,26 +33,26 @@ from litterm.model.library import Failure
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from litterm.library.state import old_files
+from litterm.library.state import connection, earlier_files
 from litterm.library.state.connection import StateDatabase
 def kill(*args): os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[2] == "before the commit":
-    inner = old_files.OldRows.insert
-    old_files.OldRows.insert = lambda rows, connection: (inner(rows, connection), kill())
+    inner = earlier_files.EarlierRows.insert
+    earlier_files.EarlierRows.insert = lambda rows, connection: (inner(rows, connection), kill())
 else:
-    old_files.set_aside = kill
+    connection.set_aside = kill
 with StateDatabase(Path(sys.argv[1])).write():
     pass
 """
 
 
 def journal_line(kind: str, body: dict[str, object], at: str = "2026-11-01T10:00:00Z") -> bytes:
-    """A line as the journals of the old version have it, with its checksum."""
+    """A line as the journals of an earlier version have it, with its checksum."""
     line = json.dumps({"at": at, "kind": kind, "body": body}, ensure_ascii=False).encode()
     return line[:-1] + b', "crc": "' + f'{crc32(line):08x}"}}\n'.encode()
 
 
-def write_old_failures(root: Path) -> None:
+def write_earlier_failures(root: Path) -> None:
     folder = root / "failures"
     folder.mkdir(parents=True)
     damaged = {"origin": "a.pdf", "cause": "damaged", "transient": False, "missing": "record"}
@@ -67,7 +67,7 @@ def write_old_failures(root: Path) -> None:
     (folder / "journal.jsonl").write_bytes(b"".join(lines))
 
 
-OLD_FAILURES = (
+EARLIER_FAILURES = (
     Failure("b.pdf", "gone", True, "2026-11-02T10:00:00Z", "text"),
     Failure("a.pdf", "still damaged", False, "2026-11-03T10:00:00Z", "record"),
 )
@@ -77,7 +77,7 @@ OLD_FAILURES = (
 def library(tmp_path: Path) -> Path:
     """A library in the format of the version before `state.db`."""
     root = tmp_path / "library"
-    write_old_failures(root)
+    write_earlier_failures(root)
     return root
 
 
@@ -101,10 +101,10 @@ def make_old(root: Path, import_bytes: int = 0) -> int:
 
 def test_reading_moves_the_files_and_keeps_them_aside(library: Path) -> None:
     before = (library / "failures" / "journal.jsonl").read_bytes()
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
     assert not (library / "failures").exists()
-    assert (library / OLD_FOLDER / "failures" / "journal.jsonl").read_bytes() == before
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert (library / EARLIER_FOLDER / "failures" / "journal.jsonl").read_bytes() == before
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
 
 
 def test_what_was_deleted_afterwards_does_not_come_back(library: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_kill_in_the_middle_loses_nothing(library: Path, when: str) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(library), when], check=False)
     assert done.returncode == -signal.SIGKILL
     assert (library / "failures").exists()
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
     assert not (library / "failures").exists()
 
 
@@ -133,17 +133,17 @@ print(len(FailureList(StateDatabase(Path(sys.argv[1]))).all()))
     argv = [sys.executable, "-c", code, str(library)]
     processes = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     assert [process.communicate()[0] for process in processes] == ["2\n"] * 3
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
 
 
 def test_what_an_older_litterm_writes_afterwards_is_added(library: Path) -> None:
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
     (library / "failures").mkdir()
     line = journal_line("failed", {"origin": "d.pdf", "cause": "late", "transient": False, "missing": "record"})
     (library / "failures" / "journal.jsonl").write_bytes(line)
     origins = [failure.origin for failure in FailureList(StateDatabase(library)).all()]
     assert origins == ["b.pdf", "a.pdf", "d.pdf"]
-    assert len(list((library / OLD_FOLDER).iterdir())) == 2
+    assert len(list((library / EARLIER_FOLDER).iterdir())) == 2
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def read_only(library: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_read_only_old_library_shows_its_data_and_stays_as_it_is(read_only: Path) -> None:
     before = sorted(read_only.rglob("*"))
     failures = FailureList(StateDatabase(read_only))
-    assert failures.all() == OLD_FAILURES == failures.all()
+    assert failures.all() == EARLIER_FAILURES == failures.all()
     with pytest.raises(ReadOnly, match=r"Cannot write .*state\.db: the library is read-only"):
         failures.dismiss()
     assert sorted(read_only.rglob("*")) == before
@@ -168,13 +168,13 @@ def with_papers(tmp_path: Path) -> Path:
     root = tmp_path / "library"
     store(root, [record("P1")])
     make_old(root)
-    write_old_failures(root)
+    write_earlier_failures(root)
     return root
 
 
 def test_an_older_litterm_is_kept_from_a_library_whose_state_has_moved(with_papers: Path) -> None:
     library, generation = with_papers, read_manifest(with_papers).generation
-    assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+    assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
     manifest = read_manifest(library)
     assert (manifest.generation, manifest.version, manifest.papers) == (generation + 1, 2, 1)
     # What the version before compares with the schema that it knows, which is 1.
@@ -186,7 +186,7 @@ def test_a_process_that_writes_does_not_keep_the_state_from_moving(with_papers: 
     lock = WriteLock(library / WRITE_LOCK_FILE)
     assert lock.try_acquire()
     try:
-        assert FailureList(StateDatabase(library)).all() == OLD_FAILURES
+        assert FailureList(StateDatabase(library)).all() == EARLIER_FAILURES
     finally:
         lock.release()
     assert read_manifest(library).version == 1
@@ -236,9 +236,9 @@ def test_an_import_knows_what_an_older_litterm_has_read(
     assert known(writer) == [(True, 2), (False, 1), (False, 0)]
     writer.close()
     manifest = read_manifest(library)
-    assert (manifest.version, manifest.old_import_bytes, bool(manifest.imports)) == (2, 0, True)
+    assert (manifest.version, manifest.earlier_import_bytes, bool(manifest.imports)) == (2, 0, True)
     assert not (library / "imported.jsonl").exists()
-    assert (library / OLD_FOLDER / "imported.jsonl").exists()
+    assert (library / EARLIER_FOLDER / "imported.jsonl").exists()
     again = LibraryWriter(library, HereBuilder())
     run(again.begin())
     assert known(again) == [(True, 2), (False, 1), (False, 0)]
@@ -248,7 +248,7 @@ def test_an_import_knows_what_an_older_litterm_has_read(
 RUN_ID = "01kb2t9q8m7x5d3c1a0zyxwvts"
 
 
-def write_old_run(root: Path, name: str, lines: list[bytes], run_id: str = RUN_ID) -> Path:
+def write_earlier_run(root: Path, name: str, lines: list[bytes], run_id: str = RUN_ID) -> Path:
     folder = root / name / run_id
     folder.mkdir(parents=True)
     (folder / "journal.jsonl").write_bytes(b"".join(lines))
@@ -273,11 +273,11 @@ MATRIX = [
 
 
 def test_runs_move_with_every_entry(library: Path) -> None:
-    write_old_run(library, "matrices", [*MATRIX, b'{"at": "2026'])
-    write_old_run(
+    write_earlier_run(library, "matrices", [*MATRIX, b'{"at": "2026'])
+    write_earlier_run(
         library, "trajectories", [journal_line("asked", {"text": "A [CITATION]."})], "01kb2t9q8m7x5d3c1a0zyxwvtt"
     )
-    write_old_run(library, "matrices", [b'{"at": "20'], "01half")
+    write_earlier_run(library, "matrices", [b'{"at": "20'], "01half")
     state = StateDatabase(library)
     matrices, trajectories = Runs(state, "matrix"), Runs(state, "trajectory")
     assert matrices.ids() == [RUN_ID]
@@ -288,11 +288,11 @@ def test_runs_move_with_every_entry(library: Path) -> None:
     matrices.append(RUN_ID, "run", {"version": "0.2.0"})
     assert len(Runs(StateDatabase(library), "matrix").entries(RUN_ID)) == 5
     assert not (library / "matrices").exists()
-    assert (library / OLD_FOLDER / "matrices" / RUN_ID / "journal.jsonl").exists()
+    assert (library / EARLIER_FOLDER / "matrices" / RUN_ID / "journal.jsonl").exists()
 
 
 def test_a_run_that_an_older_litterm_continues_moves_when_that_has_ended(library: Path) -> None:
-    folder = write_old_run(library, "matrices", MATRIX[:2])
+    folder = write_earlier_run(library, "matrices", MATRIX[:2])
     lock = WriteLock(folder / "run.lock")
     assert lock.try_acquire()
     assert Runs(StateDatabase(library), "matrix").ids() == []
@@ -317,7 +317,7 @@ def test_sessions_move_by_project(library: Path) -> None:
     rows = (project_session(state, ""), last_project(state), draft_decisions(state), project_session(state, "théorie"))
     assert [row.load() for row in rows] == list(contents.values())
     assert sorted(path.name for path in library.iterdir()) == [
-        OLD_FOLDER,
+        EARLIER_FOLDER,
         *sorted(p.name for p in library.glob("state.db*")),
     ]
 

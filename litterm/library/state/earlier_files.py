@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from litterm.core.durable_files import new_key, sync_folder, translate_write_errors
 from litterm.library.journal import FileJournal
 from litterm.library.lock import is_locked
-from litterm.library.state.rows import (
+from litterm.library.state.row_codec import (
     ADD_RUN,
     ADD_RUN_ENTRY,
     PROJECT_PREFIX,
@@ -32,7 +32,7 @@ from litterm.library.state.rows import (
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-OLD_FOLDER = "old-format"
+EARLIER_FOLDER = "old-format"
 """Folder of a library with the files that have moved; nothing reads them."""
 _PATTERNS = (
     "failures", "matrices/*", "trajectories/*", "subscriptions/*.json",
@@ -44,7 +44,7 @@ _RUN_LOCK_FILE = "run.lock"
 
 
 @dataclass(frozen=True, slots=True)
-class OldRows:
+class EarlierRows:
     """The rows of one store of an earlier version."""
 
     paths: tuple[Path, ...]
@@ -61,23 +61,23 @@ class OldRows:
             connection.executemany(statement, rows)
 
 
-def has_old_files(root: Path) -> bool:
+def has_earlier_files(root: Path) -> bool:
     """Whether there is anything to move; a few stats."""
     return any(any(root.glob(pattern)) for pattern in _PATTERNS)
 
 
-def list_old_files(root: Path) -> tuple[Path, ...]:
+def earlier_state_paths(root: Path) -> tuple[Path, ...]:
     """What is still to be moved."""
     return tuple(path for pattern in _PATTERNS for path in sorted(root.glob(pattern)))
 
 
-def read_old_files(root: Path) -> tuple[OldRows, ...]:
+def read_earlier_files(root: Path) -> tuple[EarlierRows, ...]:
     """All that an earlier version stored, without what cannot be read."""
-    readers = (_old_failures, _old_runs, _old_sessions, _old_subscriptions)
+    readers = (_earlier_failures, _earlier_runs, _earlier_sessions, _earlier_subscriptions)
     return tuple(rows for read in readers for rows in read(root))
 
 
-def _old_failures(root: Path) -> Iterator[OldRows]:
+def _earlier_failures(root: Path) -> Iterator[EarlierRows]:
     """Those of a library of an earlier version, which kept them in a journal of their own."""
     folder = root / "failures"
     if not folder.is_dir():
@@ -89,19 +89,19 @@ def _old_failures(root: Path) -> Iterator[OldRows]:
         if kind == "failed":
             rows[origin] = (encode_json(origin), time, encode_json(encode_failure(decode_failure(origin, time, body))))
     statement = "INSERT OR IGNORE INTO failure (origin, at, body) VALUES (?, ?, ?)"
-    yield OldRows((folder,), [(statement, list(rows.values()))])
+    yield EarlierRows((folder,), [(statement, list(rows.values()))])
 
 
-def _old_runs(root: Path) -> Iterator[OldRows]:
+def _earlier_runs(root: Path) -> Iterator[EarlierRows]:
     """Those of a library of an earlier version, which had a folder with a journal for each."""
     for kind, name in _RUN_FOLDERS.items():
         for folder in sorted((root / name).glob("*")):
             # One that is being continued by an older litterm moves when that has ended.
             if not is_locked(folder / _RUN_LOCK_FILE):
-                yield OldRows((folder,), _old_inserts(folder, kind))
+                yield EarlierRows((folder,), _earlier_inserts(folder, kind))
 
 
-def _old_inserts(folder: Path, kind: RunKind) -> Sequence[tuple[str, Sequence[tuple[object, ...]]]]:
+def _earlier_inserts(folder: Path, kind: RunKind) -> Sequence[tuple[str, Sequence[tuple[object, ...]]]]:
     # What is not a run, or has no request as its first entry, was none for the older version either.
     entries = list(FileJournal(folder).entries()) if folder.name.isalnum() and folder.is_dir() else []
     if not entries:
@@ -113,18 +113,18 @@ def _old_inserts(folder: Path, kind: RunKind) -> Sequence[tuple[str, Sequence[tu
     return (ADD_RUN, [(folder.name, kind)]), (ADD_RUN_ENTRY, rows)
 
 
-def _old_sessions(root: Path) -> Iterator[OldRows]:
+def _earlier_sessions(root: Path) -> Iterator[EarlierRows]:
     """Those of a library of an earlier version, which had a file for each."""
     names = {root / f"{name}.json": name for name in ("session", "project", "drafts")}
-    names |= {path: _old_project_name(path) for path in (root / "projects").glob("*.json")}
+    names |= {path: _earlier_project_name(path) for path in (root / "projects").glob("*.json")}
     for path, name in names.items():
         if path.exists():
             body = decode_session(path.read_bytes())
             rows = [(name, encode_json(body))] if name and body else []
-            yield OldRows((path,), [("INSERT OR IGNORE INTO session (name, body) VALUES (?, ?)", rows)])
+            yield EarlierRows((path,), [("INSERT OR IGNORE INTO session (name, body) VALUES (?, ?)", rows)])
 
 
-def _old_project_name(path: Path) -> str:
+def _earlier_project_name(path: Path) -> str:
     """The name of its row, from the key of the project in letters that any file name may have; empty for no key."""
     try:
         key = urlsafe_b64decode(path.stem + "=" * (-len(path.stem) % 4)).decode()
@@ -133,12 +133,12 @@ def _old_project_name(path: Path) -> str:
     return f"{PROJECT_PREFIX}{key}"
 
 
-def _old_subscriptions(root: Path) -> Iterator[OldRows]:
+def _earlier_subscriptions(root: Path) -> Iterator[EarlierRows]:
     """Those of a library of an earlier version, which had a file for each, named after its key."""
     for path in sorted((root / "subscriptions").glob("*.json")):
         subscription = decode_subscription(path.read_bytes())
         rows = [] if subscription is None else [(path.stem, encode_json(encode_subscription(subscription)))]
-        yield OldRows((path,), [("INSERT OR IGNORE INTO subscription (key, body) VALUES (?, ?)", rows)])
+        yield EarlierRows((path,), [("INSERT OR IGNORE INTO subscription (key, body) VALUES (?, ?)", rows)])
 
 
 def set_aside(root: Path, moved: Iterable[Path]) -> None:
@@ -148,7 +148,7 @@ def set_aside(root: Path, moved: Iterable[Path]) -> None:
         LibraryError: they cannot be moved.
     """
     for path in moved:
-        target = root / OLD_FOLDER / path.relative_to(root)
+        target = root / EARLIER_FOLDER / path.relative_to(root)
         with translate_write_errors(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             # An older litterm that still ran may have written it once more.
