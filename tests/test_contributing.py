@@ -9,10 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from documents import CHECKOUT
+
 import litterm
 
 PACKAGE = Path(litterm.__file__).parent
-CHECKOUT = PACKAGE.parent
 EXAMPLE = re.compile(r"^### (Add an? [\w ]+)\n(?:(?!^### ).*\n)*?```diff\n((?:.*\n)*?)```", re.MULTILINE)
 MOST_PLACES = {
     "Add a command": 4,

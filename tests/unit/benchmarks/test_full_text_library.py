@@ -69,9 +69,9 @@ def test_a_folder_without_full_texts_is_named(tmp_path: Path) -> None:
         open_maker(tmp_path)
 
 
-def test_a_made_graph_is_asked_packed_and_not(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_made_graph_is_stored_and_asked(capfd: pytest.CaptureFixture[str]) -> None:
     assert citation_graph.main(["200"]) == 0
     told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    asked = "opened and asked who cites 50 papers"
-    assert [each["what"] for each in told] == [asked, "packed", asked]
+    asked = "opened and asked who cites 50 papers", "opened and asked how often each is cited"
+    assert [each["what"] for each in told] == ["stored", *asked]
     assert all(each["MB"] > 0 for each in told)
