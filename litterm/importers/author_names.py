@@ -21,11 +21,12 @@ _SUFFIX: Final = re.compile(r"(?:[Jj][Rr]|[Ss][Rr]|JNR|Jnr|SNR|Snr|III?|IV|VI{1,
 _SUFFIX_BEHIND_COMMA: Final = re.compile(r"V\.?|fils|père|J[uú]nior|Senior|Filho|Neto|Sobrinho|the (?:Elder|Younger)")
 """Without a comma these are an initial, or part of the family name."""
 _DEGREE: Final = re.compile(
-    r"""(?:Ph\.?\s?D|D\.?\s?Phil|M\.D|M\.?\s?Sc|B\.?\s?Sc|D\.?\s?Sc|M\.?P\.?H|MBA|M\.B\.A|M\.A|B\.A|Pharm\.?D|Ed\.?D
-    |Dr\.?\s?med|FRCP|FRCS|FACS|FACP|FRS|FAAN|Dipl\.-Ing|Esq|MBBS|DVM|D\.D\.S|DDS|R\.N|J\.D|habil)\.?""",
+    r"""(?:Ph\.?\s?D|D\.?\s?Phil|M\.?\s?Sc|B\.?\s?Sc|D\.?\s?Sc|MPH|MBA|Pharm\.?D|Ed\.?D
+    |Dr\.?\s?med|FRCP|FRCS|FACS|FACP|FRS|FAAN|Dipl\.-Ing|Esq|MBBS|DVM|DDS|habil)\.?""",
     re.VERBOSE,
 )
-_SHORT_DEGREE: Final = re.compile(r"MD|MA|BA|RN|JD|MS|BS|DO|LLM|CPA|PE")
+_DOTTED_DEGREE: Final = re.compile(r"(?:M\.D|M\.A|B\.A|R\.N|J\.D|M\.P\.H|M\.B\.A|D\.D\.S)\.?")
+_SHORT_DEGREE: Final = re.compile(rf"MD|MA|BA|RN|JD|MS|BS|DO|LLM|CPA|PE|{_DOTTED_DEGREE.pattern}")
 """Degrees that might be initials: they count as degrees behind a name of two words or more."""
 _BY: Final = re.compile(r"by:?\s+(?=\S+\s)", re.IGNORECASE)
 _HONORIFIC: Final = re.compile(r"(?:(?:Prof|Dr|Mr|Mrs|Ms|Sir|Dame|PD|Rev)\.?\s+|(?:Prof|Dr)\.\s*)+(?=\S)")
@@ -318,6 +319,7 @@ def _without_suffix(words: list[str], min_words: int = 3) -> tuple[list[str], st
 def _without_degrees(words: list[str]) -> list[str]:
     while len(words) > 1 and (
         _DEGREE.fullmatch(words[-1])
+        or _DOTTED_DEGREE.fullmatch(words[-1])
         or (len(words) > 2 and words[-1] == "MD" and not is_initials(words[-2]) and not words[-2].isupper())
     ):
         words = words[:-1]
@@ -325,7 +327,7 @@ def _without_degrees(words: list[str]) -> list[str]:
 
 
 def is_degree(part: str, *, is_behind_name: bool) -> bool:
-    """Whether it is an academic degree; behind a family name alone `MD` might be initials."""
+    """Whether it is an academic degree; behind a family name alone `MD` or `M.D.` might be initials."""
     pieces = re.split(r"[\s/]+", part)
     if _DEGREE.fullmatch(part) or all(map(_DEGREE.fullmatch, pieces)):
         return True

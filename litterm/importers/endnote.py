@@ -111,15 +111,18 @@ def read_endnote_xml(content: Content) -> Iterator[Parsed | Failure]:
 
 def _styled(element: Element | None) -> str:
     """The text of a field: EndNote cuts it into runs of one style, whose face also raises and lowers."""
-    if element is None:
-        return ""
+    # A paragraph ends with a carriage return.
+    return "" if element is None else _runs(element).replace("\r", "\n").strip()
+
+
+def _runs(element: Element) -> str:
     parts = [element.text or ""]
     for run in element:
-        face, text = run.get("face", ""), _styled(run)
+        # Blanks between words stand at the ends of runs.
+        face, text = run.get("face", ""), _runs(run)
         kind = "sup" if "superscript" in face else "sub" if "subscript" in face else ""
         parts += [script_text(kind, text) if kind else text, run.tail or ""]
-    # A paragraph ends with a carriage return.
-    return "".join(parts).replace("\r", "\n").strip()
+    return "".join(parts)
 
 
 def _texts(record: Element, *paths: str) -> list[str]:

@@ -56,7 +56,8 @@ _SCOPUS_ID: Final = re.compile(r"2-s2\.0-\d+")
 _EBSCO_NUMBER: Final = re.compile(r"\bAccession Number: ?([\w.-]+)")
 _EXPORT_DATE: Final = re.compile(r"\bExport(?:ed)?(?: Date:?| on:?) ?([\w ,/-]{6,24}\d)", re.IGNORECASE)
 _FAMILY_AND_INITIALS: Final = re.compile(r"([^,;]++),\s*+((?:[A-Z]\.[ -]?){1,4})")
-_GROUP: Final = re.compile(r"[^,;]++,\s*+")
+_GROUP: Final = re.compile(r"((?=[^,;]+? \S|[A-Z]{2,5},)[^,;]++),\s*+|\{([^{}]++)\}")
+"""A group as EndNote writes it, of several words or a short word in capitals, and as BibTeX does."""
 _DASH: Final = re.compile(r"(?:(?<!\s)\s++)?+(?:--++|[-‐-―−])\s*+")
 
 
@@ -185,10 +186,12 @@ def stated_text(text: str) -> str:
 
 
 def best_abstract(texts: Iterable[str]) -> str:
-    """The abstract among several: the longest that is no copyright notice."""
+    """The abstract among several: the longest that is no copyright notice, without the brackets of JSTOR."""
     candidates = [text for text in texts if stated_text(text)]
     own = [text for text in candidates if not _COPYRIGHT.match(text.lstrip(" \n.*"))]
-    return max(own or candidates, key=len, default="")
+    abstract = max(own or candidates, key=len, default="").strip()
+    is_bracketed = abstract.startswith("[") and abstract.endswith("]") and abstract.count("[") == 1
+    return abstract[1:-1] if is_bracketed else abstract
 
 
 def clean_container(text: str) -> str:
@@ -206,7 +209,7 @@ def without_stop(title: str) -> str:
 
 
 def people(names: Iterable[str]) -> PersonList:
-    """The people of a list with a name an entry; a name with nothing behind its comma is a group's, as in EndNote."""
+    """The people of a list with a name an entry; one with nothing behind its comma, or in braces, is a group's."""
     # RefWorks writes `null` for a given name that it lacks.
     stated = [re.sub(r",\s*+null\b", "", name, flags=re.IGNORECASE).strip() for name in names]
     stated = [name for name in stated if name and name.strip("[]").casefold() not in ("anonymous", "anon", "no author")]
@@ -232,10 +235,10 @@ def _certain_author(name: str, *, are_initials: bool) -> Author | None:
 
     Behind a given and a family name they are a degree, unless `are_initials`: others of the list are written so.
     """
-    if _GROUP.fullmatch(name) and " " in name.strip(" ,"):
-        return Author(clean_line(name).strip(" ,"), is_literal=True)
+    if group := _GROUP.fullmatch(name):
+        return Author(clean_line(group[1] or group[2]), is_literal=True)
     match = _FAMILY_AND_INITIALS.fullmatch(name)
-    if match is None or not is_degree(match[2].strip(), is_behind_name=False):
+    if match is None or not is_degree(match[2].strip(), is_behind_name=True):
         return None
     prefix, family = split_particle(clean_line(match[1]).split(), is_known_particle)
     if " " in family and not are_initials:
@@ -318,7 +321,7 @@ def serial_numbers(texts: Iterable[str]) -> tuple[str, str]:
         for number in numbers if len(numbers) > 1 else [_SERIAL_KIND.sub(" ", line).strip()] if numbers else []:
             digits = re.sub(r"[^\dXx]", "", number if len(numbers) > 1 else numbers[0]).upper()
             if len(digits) == 8:
-                issns.setdefault(digits, number if "-" in number else f"{digits[:4]}-{digits[4:]}")
+                issns.setdefault(digits, f"{digits[:4]}-{digits[4:]}")
             else:
                 isbns.setdefault(digits, number)
     return ", ".join(isbns.values()), ", ".join(issns.values())

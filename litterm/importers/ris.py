@@ -162,13 +162,18 @@ def _exported(record: RisRecord) -> ExportedRecord:
         short_containers=tuple(_all(record, "J2", "JA", "JO", "J1", "J9", "JI")),
         ids=_ids(record, databases),
         urls=urls,
-        keywords=tuple(
-            word for value in _all(record, "KW") for word in (value.split(";") if ";" in value else [value])
-        ),
+        keywords=tuple(_keywords(record.get("KW", ()))),
         notes=tuple(note for note in notes if _doi_alone(note) is None),
         retraction="retracted" if _first(record, "M3").casefold() in ("retracted", "retracted article") else "",
         details=_details(record, stated_type, databases, urls),
     )
+
+
+def _keywords(values: Sequence[str]) -> Iterator[str]:
+    for value in values:
+        # ACM has all keywords in one value; one comma alone may be a heading's, as in `Transfer, Psychology`.
+        is_list = len(values) == 1 and value.count(",") > 1
+        yield from value.split("," if is_list and ";" not in value else ";")
 
 
 def _title(record: RisRecord, stated_type: str) -> str:

@@ -90,7 +90,10 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
 def _person(author: Author) -> str:
     # The third part of a name is its suffix; one behind the family name would be read as a given name.
     parts = [author.surname, author.given, author.suffix] if author.suffix else [author.surname, author.given]
-    return author.surname if author.is_literal else ", ".join(parts).rstrip(", ")
+    if author.is_literal:
+        # Read as a person by other programs, and by ourselves, without the comma that EndNote asks for.
+        return f"{author.surname}," if " " in author.surname and "," not in author.surname else author.surname
+    return ", ".join(parts).rstrip(", ")
 
 
 def _date(published: Publication) -> str:

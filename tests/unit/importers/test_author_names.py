@@ -43,6 +43,9 @@ def group(name: str) -> Author:
         ("Holm, Ida, MD, Ph.D.", Author("Holm", "Ida")),
         ("Dr. Ida Holm", Author("Holm", "Ida")),
         ("Holm, MD", Author("Holm", "MD")),
+        ("Holm, M.D.", Author("Holm", "M.D.")),
+        ("Ida Holm, M.D.", Author("Holm", "Ida")),
+        ("Holm, Ida M.A.", Author("Holm", "Ida")),
         ("Plato", Author("Plato")),
         ("van Dyck", Author("Dyck", prefix="van")),
         ("Jean de La Fontaine", Author("La Fontaine", "Jean", "de")),
@@ -227,7 +230,7 @@ def test_exports_keep_the_parts_of_a_name() -> None:
     assert "author = {King, Jr., Martin L. and van den Berg, Jan and {The Owl Group} and others}" in bibtex.entries(
         [paper]
     )
-    assert "AU  - King, Martin L., Jr.\nAU  - van den Berg, Jan\nAU  - The Owl Group\n" in ris.entries([paper])
+    assert "AU  - King, Martin L., Jr.\nAU  - van den Berg, Jan\nAU  - The Owl Group,\n" in ris.entries([paper])
     assert json.loads(csl.entries([paper]))[0]["author"] == [
         {"family": "King", "given": "Martin L.", "suffix": "Jr."},
         {"family": "Berg", "given": "Jan", "non-dropping-particle": "van den"},

@@ -222,6 +222,27 @@ def test_of_two_abstracts_the_notice_of_copyright_is_none() -> None:
         paper("AB  - They hunt.", "AB  - Copyright of Owls is the property of nobody at all.").abstract == "They hunt."
     )
     assert paper("AB  - [No abstract available]").abstract == ""
+    assert paper("AB  - [They hunt at night.]").abstract == "They hunt at night."
+
+
+def test_groups_by_their_comma_or_braces() -> None:
+    found = paper("AU  - GBD 2019 Collaborators,", "AU  - WHO,", "AU  - {Owl Watch Oslo}", "AU  - Aas,")
+    assert found.authors == (
+        *(Author(name, is_literal=True) for name in ("GBD 2019 Collaborators", "WHO", "Owl Watch Oslo")),
+        Author("Aas"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "keywords"),
+    [
+        (("KW  - owls, voles, night",), ("owls", "voles", "night")),
+        (("KW  - Transfer, Psychology",), ("Transfer, Psychology",)),
+        (("KW  - owls, tawny, young", "KW  - voles"), ("owls, tawny, young", "voles")),
+    ],
+)
+def test_commas_divide_only_a_list_in_one_value(lines: tuple[str, ...], keywords: tuple[str, ...]) -> None:
+    assert paper(*lines).keywords == keywords
 
 
 def test_markup_and_entities_in_fields() -> None:

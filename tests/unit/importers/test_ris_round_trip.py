@@ -28,7 +28,7 @@ TEXTS = LINES.map(lambda text: clean_line(f"On {text} and more"))
 LETTERS = st.text(st.characters(categories=["Ll"], max_codepoint=0x2FF), min_size=4, max_size=12).map(str.capitalize)
 PEOPLE = st.builds(
     Author, family=LETTERS, given=LETTERS, prefix=st.sampled_from(["", "van"]), suffix=st.sampled_from(["", "Jr."])
-) | st.builds(Author, family=LETTERS.map(lambda name: f"{name} Study Group"), is_literal=st.just(True))
+) | st.builds(Author, family=LETTERS.map(lambda name: f"{name} 2019 Collaborators"), is_literal=st.just(True))
 DETAILS = st.builds(
     PublicationDetails,
     **dict.fromkeys("volume issue publisher address edition series note".split(), TEXTS | st.just("")),
