@@ -95,7 +95,9 @@ class Engine:
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """Counts the papers that match `query` by year, venue, type and source."""
-        return (yield from self._parts.facet_searcher.facets(query))
+        # Counts over both collections would not fit the list of results, which shows one behind the other.
+        collection = self._parts.collections.choose(query.collection)
+        return (yield from collection.open_searcher().facets(query))
 
     def paper(self, key: str) -> Paper:
         """The paper with this id, alias or unambiguous key.

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         AspectScorer,
         Attributor,
         EvidenceExtractor,
-        FacetSearcher,
         HopSearcher,
         Library,
         PaperSearcher,
@@ -265,13 +264,6 @@ class Parts:
             cited=self.counts,
             source=source,
         )
-
-    @once
-    def facet_searcher(self) -> FacetSearcher:
-        """Counts results by year, venue, type and source."""
-        from litterm.search.filters.facets import CollectionFacets
-
-        return CollectionFacets(self.collections)
 
     @once
     def saved_searches(self) -> SavedSearches:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CitationGraph(Protocol):
     """Who cites whom, without waiting; safe from any thread. Each call answers from what is stored at one moment.
 
-    `citations.graph.Graph` in memory, `StoredGraph` on the disk, and `RemoteGraph` of a server.
+    `citations.graph.Graph` of this machine, and `RemoteGraph` of a server.
 
     Papers are named by `Paper.id`, not by an alias. `until` is the last year of a citing paper that counts; one
     without a year then does not. `exclude` are citing papers to be left out.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Records(Protocol):
     """Papers and full texts by id; safe from any thread, never waits for a writer.
 
-    `CombinedLibrary`, every `Library`, and `RemoteRecords` of a server.
+    `PaperLookup` over the user's papers and the starter library, every `Library`, and `RemoteRecords` of a server.
     """
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
@@ -48,7 +48,10 @@ class Records(Protocol):
 
 
 class Library(Records, Protocol):
-    """Reading by id and by row: `DuckLibrary` on the disk, `MemoryLibrary` in memory."""
+    """Reading by id and by row.
+
+    `DuckLibrary` on the disk, `ShownLibrary` with the user's decisions, `MemoryLibrary` of benchmarks in memory.
+    """
 
     def snapshot(self) -> Snapshot:
         """The newest published state; cheap (one stat) when nothing changed."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
-    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
+    from litterm.model.search import HopOptions, Query, Ranking, SortOrder
 
 
 class WordFrequencies(Protocol):
@@ -72,14 +72,6 @@ class PaperSearcher(Protocol):
             QueryError: `typed` cannot be read.
             UnknownPaper: `like:` or `unlike:` names a paper that does not exist.
         """
-        ...
-
-
-class FacetSearcher(Protocol):
-    """Tells what the papers found are: `HybridSearcher`, `OneLibraryFacets`, and `RemoteSearcher` of a server."""
-
-    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the papers found, each with how many have it."""
         ...
 
 

@@ -16,21 +16,8 @@ from litterm.search.open_index import mask_of
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.search.open_index import LiveRows, Mask, Rows
-    from litterm.search.paper_collections import PaperCollections
 
 _MAX_VENUES = 12
-
-
-class CollectionFacets:
-    """Fits `interfaces.FacetSearcher`: counts in one collection."""
-
-    def __init__(self, collections: PaperCollections) -> None:
-        self._collections = collections
-
-    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the matching papers, each with its number of papers."""
-        # Counts over both would not fit the list of results, which shows one collection after the other.
-        return (yield from self._collections.choose(query.collection).open_searcher().facets(query))
 
 
 def count_facets(live: LiveRows, query: Query, match: Callable[[Query], Task[Rows]]) -> Task[tuple[Facet, ...]]:

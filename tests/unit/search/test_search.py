@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from libraries import record, store
 from memory_segments import MemorySegments, cut
 
+from litterm.build import build_engine
 from litterm.core.errors import QueryError
+from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.model.library import Parsed
 from litterm.model.paper import CollectionName, Paper, PaperId
 from litterm.model.search import Facet
 from litterm.render.explanation import rank_reasons
-from litterm.search.filters.facets import CollectionFacets
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.paper_collections import PaperCollection, PaperCollections
@@ -88,11 +91,16 @@ def test_the_starter_library_alone_is_whole_whatever_the_user_holds_of_it() -> N
     assert ranking.notices == ()
 
 
-def test_facets_are_those_of_the_library_that_is_searched() -> None:
-    count = CollectionFacets(hybrid_collections())
-    assert Facet("source", "acl", 2) in run(count.facets(parse_query("trees")))
-    facets = run(count.facets(replace(parse_query("trees"), collection="starter")))
-    assert Facet("source", "starter", 2) in facets
+def test_facets_are_those_of_the_collection_that_is_searched(tmp_path: Path) -> None:
+    settings = from_home(tmp_path)
+    engine = build_engine(settings)
+    # While there is no paper of the user, those of the starter library are counted.
+    assert "starter" in {facet.value for facet in run(engine.facets(parse_query("")))}
+    store(settings.library, [record("acl:1", "trees", year=2014)])
+    assert Facet("source", "acl", 1) in run(engine.facets(parse_query("trees")))
+    assert "starter" not in {facet.value for facet in run(engine.facets(parse_query("")))}
+    facets = run(engine.facets(replace(parse_query(""), collection="starter")))
+    assert "starter" in {facet.value for facet in facets}
 
 
 def test_a_hidden_starter_library_is_not_searched() -> None:
