@@ -130,38 +130,9 @@ class Drafts:
         self._require_unchanged(project)
         texts = _filled_texts(review, chosen)
         fresh = _new_entries(review, list(chosen.values()))
-        # The entries first: a key without its entry is worse than an entry nobody cites.
         if in_place:
-            bib = _extend_bibliography(project, fresh) if fresh else None
-            notice = _name_bibliographies(texts, project, target, None if project.bibs else bib)
-            # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
-            written = [file.path for file in project.files if texts[file.path] != file.draft.text] if chosen else []
-            for file in project.files:
-                if file.path in written:
-                    write_file(file.path, texts[file.path].encode(file.encoding), force=True)
-            parts = tuple(path for path in written if path != target)
-            return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice, parts=parts)
-        bib, replaced = new_bibliography_path(target) if fresh else None, []
-        notice = _name_bibliographies(texts, project, target, bib)
-        copies = _copies(project, texts, target)
-        for copy in copies.values():
-            resolve_target(copy, force=force)
-        if bib is not None:
-            replaced.append(write_file(bib, Bibliography().add(fresh)[1].encode("utf-8", "replace"), force=force))
-        # Itself last: it names the others.
-        for file in reversed([file for file in project.files if file.path in copies]):
-            text = _name_copies(texts[file.path], file, project, copies)
-            make_folder(copies[file.path].parent)
-            replaced.append(write_file(copies[file.path], text.encode(file.encoding), force=force))
-        return WrittenFiles(
-            target,
-            bib,
-            len(chosen),
-            len(fresh),
-            tuple(path for path in replaced if path is not None),
-            notice,
-            tuple(copy for copy in copies.values() if copy != target),
-        )
+            return _write_in_place(project, texts, fresh, accepted=len(chosen))
+        return _write_copies(project, texts, fresh, target, accepted=len(chosen), force=force)
 
     def _require_unchanged(self, project: DraftProject) -> None:
         from litterm.attribution.drafts.files import read_text
@@ -169,6 +140,54 @@ class Drafts:
         for file in project.files:
             if read_text(file.path)[0] != file.draft.text:
                 raise BadInput(f"{file.path} was changed since it was read; read it again.")
+
+
+def _write_in_place(
+    project: DraftProject, texts: dict[Path, str], fresh: Sequence[Paper], *, accepted: int
+) -> WrittenFiles:
+    """Writes the files that changed, and `fresh` to the end of the bibliography."""
+    # The entries first: a key without its entry is worse than an entry nobody cites.
+    bib = _extend_bibliography(project, fresh) if fresh else None
+    notice = _name_bibliographies(texts, project, project.path, None if project.bibs else bib)
+    # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
+    changed = [file for file in project.files if texts[file.path] != file.draft.text] if accepted else []
+    for file in changed:
+        write_file(file.path, texts[file.path].encode(file.encoding), force=True)
+    parts = tuple(file.path for file in changed if file.path != project.path)
+    return WrittenFiles(project.path, bib, accepted, len(fresh), notice=notice, parts=parts)
+
+
+def _write_copies(
+    project: DraftProject,
+    texts: dict[Path, str],
+    fresh: Sequence[Paper],
+    target: Path,
+    *,
+    accepted: int,
+    force: bool,
+) -> WrittenFiles:
+    """Writes a copy of each file that changed, that of the draft itself to `target`, and `fresh` to a new file."""
+    bib, replaced = new_bibliography_path(target) if fresh else None, []
+    notice = _name_bibliographies(texts, project, target, bib)
+    copies = _copies(project, texts, target)
+    for copy in copies.values():
+        resolve_target(copy, force=force)
+    if bib is not None:
+        replaced.append(write_file(bib, Bibliography().add(fresh)[1].encode("utf-8", "replace"), force=force))
+    # Itself last: it names the others.
+    for file in reversed([file for file in project.files if file.path in copies]):
+        text = _name_copies(texts[file.path], file, project, copies)
+        make_folder(copies[file.path].parent)
+        replaced.append(write_file(copies[file.path], text.encode(file.encoding), force=force))
+    return WrittenFiles(
+        target,
+        bib,
+        accepted,
+        len(fresh),
+        tuple(path for path in replaced if path is not None),
+        notice,
+        tuple(copy for copy in copies.values() if copy != target),
+    )
 
 
 def _filled_texts(review: ReviewedDraft, chosen: Mapping[int, Paper]) -> dict[Path, str]:
