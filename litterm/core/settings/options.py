@@ -1,13 +1,22 @@
-"""The table of all settings with default, reader and meaning; a setting is declared here only."""
+"""The table of all settings: how each is read, and what it means. Types and defaults are those of `model`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass
+from typing import Final
+
+from litterm.core.settings.model import ModelSettings, PdfLimits, Settings
 
 Value = bool | int | float | str | None
 
+_TABLES: Final[Mapping[str, type[Settings | PdfLimits | ModelSettings]]] = {
+    "": Settings,
+    "pdf": PdfLimits,
+    "model": ModelSettings,
+}
+"""The class of each table of the file."""
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 _FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
@@ -17,7 +26,6 @@ class SettingOption:
     """One setting; `name` is its key in the file, dots for tables (`pdf.pages`)."""
 
     name: str
-    default: Value
     read: Callable[[object], Value]
     """From a TOML value or the text of an environment variable; raises ValueError with what was wanted."""
     meaning: str
@@ -33,6 +41,13 @@ class SettingOption:
             return text
         # A password precedes the host, and a key may be in the query.
         return re.sub(r"[?#].*", "…'", re.sub(r"//[^/@]*@", "//…@", text))
+
+    @property
+    def default(self) -> Value:
+        """That of the field of the same name; empty for a folder, which has a place of its own where none is set."""
+        table, _, name = self.name.rpartition(".")
+        field = _TABLES[table].__dataclass_fields__[name]
+        return "" if field.default is MISSING else field.default
 
     @property
     def variable(self) -> str:
@@ -144,87 +159,73 @@ _PRICE = number(0, 100_000, whole=False)
 _TOKENS = number(0, 10**12)
 
 OPTIONS: tuple[SettingOption, ...] = (
-    SettingOption("offline", False, yes_or_no, "never use the network"),
-    SettingOption("starter", True, yes_or_no, "search the starter library below your own papers"),
-    SettingOption("full_texts", False, yes_or_no, "also search full texts, unless a search says otherwise"),
-    SettingOption("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
+    SettingOption("offline", yes_or_no, "never use the network"),
+    SettingOption("starter", yes_or_no, "search the starter library below your own papers"),
+    SettingOption("full_texts", yes_or_no, "also search full texts, unless a search says otherwise"),
+    SettingOption("theme", words, "name of a theme, shipped or in your themes folder"),
     SettingOption(
         "results_layout",
-        "auto",
         one_of("auto", "table", "cards"),
         "one line per paper, cards, or one line where it fits",
     ),
-    SettingOption("preview", False, yes_or_no, "the reader follows the cursor of the results"),
+    SettingOption("preview", yes_or_no, "the reader follows the cursor of the results"),
+    SettingOption("ascii", yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"),
+    SettingOption("sync_at_start", yes_or_no, "update subscriptions when the workbench starts"),
+    SettingOption("network_notice", yes_or_no, "say what is sent to whom before a session first uses the network"),
+    SettingOption("contact", words, "e-mail address shown to services that ask for one; empty sends none"),
+    SettingOption("server", address, "address of a server whose library is used in place of your own"),
+    SettingOption("segments", words, "URL of the segments for a cluster's nodes; empty: the library's own folder"),
+    SettingOption("library", words, "folder of the library; empty means the place shown by `litterm doctor`"),
+    SettingOption("cache", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
+    SettingOption("pdf.timeout_s", number(1, 3600, whole=False), "seconds one PDF may take"),
+    SettingOption("pdf.memory_mb", number(128, 65536), "megabytes one PDF may take"),
+    SettingOption("pdf.pages", number(1, 100000), "pages read of one PDF; longer ones are refused"),
+    SettingOption("pdf.workers", number(0, 64), "PDFs read at the same time; 0 means one per core"),
+    SettingOption("model.base_url", address, "address of the model server, with or without /v1; empty: no model"),
+    SettingOption("model.model", words, "name of the model on that server"),
+    SettingOption("model.embedding", words, "embedding model there, or onnx:FOLDER on this machine"),
     SettingOption(
-        "ascii", None, yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"
-    ),
-    SettingOption("sync_at_start", False, yes_or_no, "update subscriptions when the workbench starts"),
-    SettingOption(
-        "network_notice", True, yes_or_no, "say what is sent to whom before a session first uses the network"
-    ),
-    SettingOption("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
-    SettingOption("server", "", address, "address of a server whose library is used in place of your own"),
-    SettingOption("segments", "", words, "URL of the segments for a cluster's nodes; empty: the library's own folder"),
-    SettingOption("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
-    SettingOption("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
-    SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),
-    SettingOption("pdf.memory_mb", 1024, number(128, 65536), "megabytes one PDF may take"),
-    SettingOption("pdf.pages", 1000, number(1, 100000), "pages read of one PDF; longer ones are refused"),
-    SettingOption("pdf.workers", 0, number(0, 64), "PDFs read at the same time; 0 means one per core"),
-    SettingOption("model.base_url", "", address, "address of the model server, with or without /v1; empty: no model"),
-    SettingOption("model.model", "", words, "name of the model on that server"),
-    SettingOption("model.embedding", "", words, "embedding model there, or onnx:FOLDER on this machine"),
-    SettingOption(
-        "model.temperature", 0.0, number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"
+        "model.temperature", number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"
     ),
     SettingOption(
         "model.timeout_s",
-        None,
         or_auto(number(1, 3600, whole=False)),
         "seconds without a byte; auto: 120, or 600 on this machine",
     ),
     SettingOption(
-        "model.concurrency", None, or_auto(number(1, 64)), "requests at the same time; auto: 4, or 1 on this machine"
+        "model.concurrency", or_auto(number(1, 64)), "requests at the same time; auto: 4, or 1 on this machine"
     ),
     SettingOption(
         "model.price_in",
-        None,
         or_auto(_PRICE),
         "dollars per million tokens sent; auto: unknown, or 0 on this machine",
     ),
-    SettingOption("model.price_out", None, or_auto(_PRICE), "dollars per million tokens received; auto as above"),
+    SettingOption("model.price_out", or_auto(_PRICE), "dollars per million tokens received; auto as above"),
     SettingOption(
-        "model.run_dollars", 2.0, _PRICE, "most dollars one run may cost, where prices are known; 0 means no limit"
+        "model.run_dollars", _PRICE, "most dollars one run may cost, where prices are known; 0 means no limit"
     ),
-    SettingOption(
-        "model.day_dollars", 10.0, _PRICE, "most dollars a day may cost, where prices are known; 0 means no limit"
-    ),
+    SettingOption("model.day_dollars", _PRICE, "most dollars a day may cost, where prices are known; 0 means no limit"),
     SettingOption(
         "model.run_tokens",
-        None,
         or_auto(_TOKENS),
         "most tokens a run, 0 for no cap; auto: 5 million, or no cap on this machine",
     ),
     SettingOption(
         "model.day_tokens",
-        None,
         or_auto(_TOKENS),
         "most tokens a day, 0 for no cap; auto: 20 million, or no cap on this machine",
     ),
     SettingOption(
         "model.repeats",
-        3,
         number(1, 1000),
         "how often one run may send the same request before it is stopped as a loop",
     ),
+    SettingOption("model.key_env", variable_name, "variable with the key; empty: LITTERM_API_KEY and what follows it"),
     SettingOption(
-        "model.key_env", "", variable_name, "variable with the key; empty: LITTERM_API_KEY and what follows it"
+        "model.plain_http", yes_or_no, "send the key over plain http to another machine, where it can be read"
     ),
-    SettingOption(
-        "model.plain_http", False, yes_or_no, "send the key over plain http to another machine, where it can be read"
-    ),
-    SettingOption("model.cache", True, yes_or_no, "answer from cached replies"),
-    SettingOption("model.dry_run", False, yes_or_no, "print what would be sent to the model without sending it"),
+    SettingOption("model.cache", yes_or_no, "answer from cached replies"),
+    SettingOption("model.dry_run", yes_or_no, "print what would be sent to the model without sending it"),
 )
 
 BY_NAME = {option.name: option for option in OPTIONS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import SettingsError
-from litterm.core.settings import Settings, from_home, load
+from litterm.core.settings import ModelSettings, PdfLimits, Settings, from_home, load
 from litterm.core.settings.options import OPTIONS
 
 
@@ -131,6 +132,17 @@ def test_every_option_can_be_set_by_its_variable(tmp_path: Path) -> None:
         settings = load({}, {"LITTERM_HOME": str(tmp_path), option.variable: odd.get(option.name, text)})
         name = f"folder.{option.name}" if option.name in ("library", "cache") else option.name
         assert settings.sources.of(name) == option.variable
+
+
+def test_what_is_not_set_is_as_in_the_classes_and_every_field_of_them_can_be_set(tmp_path: Path) -> None:
+    unset = load({}, {"LITTERM_HOME": str(tmp_path)})
+    assert unset == from_home(tmp_path)
+    fields = {field.name for field in dataclasses.fields(Settings)}
+    # Folders that are all named by the home folder, tables, and what a command alone is told.
+    fields -= {"config", "logs", "themes", "pdf", "model", "keys", "sources", "cluster"}
+    fields |= {f"pdf.{field.name}" for field in dataclasses.fields(PdfLimits)}
+    fields |= {f"model.{field.name}" for field in dataclasses.fields(ModelSettings)}
+    assert {option.name for option in OPTIONS} == fields
 
 
 def test_no_setting_can_hold_a_secret() -> None:
