@@ -83,7 +83,7 @@ class _Move:
 
 
 class RayShards:
-    """Fits `shards.ShardCalls`: each shard is an actor, spread over the nodes."""
+    """Shards as actors, one each, spread over the nodes."""
 
     def __init__(self, cluster: RayCluster, cache: Path, source: str, *, count: int = 0) -> None:
         """`source` is the URL of all segments; nodes keep theirs in `cache`. One shard for each core by default."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from litterm.cluster.requests import ShardView
 from litterm.core.errors import ClusterError
 
 if TYPE_CHECKING:
+    from litterm.cluster.ray_shards import RayShards
     from litterm.cluster.requests import ShardFacts
     from litterm.model.library import Segment, Snapshot
     from litterm.search.open_index import Rows
@@ -24,30 +25,12 @@ QUERY_TIMEOUT_S = 10.0
 OPEN_TIMEOUT_S = 600.0
 """For fetching segments to nodes that do not have them yet."""
 
-
-class ShardCalls(Protocol):
-    """A number of shards, and a way to ask them."""
-
-    @property
-    def count(self) -> int:
-        """How many there are at most."""
-        ...
-
-    def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
-        """By shard, the answers that came in time; a shard that was restarted opens its view first."""
-        ...
-
-    def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
-        """By shard, its answer when it had opened its view; of those that answered in time."""
-        ...
-
-
 Request = tuple[str, tuple[object, ...]]
 """A method of `shard.Shard` and its arguments."""
 RowQuestion = tuple[str, "Rows", tuple[object, ...]]
 """A method of `shard.Shard` that takes rows first, the rows (ascending), and its other arguments."""
 Call = Callable[["Mapping[int, ShardView]", "Mapping[int, Request]", float], "dict[int, Any]"]
-"""`ShardCalls.call`."""
+"""`RayShards.call`."""
 
 
 class ShardsLate(Exception):
@@ -66,7 +49,7 @@ class OpenShards:
 class Shards:
     """All shards of one library; one query after the other, from any thread."""
 
-    def __init__(self, calls: ShardCalls, *, limit_s: float = QUERY_TIMEOUT_S) -> None:
+    def __init__(self, calls: RayShards, *, limit_s: float = QUERY_TIMEOUT_S) -> None:
         self._calls = calls
         self._limit_s = limit_s
         self._opened: OpenShards | None = None

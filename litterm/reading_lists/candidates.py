@@ -85,7 +85,7 @@ class ListCandidates:
 
 
 class CandidateSource(Protocol):
-    """Finds candidates, and knows the citations between them."""
+    """Finds candidates, and knows the citations between them: `CandidateSearch`, or `RemoteCandidates` of a server."""
 
     @property
     def graph(self) -> Callable[[], CitationGraph]:

@@ -36,7 +36,7 @@ _NOT_SAVED = "This library is read-only, so the list is not saved."
 
 
 class ReadingListBuilder(Protocol):
-    """Builds a list from a request."""
+    """Builds a list from a request: `ListBuilder`, or `ModelListBuilder` with a language model."""
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
         """The list of a request."""
@@ -44,7 +44,7 @@ class ReadingListBuilder(Protocol):
 
 
 class ModelBuilderChoice(Protocol):
-    """Returns the builder that uses the language model of the settings."""
+    """Returns the builder that uses the language model of the settings; `Callable` cannot name these arguments."""
 
     def __call__(
         self,

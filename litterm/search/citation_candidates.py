@@ -137,7 +137,7 @@ class ExcerptScoring:
 
 
 class CitationRows(LibraryRows, Protocol):
-    """The papers of one snapshot, for one excerpt."""
+    """The papers of one snapshot, for one excerpt: `LocalCitationRows`, or `ShardCitationRows` of a cluster."""
 
     def count_terms(self, query_terms: QueryTerms) -> Task[TermCounts]:
         """How many papers hold each term."""
@@ -156,7 +156,7 @@ class CitationRows(LibraryRows, Protocol):
 
 
 class CitationSource(Protocol):
-    """Where the papers are that may be the cited one."""
+    """Where the papers are that may be the cited one: `LocalCitationSource`, or `ShardCitationSource` of a cluster."""
 
     def find(self, request: CitationRequest, work: Callable[[CitationRows], Task[CitationPool]]) -> Task[CitationPool]:
         """The result of `work` on the newest snapshot."""

@@ -17,11 +17,10 @@ from litterm.search.signals.fulltext_field import FullTextCache
 from litterm.search.signals.named_papers import new_names
 from litterm.search.signals.priors import main_venue_mask
 from litterm.search.signals.semantic import Nearness, count_without_vectors, query_vector, semantic_query
-from litterm.search.signals.unknown_words import FullTextLookup, context_vectors
+from litterm.search.signals.unknown_words import context_vectors
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import WordFrequencies
     from litterm.interfaces.llm import Vector
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from litterm.search.signals.bm25 import Scores
     from litterm.search.signals.named_papers import NamedTitle, NamedWorks
     from litterm.search.signals.semantic import QueryVector
-    from litterm.search.signals.unknown_words import RareWords
+    from litterm.search.signals.unknown_words import FullTextVocabulary, RareWords
 
 T = TypeVar("T")
 
@@ -75,7 +74,10 @@ class Scoring:
 
 
 class Candidates(Protocol):
-    """The papers that come into question for one query, with their scores; rows are numbered as in `live`."""
+    """The papers that come into question for one query, with their scores; rows are numbered as in `live`.
+
+    `LocalCandidates` on this machine, `ShardCandidates` of a cluster.
+    """
 
     @property
     def live(self) -> LiveRows:
@@ -138,17 +140,11 @@ class Candidates(Protocol):
         ...
 
 
-class FullTextVocabulary(FullTextLookup, Protocol):
-    """The words of the full texts of a library."""
-
-    @property
-    def words(self) -> Sequence[WordFrequencies]:
-        """The stems of each segment's texts."""
-        ...
-
-
 class LibraryRows(Protocol):
-    """The papers of one snapshot, as far as their words and vectors are asked about."""
+    """The papers of one snapshot, as far as their words and vectors are asked about.
+
+    `IndexedRows` on this machine, `ShardLibraryRows` of a cluster.
+    """
 
     @property
     def live(self) -> LiveRows:
@@ -170,7 +166,7 @@ class LibraryRows(Protocol):
 
 
 class SearchedRows(LibraryRows, Protocol):
-    """The papers of one snapshot, for one query."""
+    """The papers of one snapshot, for one query: `LocalRows` on this machine, `ShardSearchedRows` of a cluster."""
 
     def count_terms(self, interpreted: InterpretedQuery) -> Task[TermCounts]:
         """How many papers hold each term: first of the words as typed, then of the corrected ones."""
@@ -199,7 +195,10 @@ class NeedsAllRows(Exception):
 
 
 class RowSource(Protocol):
-    """Where the papers are that a query ranks by relevance."""
+    """Where the papers are that a query ranks by relevance, if not on this machine.
+
+    An interface because `search` lies below `cluster`, whose `ShardSource` this is.
+    """
 
     def rank(
         self, query: Query, within: Collection[PaperId] | None, work: Callable[[SearchedRows], Task[Ranking]]

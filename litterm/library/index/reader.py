@@ -46,7 +46,10 @@ _T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 
 
 class IndexReader(Protocol):
-    """Opens the index of a segment, once; later calls return the same object. On the disk or in memory."""
+    """Opens the index of a segment, once; later calls return the same object.
+
+    `IndexFolder` on the disk, `MemoryIndex` of benchmarks in memory.
+    """
 
     def part(self, segment: Segment) -> SegmentIndex:
         """The lexical index of `segment`.

@@ -80,7 +80,7 @@ def query_vector(
 
 
 class Nearness(Protocol):
-    """Cosines of the papers of a library with one vector."""
+    """Cosines of the papers of a library with one vector: `SemanticQuery`, or `PooledNearness` of a cluster."""
 
     def scan_nearest(self, count: int, among: Rows) -> Scores | SparseScores:
         """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0."""

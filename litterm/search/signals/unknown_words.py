@@ -25,6 +25,7 @@ from litterm.search.signals.fusion import PaperPrior, union_rows
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from litterm.interfaces import WordFrequencies
     from litterm.interfaces.llm import Vector
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.vectors import Vectors
@@ -165,8 +166,13 @@ def count_vocabulary(live: LiveRows, model: StaticModel) -> VocabularyCounts:
     return VocabularyCounts(int(is_known.sum()), learned, len(counts) - int(is_known.sum()) - learned)
 
 
-class FullTextLookup(Protocol):
-    """Look-up of rare words in the full texts of a library."""
+class FullTextVocabulary(Protocol):
+    """The words of the full texts of a library: `FullTexts` on this machine, `ShardTexts` of a cluster."""
+
+    @property
+    def words(self) -> Sequence[WordFrequencies]:
+        """The stems of each segment's texts."""
+        ...
 
     def holders(self, term: Term) -> Rows:
         """The rows of the papers with a full text that holds `term`, ascending."""
@@ -215,7 +221,7 @@ def find_rare_words(
     terms: Sequence[Term],
     frequencies: Sequence[int],
     vectors: StaticModel,
-    texts: Callable[[], FullTextLookup],
+    texts: Callable[[], FullTextVocabulary],
     weights: SearchWeights = DEFAULT,
 ) -> RareWords:
     """The rare words among `terms`; words that no title or abstract holds are looked up in the full texts.
