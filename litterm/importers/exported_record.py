@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
 
 from litterm.importers.article_fields import PREPRINT_SERVERS, page_range, page_urls, venue_keys
 from litterm.importers.author_names import (
@@ -426,11 +425,3 @@ def is_medline(databases: Iterable[str]) -> bool:
     """Whether bare accession numbers of these databases are PubMed's: MEDLINE or PubMed alone."""
     names = [name.casefold() for name in databases if name]
     return bool(names) and all(re.search(r"pubmed|medline|\bnlm\b", name) for name in names)
-
-
-def query_value(url: str, name: str) -> str:
-    """The parameter `name` of an address; empty where it has none."""
-    try:
-        return parse_qs(urlsplit(url).query).get(name, [""])[0]
-    except ValueError:
-        return ""

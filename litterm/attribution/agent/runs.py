@@ -37,7 +37,7 @@ class AgentAttribution:
     build_agent: Callable[[AgentOptions], CitationAgent]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     build_dry_run: Callable[[AgentOptions], CitationAgent]
-    """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
+    """Makes an agent whose model yields `OutgoingRequest` instead of sending, for dry runs."""
 
     def find(
         self, excerpt: Excerpt, options: AgentOptions, *, k: int = 5, before: int | str | None = None, source: str = ""

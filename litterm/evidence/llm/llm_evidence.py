@@ -26,7 +26,7 @@ class LlmEvidence:
     build_extractor: Callable[[EvidenceLlmOptions], LlmExtractor]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     build_dry_run: Callable[[EvidenceLlmOptions], LlmExtractor]
-    """The same, that says `Outgoing` instead of sending."""
+    """The same, that yields `OutgoingRequest` instead of sending."""
     offline_extractor: Callable[[], EvidenceExtractor]
     """What answers when no model can be had."""
 

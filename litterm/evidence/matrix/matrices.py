@@ -77,7 +77,7 @@ class Matrices:
         return self.open(same.id if same else self.store.begin(request))
 
     def fill(self, key: str) -> Task[Matrix]:
-        """Computes what is missing, row by row; each cell is stored before its `Filled` is said.
+        """Computes what is missing, row by row; each cell is stored before its `CellFilled` is yielded.
 
         Cells that failed are tried again, as are those of papers of which there is more to read by now. While
         another litterm fills it, its cells are told as they come; what it leaves is computed here.
