@@ -143,7 +143,7 @@ def build_controllers(
     tour = TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    commands.register(*revision.commands())
+    commands.register(drafts.command(), *revision.commands())
     return Controllers(
         panes, search, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
@@ -173,16 +173,14 @@ def _go_to_rank(context: WorkbenchContext, rank: int) -> None:
 def _commands(
     context: WorkbenchContext,
     act: Callable[[str], None],
-    imports_controller: ImportController,
-    matrix_controller: MatrixController,
+    imports: ImportController,
+    matrix: MatrixController,
     go_to_page: Callable[[str], None],
 ) -> tuple[Command, ...]:
     """Commands of the command line that no key has."""
     return (
-        Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
-        Command(
-            "open", "open a paper by its id or key", imports_controller.open_named, "ID", lambda: _result_ids(context)
-        ),
+        Command("add", "import a file, folder or archive, or papers by id or address", imports.add, "PATH"),
+        Command("open", "open a paper by its id or key", imports.open_named, "ID", lambda: _result_ids(context)),
         Command(
             "theme",
             f"switch theme: {', '.join(_theme_names(context))}",
@@ -194,13 +192,13 @@ def _commands(
             "screenshot", "save the screen as an SVG picture", lambda path: _save_screenshot(context, path), "PATH"
         ),
         Command("page", "go to a page of the paper", go_to_page, "NUMBER"),
-        Command("delete-matrix", "delete the matrix shown", lambda _: matrix_controller.remove()),
+        Command("delete-matrix", "delete the matrix shown", lambda _: matrix.remove()),
         Command("quit", "quit litterm", lambda _: act("all.quit")),
         Command("q", "quit litterm", lambda _: act("all.quit")),
     )
 
 
-def _key_commands(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
+def _key_commands(act: Callable[[str], None], export: ExportController) -> tuple[Command, ...]:
     """Commands for what keys do as well, by the names that people try first."""
     return (
         Command("help", "help for this pane", lambda _: act("all.help")),
@@ -209,10 +207,8 @@ def _key_commands(act: Callable[[str], None], export_controller: ExportControlle
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
-        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export_controller.copy_bibtex()),
-        Command(
-            "citep", "copy \\citep{} of this paper, or of those selected", lambda _: export_controller.copy_citation()
-        ),
+        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export.copy_bibtex()),
+        Command("citep", "copy \\citep{} of this paper, or of those selected", lambda _: export.copy_citation()),
     )
 
 

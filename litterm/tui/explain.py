@@ -98,13 +98,13 @@ class Explanations(ActionTarget):
         self,
         context: WorkbenchContext,
         reader: ReaderController,
-        annotations_controller: AnnotationController,
+        annotations: AnnotationController,
         aspects: AspectsController,
     ) -> None:
         self._context = context
         self._aspects = aspects
         self._reader = reader
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self._resolved: Document | None = None
 
     def action_why(self) -> None:

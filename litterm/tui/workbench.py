@@ -243,7 +243,6 @@ class Workbench(CompatScreen):
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
         self.context.evidence.select(message.index)
-        self.context.reader.place_terminal_cursor()
 
     def on_dialog_closed(self, message: Dialog.Closed) -> None:
         self.context.close(message.dialog, message.deliver)

@@ -16,8 +16,9 @@ from litterm.model.library import LibraryStatus
 from litterm.render.names import method_words
 from litterm.tui.app import MAX_TOASTS, LittermApp
 from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.evidence.row_lines import clip_locator
 from litterm.tui.matrix.rows import fit_grid
-from litterm.tui.state import EvidenceRow, StatusState
+from litterm.tui.state import StatusState
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from litterm.tui.widgets.status_line import StatusLine
 from tui.fakes import PRUNING, FakeEngine
@@ -136,15 +137,12 @@ def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:
     ]
 
 
-async def test_a_locator_is_cut_in_the_section_s_name(start: Start) -> None:
-    row = EvidenceRow(0, "x", None, "Baseline Methods and more ¶12 s2 p.6")
-    async with start() as bench:
-        pane = bench.context.evidence
-        assert pane._place(row, 24) == "Baseline Met… ¶12 s2 p.6"
-        assert pane._place(row, 60) == row.locator
-        assert pane._place(row, 12) == "Baseline Me…"
-    async with start(glyphs=ASCII) as bench:
-        assert bench.context.evidence._place(row, 24) == "Baseline~ par.12 s2 p.6"
+def test_a_locator_is_cut_in_the_section_s_name() -> None:
+    locator = "Baseline Methods and more ¶12 s2 p.6"
+    assert clip_locator(locator, 24, UNICODE) == "Baseline Met… ¶12 s2 p.6"
+    assert clip_locator(locator, 60, UNICODE) == locator
+    assert clip_locator(locator, 12, UNICODE) == "Baseline Me…"
+    assert clip_locator(locator, 24, ASCII) == "Baseline~ par.12 s2 p.6"
 
 
 def test_the_status_line_says_whole_parts() -> None:

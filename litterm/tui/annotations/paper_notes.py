@@ -28,9 +28,9 @@ _NOTE_HINT = "Markdown. note:WORD finds it by its words, has:note finds every no
 class PaperNotesController(ActionTarget):
     """Changes what the user notes about papers; tags and notes are typed in a dialog."""
 
-    def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
+    def __init__(self, context: WorkbenchContext, annotations: AnnotationController) -> None:
         self._context = context
-        self._annotations = annotations_controller
+        self._annotations = annotations
 
     def action_star(self) -> None:
         """Star or unstar the paper."""

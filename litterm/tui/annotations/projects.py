@@ -112,11 +112,11 @@ class ProjectSwitch(ActionTarget):
         context: WorkbenchContext,
         panes: PaneFocus,
         session_controller: SessionController,
-        annotations_controller: AnnotationController,
+        annotations: AnnotationController,
         changed: Callable[[], None],
     ) -> None:
         """`changed` says that another project is in use, or that one has another name."""
-        annotations_controller.revert_listeners.append(self.refresh)
+        annotations.revert_listeners.append(self.refresh)
         self._context = context
         self._panes = panes
         self._session = session_controller

@@ -65,9 +65,9 @@ class UndoListDialog(ListDialog[UndoStep]):
 class UndoListController:
     """Opens the list of changes and undoes or redoes up to the one chosen."""
 
-    def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
+    def __init__(self, context: WorkbenchContext, annotations: AnnotationController) -> None:
         self._context = context
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self._dialog: UndoListDialog | None = None
 
     def open(self) -> None:
@@ -87,7 +87,7 @@ class UndoListController:
             self._dialog.message.update(Content(plain(str(error))))
 
 
-def undo_command(context: WorkbenchContext, annotations_controller: AnnotationController) -> Command:
+def undo_command(context: WorkbenchContext, annotations: AnnotationController) -> Command:
     """`:undo`, which opens the list."""
-    undo_list = UndoListController(context, annotations_controller)
+    undo_list = UndoListController(context, annotations)
     return Command("undo", "list of your latest changes: undo back to one of them", lambda _: undo_list.open())

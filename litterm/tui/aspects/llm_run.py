@@ -23,9 +23,9 @@ class AspectsLlmRun(LlmRun):
     SENT_DATA = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
     DRY_RUN_COMMAND = "litterm search --grade --dry-run"
 
-    def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
+    def __init__(self, context: WorkbenchContext, aspects: AspectsController) -> None:
         super().__init__(context)
-        self._aspects = aspects_controller
+        self._aspects = aspects
         self._split = False
         self._count = 20
 

@@ -13,11 +13,9 @@ from litterm.tui.reader.controller import ReaderController
 class CitationController(ActionTarget):
     """Opens one dialog at a time; its candidates are also in the results."""
 
-    def __init__(
-        self, context: WorkbenchContext, reader_controller: ReaderController, export: ExportController
-    ) -> None:
+    def __init__(self, context: WorkbenchContext, reader: ReaderController, export: ExportController) -> None:
         self._context = context
-        self._reader = reader_controller
+        self._reader = reader
         self._export = export
         self._agent = AgentController(context)
         self.candidates = CitationCandidates(context)

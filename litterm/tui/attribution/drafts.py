@@ -339,8 +339,10 @@ class DraftController(ActionTarget):
         self._opened: PaperId | None = None
         """The paper that the review opened."""
         self._reviewed_collection: CollectionName | None = None
-        meaning = "check a draft: its open citations, and what its citations say"
-        commands.register(Command("draft", meaning, self.start, "PATH"))
+
+    def command(self) -> Command:
+        """The command `:draft`."""
+        return Command("draft", "check a draft: its open citations, and what its citations say", self.start, "PATH")
 
     def action_open(self) -> None:
         """Open the draft under review, or else ask for a path, offering the last one used in any session."""

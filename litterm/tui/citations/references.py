@@ -39,8 +39,6 @@ _LIST_NAMES: dict[Direction, str] = {"references": "references", "citations": "w
 _SENT_DATA = "are sent its ids, and its title where they know none"
 _ROW_HINTS = ("enter open, then b goes back", "+ add to the library", "esc leave")
 _NO_ROW_HINTS = ("esc leave",)
-
-
 MAX_YEARS = 40
 """Columns at most: those before them count as earlier papers."""
 _MIN_YEARS = 3

@@ -16,7 +16,6 @@ from litterm.tui.widgets.rows import Rows
 RowFilter = Callable[[str], Sequence[int]]
 """Maps typed text to the indexes of the rows that match, in order."""
 
-
 _FRAME_LINES = 5
 """Lines of the dialog beside its rows: frame, field, blank line, keys."""
 
@@ -43,17 +42,23 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self._matching: Sequence[int] = range(len(self._all))
         self.about = ""
         """Placeholder of the field."""
-        self.complete: Callable[[str], str] = lambda typed: typed
-        """Completes typed text, for `tab`."""
         self.history: tuple[str, ...] = ()
         """Earlier entries, oldest first; up in the first row recalls them."""
-        self.values: Callable[[str], Sequence[ListChoice]] = lambda typed: ()
-        """Possible values of the last word, listed instead of the rows where there are several."""
-        self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
-        """Text shown when no row matches."""
         self._recalled = 0
         self._count = len(self._all)
         self.choices = ChoiceRows(self._all, glyphs)
+
+    def complete(self, typed: str) -> str:
+        """`typed` as `tab` completes it."""
+        return typed
+
+    def values(self, typed: str) -> Sequence[ListChoice]:
+        """Possible values of the last word, listed instead of the rows where there are several."""
+        return ()
+
+    def unmatched(self, typed: str) -> str:
+        """The text shown when no row matches."""
+        return "Nothing matches."
 
     def body(self) -> ComposeResult:
         yield Field(self._text, placeholder=self.about, id="lookup", single=True)

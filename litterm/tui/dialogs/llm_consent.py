@@ -52,8 +52,10 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         glyphs: Glyphs,
         *,
         options: Sequence[ConsentOption] = (),
-        switch: Callable[[str], None] = lambda key: None,
+        on_switch: Callable[[str], None] | None = None,
+        on_decline: Callable[[], None] | None = None,
     ) -> None:
+        """`leaves` says what leaves this machine; `on_switch` gets the key of an option."""
         dot = glyphs.dot
         super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
         stays_here = f"{estimate.host} is this machine; nothing leaves it."
@@ -61,9 +63,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self.paragraphs: Sequence[str] = (destination, estimate_words(estimate), caps)
         self.options: Sequence[ConsentOption] = tuple(options)
         """What can be switched, as it is now."""
-        self._switch = switch
-        self.on_left: Callable[[], None] = lambda: None
-        """Called when the user declines."""
+        self._on_switch = on_switch
+        self._on_decline = on_decline
         # Held, not looked up by id: an estimate may arrive before the dialog has been composed.
         self._options = Static(Content(self._lines()), id="how", classes="said")
         self._cost = Static(Content(plain_lines(self.paragraphs[1])), id="cost", classes="cause")
@@ -91,7 +92,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
 
     def action_close(self) -> None:
         """Decline."""
-        self.on_left()
+        if self._on_decline is not None:
+            self._on_decline()
         super().action_close()
 
     def action_agree(self) -> None:
@@ -101,8 +103,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self.dismiss("dry-run")
 
     def action_switch(self, key: str) -> None:
-        if any(option.key == key for option in self.options):
-            self._switch(key)
+        if self._on_switch is not None and any(option.key == key for option in self.options):
+            self._on_switch(key)
 
 
 class LlmRun(ActionTarget):
@@ -151,7 +153,7 @@ class LlmRun(ActionTarget):
             caps_words(context.settings.model),
             context.glyphs,
             options=self.options(),
-            switch=self._on_switch,
+            on_switch=self._on_switch,
         )
         context.open(self._consent_dialog, self.on_consent)
 

@@ -17,12 +17,11 @@ from litterm.core.tasks import Task
 from litterm.model.annotations import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
-from litterm.model.evidence import CLOSENESS, Evidence, EvidenceSentence
-from litterm.render.closeness import stance_label, strength_words
+from litterm.model.evidence import Evidence, EvidenceSentence
 from litterm.render.names import method_words
-from litterm.text.escape import plain
-from litterm.text.terminal_width import clip, pad, width_of, wrap_text
+from litterm.text.terminal_width import wrap_text
 from litterm.tui.evidence.options import EvidenceOptions
+from litterm.tui.evidence.row_lines import FOLDED_LINES, WIDE_PANE_WIDTH, row_lines
 from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.evidence.rows import (
     FAILED_NOTE,
@@ -37,26 +36,13 @@ from litterm.tui.input.keymap import bindings
 from litterm.tui.screen_context import ScreenContext
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import EvidenceRow, EvidenceState, MarkRole
-from litterm.tui.widgets.highlight import find_ranges, styled_pieces, word_pattern
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
-from litterm.tui.widgets.styled_lines import Line, Piece, line
+from litterm.tui.widgets.styled_lines import line
 
 GROUP = "evidence"
 """Group of the background tasks that look for evidence in the open paper."""
 EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
-FOLDED_LINES = 2
-"""Lines of a sentence below its locator and away from the cursor, at least."""
-UNFOLDED_LINES = 3
-"""Lines of the sentence under the cursor beside its locator, at least."""
-_MIN_SECTION_WIDTH = 6
-"""Cells in which a section's name still says which it may be."""
-_MIN_WIDTH_FOR_BOTH = 56
-"""Cells from which closeness and likely stance both find room."""
-LABEL_WIDTH = max(map(len, CLOSENESS.values())) + 3
-"""Cells of the column that says how close a sentence comes; a longer judgement takes more."""
-WIDE_PANE_WIDTH = 70
-"""Cells from which a sentence is beside its locator instead of below it."""
 
 
 class EvidencePane(Rows):
@@ -356,63 +342,7 @@ class EvidencePane(Rows):
         return tuple(lines)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
-        row = self.state.rows[index]
-        mark: Piece = (self._glyphs.dot, "muted")
-        if row.part:
-            mark = "!", "warning"
-        elif row.role:
-            mark = self._glyphs.strong_mark(row.role), f"{row.role} mark"
-        bar = (self._glyphs.bar if under_cursor else " ", "bar")
-        lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
-        return (
-            self._beside(row, lead, width, under_cursor)
-            if width >= WIDE_PANE_WIDTH
-            else self._below(row, lead, width, under_cursor)
-        )
-
-    def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
-        place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
-        strength = f"  {_judgement(row, width)} ".rjust(LABEL_WIDTH)
-        room = max(8, width - 6 - 26 - width_of(strength))
-        texts = wrap_text(
-            plain(row.text),
-            room,
-            lines=max(UNFOLDED_LINES, self._line_limit) if under_cursor and self._line_limit else self._line_limit,
-            ellipsis=self._glyphs.ellipsis,
-        )
-        first_line = self._styled_text(row, texts[0] if texts else "")
-        fill = " " * max(0, room - width_of(texts[0] if texts else ""))
-        lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first_line, fill, (strength, "muted"))]
-        lines += [line(" " * 32, *self._styled_text(row, text)) for text in texts[1:]]
-        return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
-
-    def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
-        strength = _judgement(row, width)
-        place = self._place(row, max(4, width - 9 - width_of(strength)))
-        gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
-        lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
-        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._line_limit):
-            lines.append(line(" " * 6, *self._styled_text(row, text)))
-        return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
-
-    def _place(self, row: EvidenceRow, room: int) -> str:
-        """The locator in `room` cells: the section's name is cut, not the paragraph and the page."""
-        place = self._glyphs.place(plain(row.locator))
-        name, sign, paragraph = place.rpartition(self._glyphs.place(" ¶"))
-        if not sign or width_of(sign + paragraph) + _MIN_SECTION_WIDTH > room:
-            return clip(place, room, self._glyphs.ellipsis)
-        return clip(name, room - width_of(sign + paragraph), self._glyphs.ellipsis) + sign + paragraph
-
-    def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
-        """The model's reason for the sentence under the cursor, set apart from the paper's own text."""
-        if not row.reason:
-            return ()
-        texts = wrap_text(f"model: {plain(row.reason)}", max(4, width - indent - 1))
-        return tuple(line(" " * indent, (text, "hint")) for text in texts)
-
-    def _styled_text(self, row: EvidenceRow, text: str) -> list[Piece]:
-        role = "struck" if row.role == "rejected" else "warning" if row.part else ""
-        return styled_pieces(text, 0, len(text), find_ranges(text, word_pattern(row.terms)), role)
+        return row_lines(self.state.rows[index], width, self._glyphs, limit=self._line_limit, unfolded=under_cursor)
 
     def retitle(self) -> None:
         """Update the title after a change of width, frame or position."""
@@ -424,14 +354,3 @@ class EvidencePane(Rows):
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)
-
-
-def _judgement(row: EvidenceRow, width: int) -> str:
-    """The stance where a model judged one, else how close the sentence comes to the hypothesis.
-
-    A stance that only the wording suggests is beside that, in a narrow pane instead of it.
-    """
-    if row.part or row.stance:
-        return "failed" if row.part else row.stance or ""
-    parts = (strength_words(row.strength), stance_label(None, row.likely))
-    return ", ".join(filter(None, parts if width >= _MIN_WIDTH_FOR_BOTH else parts[1:] if parts[1] else parts))

@@ -100,6 +100,55 @@ class DialogHelp(ChoiceDialog):
         super().__init__(f"help {glyphs.dot} keys of this dialog", rows, glyphs, wrap=True, keys="close")
 
 
+class CommandDialog(FilterListDialog):
+    """The list of commands: completes their names, paths and values, and recalls those entered before."""
+
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        choices: Sequence[ListChoice],
+        names: Sequence[str],
+        glyphs: Glyphs,
+        *,
+        history: tuple[str, ...],
+        text: str = "",
+    ) -> None:
+        """`choices` begins with a row for each of `commands`; what is typed is looked for in `names`, one a row."""
+        super().__init__("commands", choices, glyphs, narrow=_command_filter(commands, names), text=text)
+        self._commands = commands
+        self.history = history
+
+    def complete(self, typed: str) -> str:
+        """`typed` with its command name, path or value completed as far as it is unambiguous."""
+        name, blank, argument = typed.partition(" ")
+        if not blank:
+            return _complete_common(
+                [f"{command.name} " for command in self._commands if command.name.startswith(name)], typed
+            )
+        command = next((command for command in self._commands if command.name == name), None)
+        if command is None:
+            return typed
+        values = matching_paths(argument) if command.argument == "PATH" else command.values()
+        return f"{name} {_complete_common([value for value in values if value.startswith(argument)], argument)}"
+
+    def values(self, typed: str) -> Sequence[ListChoice]:
+        """What the argument of the command in `typed` may become; empty while its name is typed."""
+        name, blank, argument = typed.strip(":").partition(" ")
+        command = next((command for command in self._commands if command.name == name), None)
+        if not blank or command is None:
+            return ()
+        candidates = matching_paths(argument) if command.argument == "PATH" else command.values()
+        return [
+            ListChoice(value, command.meanings.get(value.strip(), ""))
+            for value in candidates
+            if value.startswith(argument)
+        ]
+
+    def unmatched(self, typed: str) -> str:
+        number = typed.strip().removeprefix(":").strip()
+        return f"Goes to row or sentence {number}." if number.isdecimal() else "No command or key matches."
+
+
 class CommandLine(ActionTarget):
     """Runs commands by name, actions of keys by their description, and `:12`, which goes to a row."""
 
@@ -124,11 +173,8 @@ class CommandLine(ActionTarget):
         choices += [ListChoice(key.meaning, help_group(key), key=shown_key(key.keys[0])) for key in keys]
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
         names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
-        dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._command_filter(names))
-        dialog.history = context.commands
-        dialog.values = self.values
+        dialog = CommandDialog(self._commands, choices, names, context.glyphs, history=context.commands)
         dialog.about = "a command, words that describe it, or a row number"
-        dialog.complete, dialog.unmatched = self.complete, _no_match_words
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     def _choices(self) -> list[ListChoice]:
@@ -141,18 +187,6 @@ class CommandLine(ActionTarget):
     def _is_open(self) -> bool:
         """Whether help or commands are open already."""
         return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog | DialogHelp)
-
-    def _command_filter(self, names: Sequence[str]) -> RowFilter:
-        plain = filter_by_letters(names)
-
-        def narrow(typed: str) -> Sequence[int]:
-            typed_index = next(
-                (index for index, command in enumerate(self._commands) if _matches(command, typed)), None
-            )
-            # A command typed in full is meant, whatever else has its letters in it.
-            return [typed_index] if typed_index is not None else plain(typed.removeprefix(":"))
-
-        return narrow
 
     def action_run(self, command: str) -> None:
         """Run a command, such as `page 3`, for which the user has set a key."""
@@ -199,38 +233,11 @@ class CommandLine(ActionTarget):
     def open_with(self, text: str) -> None:
         """The command line with `text` in it already."""
         choices = self._choices()
-        dialog = FilterListDialog(
-            "commands", choices, self._context.glyphs, narrow=self._command_filter([c.key for c in choices]), text=text
+        names = [choice.key for choice in choices]
+        dialog = CommandDialog(
+            self._commands, choices, names, self._context.glyphs, history=self._context.commands, text=text
         )
-        dialog.complete, dialog.unmatched = self.complete, _no_match_words
-        dialog.history, dialog.values = self._context.commands, self.values
         self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
-
-    def complete(self, typed: str) -> str:
-        """`typed` with its command name, path or value completed as far as it is unambiguous."""
-        name, blank, argument = typed.partition(" ")
-        if not blank:
-            return _complete_common(
-                [f"{command.name} " for command in self._commands if command.name.startswith(name)], typed
-            )
-        command = next((command for command in self._commands if command.name == name), None)
-        if command is None:
-            return typed
-        values = matching_paths(argument) if command.argument == "PATH" else command.values()
-        return f"{name} {_complete_common([value for value in values if value.startswith(argument)], argument)}"
-
-    def values(self, typed: str) -> Sequence[ListChoice]:
-        """What the argument of the command in `typed` may become; empty while its name is typed."""
-        name, blank, argument = typed.strip(":").partition(" ")
-        command = next((command for command in self._commands if command.name == name), None)
-        if not blank or command is None:
-            return ()
-        candidates = matching_paths(argument) if command.argument == "PATH" else command.values()
-        return [
-            ListChoice(value, command.meanings.get(value.strip(), ""))
-            for value in candidates
-            if value.startswith(argument)
-        ]
 
     def action_menu(self) -> None:
         """Open a menu of all actions for the row under the cursor."""
@@ -306,15 +313,21 @@ def deduplicate_history(commands: Sequence[str]) -> tuple[str, ...]:
     return tuple(reversed(list(dict.fromkeys(reversed(commands)))))[-MAX_HISTORY:]
 
 
+def _command_filter(commands: Sequence[Command], names: Sequence[str]) -> RowFilter:
+    filter_letters = filter_by_letters(names)
+
+    def narrow(typed: str) -> Sequence[int]:
+        typed_index = next((index for index, command in enumerate(commands) if _matches(command, typed)), None)
+        # A command typed in full is meant, whatever else has its letters in it.
+        return [typed_index] if typed_index is not None else filter_letters(typed.removeprefix(":"))
+
+    return narrow
+
+
 def _help_filter(texts: Sequence[str]) -> RowFilter:
     """A filter by whole words, else by letters in order, for typos and a leading `/`."""
     filter_words, filter_letters = filter_by_words(texts), filter_by_letters(texts)
     return lambda typed: filter_words(typed) or filter_letters(typed.strip().removeprefix("/"))
-
-
-def _no_match_words(typed: str) -> str:
-    number = typed.strip().removeprefix(":").strip()
-    return f"Goes to row or sentence {number}." if number.isdecimal() else "No command or key matches."
 
 
 def _keys_text(key: KeyBinding) -> str:

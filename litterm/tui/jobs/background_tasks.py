@@ -76,11 +76,11 @@ class BackgroundTasks:
     """Starts and stops tasks for one screen; results come back in its thread."""
 
     def __init__(
-        self, screen: Screen[None], changed: Callable[[], None], trouble: Callable[[str, LittermError], None]
+        self, screen: Screen[None], on_change: Callable[[], None], on_failure: Callable[[str, LittermError], None]
     ) -> None:
         self._screen = screen
-        self._on_change = changed
-        self._trouble = trouble
+        self._on_change = on_change
+        self._on_failure = on_failure
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
         self._starts: dict[str, _CountStart] = {}
@@ -152,8 +152,8 @@ class BackgroundTasks:
             except Stopped:
                 return
             except LittermError as error:
-                trouble = error
-                call_later(self.deliver, group, ticket, lambda: self._fail(group, trouble, failed), is_last=True)
+                failure = error
+                call_later(self.deliver, group, ticket, lambda: self._fail(group, failure, failed), is_last=True)
             else:
                 call_later(self.deliver, group, ticket, lambda: done(value), is_last=True)
             finally:
@@ -168,13 +168,13 @@ class BackgroundTasks:
 
     def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
         if failed is None:
-            self.show_trouble(group, error)
+            self.show_failure(group, error)
         else:
             failed(error)
 
-    def show_trouble(self, group: str, error: LittermError) -> None:
+    def show_failure(self, group: str, error: LittermError) -> None:
         """Show an expected failure; `.` starts the task of `group` again."""
-        self._trouble(group, error)
+        self._on_failure(group, error)
 
     def _tell_end(self, group: str) -> None:
         """Tell the listeners that the thread of a task has ended, however the task ended."""

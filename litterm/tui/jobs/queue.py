@@ -192,7 +192,7 @@ class JobQueue:
         def on_failure(error: LittermError) -> None:
             self._update_row(key, state="failed", report=str(error))
             if order.failed is None:
-                self._work.show_trouble(key, error)
+                self._work.show_failure(key, error)
             else:
                 order.failed(error)
 

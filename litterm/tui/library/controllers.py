@@ -35,21 +35,21 @@ class LibraryControllers(NamedTuple):
 
     def commands(self) -> tuple[Command, ...]:
         """The commands for the command line."""
-        return self.online.commands(), *self.sync.commands()
+        return self.online.command(), *self.sync.commands()
 
 
 def build_library_controllers(
     context: WorkbenchContext,
     search: SearchController,
     reader: ReaderController,
-    annotations_controller: AnnotationController,
+    annotations: AnnotationController,
     attribution: CitationController,
     changed: Callable[[], None],
 ) -> LibraryControllers:
     """Builds the controllers, which share network consent; `changed` is called when the library changes."""
     consent, fetch_log = NetworkConsent(context), FetchLog()
     counts = CountsController(context, consent)
-    parts = FetchContext(context, reader, annotations_controller, consent, fetch_log, changed)
+    parts = FetchContext(context, reader, annotations, consent, fetch_log, changed)
     return LibraryControllers(
         ImportController(context, consent, fetch_log, changed, search=search, reader=reader, attribution=attribution),
         FullTextController(parts, counts),
@@ -57,5 +57,5 @@ def build_library_controllers(
         OnlineSearch(context, search, consent, changed),
         SyncController(context, consent, changed, counts),
         counts,
-        OutsideController(context, reader, annotations_controller, consent),
+        OutsideController(context, reader, annotations, consent),
     )

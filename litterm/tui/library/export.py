@@ -230,11 +230,11 @@ class ExportController(ActionTarget):
         self,
         context: WorkbenchContext,
         reader: ReaderController,
-        annotations_controller: AnnotationController,
+        annotations: AnnotationController,
     ) -> None:
         self._context = context
         self._reader = reader
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self.count = 0
         """How often something was copied or written."""
 

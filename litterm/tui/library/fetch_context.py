@@ -42,7 +42,7 @@ class FetchContext:
 
     context: WorkbenchContext
     reader: ReaderController
-    annotations_controller: AnnotationController
+    annotations: AnnotationController
     consent: NetworkConsent
     fetch_log: FetchLog
     changed: Callable[[], None]
@@ -51,7 +51,7 @@ class FetchContext:
     def current_paper(self) -> Paper | None:
         """The paper under the cursor, or the open one; without either a notice says so and this is `None`."""
         current = self.context.results.current if self.context.focus == "results" else None
-        papers = (current.paper,) if current else self.annotations_controller.papers()
+        papers = (current.paper,) if current else self.annotations.papers()
         if not papers:
             self.context.tell("No paper here.")
         return papers[0] if papers else None

@@ -80,8 +80,8 @@ class OnlineSearch(ActionTarget):
             self.service, typed = first, words.strip()
         self.ask(typed)
 
-    def commands(self) -> Command:
-        """The commands for the command line."""
+    def command(self) -> Command:
+        """The command `:find`."""
         names = tuple(f"{name} " for name in FINDERS)
         return Command(
             "find",

@@ -19,12 +19,12 @@ class OutsideController(ActionTarget):
         self,
         context: WorkbenchContext,
         reader: ReaderController,
-        annotations_controller: AnnotationController,
+        annotations: AnnotationController,
         consent: NetworkConsent,
     ) -> None:
         self._context = context
         self._reader = reader
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self._consent = consent
 
     def action_open(self) -> None:

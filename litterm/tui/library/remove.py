@@ -13,12 +13,12 @@ class RemoveController:
     """Hides papers; the search is repeated whenever that changes what it finds."""
 
     def __init__(
-        self, context: WorkbenchContext, annotations_controller: AnnotationController, changed: Callable[[], None]
+        self, context: WorkbenchContext, annotations: AnnotationController, changed: Callable[[], None]
     ) -> None:
         """`changed` is called when the library has changed."""
         self._context = context
-        self._annotations = annotations_controller
-        annotations_controller.revert_listeners.append(self.refresh)
+        self._annotations = annotations
+        annotations.revert_listeners.append(self.refresh)
         self._on_change = changed
         self._removed: tuple[str, ...] | None = None
         """As last seen; `None` before anything was removed here."""

@@ -35,13 +35,13 @@ class RevisionController(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        annotations_controller: AnnotationController,
+        annotations: AnnotationController,
         reader: ReaderController,
         changed: Callable[[], None],
     ) -> None:
         """`changed` is called when the library has changed."""
         self._context = context
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self._reader = reader
         self._on_change = changed
 

@@ -39,15 +39,15 @@ class CellActions(ActionTarget):
         context: WorkbenchContext,
         reader: ReaderController,
         export: ExportController,
-        matrix_controller: MatrixController,
-        annotations_controller: AnnotationController,
+        matrix: MatrixController,
+        annotations: AnnotationController,
     ) -> None:
-        annotations_controller.revert_listeners.append(self.refresh)
+        annotations.revert_listeners.append(self.refresh)
         self._context = context
         self._pane = context.matrix
         self._reader = reader
         self._export = export
-        self._matrix = matrix_controller
+        self._matrix = matrix
         self._opened: PaperId | None = None
         """The paper opened from a cell, from which one goes back to that cell."""
 

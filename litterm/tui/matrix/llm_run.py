@@ -20,9 +20,9 @@ SENT_DATA = "the hypotheses and the texts of these papers, in parts"
 class MatrixLlmRun(ActionTarget):
     """Asks the model about every cell of the matrix shown."""
 
-    def __init__(self, context: WorkbenchContext, matrix_controller: MatrixController) -> None:
+    def __init__(self, context: WorkbenchContext, matrix: MatrixController) -> None:
         self._context = context
-        self._matrix = matrix_controller
+        self._matrix = matrix
 
     def action_open(self) -> None:
         """Estimate what asking about every cell would cost, and ask for consent."""
@@ -55,9 +55,13 @@ class MatrixLlmRun(ActionTarget):
             ConsentOption(" ", option.label, option.value) for option in context.evidence.options.llm_switches()[:2]
         )
         dialog = LlmConsentDialog(
-            estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, options=choices
+            estimate,
+            SENT_DATA,
+            caps_words(context.settings.model),
+            context.glyphs,
+            options=choices,
+            on_decline=lambda: self._discard(judged),
         )
-        dialog.on_left = lambda: self._discard(judged)
         context.open(dialog, lambda consent: self._on_consent(consent, judged))
 
     def _on_consent(self, consent: Consent, judged: Matrix) -> None:

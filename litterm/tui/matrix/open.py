@@ -25,10 +25,10 @@ class MatrixOpening(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        matrix_controller: MatrixController,
+        matrix: MatrixController,
     ) -> None:
         self._context = context
-        self._matrix = matrix_controller
+        self._matrix = matrix
 
     def action_open(self) -> None:
         """Begin a matrix over the selected papers, or without a selection list the saved ones."""

@@ -57,6 +57,9 @@ class PageView(LineView):
         """Whether a selection is being made."""
         return self._anchor is not None
 
+    def on_page_view_moved(self) -> None:
+        self.place_terminal_cursor()
+
     def go(self, index: int, *, margin: int = 2) -> None:
         """Put the cursor on sentence `index` and show it; a selection grows or shrinks with it."""
         painter = self._painter

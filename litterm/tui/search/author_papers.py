@@ -15,11 +15,9 @@ from litterm.tui.search.controller import SearchController
 class AuthorPapers(ActionTarget):
     """Searches for the papers of an author; where a paper has several, one is chosen in a list."""
 
-    def __init__(
-        self, context: WorkbenchContext, annotations_controller: AnnotationController, search: SearchController
-    ) -> None:
+    def __init__(self, context: WorkbenchContext, annotations: AnnotationController, search: SearchController) -> None:
         self._context = context
-        self._annotations = annotations_controller
+        self._annotations = annotations
         self._search = search
 
     def action_open(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
@@ -28,9 +27,6 @@ from litterm.tui.messages import no_results_lines, spelling_offer
 from litterm.tui.search.query_pane import MAX_FAULT_WIDTH
 from litterm.tui.search.results_pane import GATHER_GROUP
 from litterm.tui.state import ResultRow, ResultsState
-
-if TYPE_CHECKING:
-    pass
 
 IN_TOUR = "Only the starter library is searched in the guided tour; :tour leaves it."
 RERANK_GROUP = "rerank"

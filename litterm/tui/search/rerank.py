@@ -11,12 +11,9 @@ from litterm.model.citations.graph import HopDirection
 from litterm.model.events import Event, Notice, ProvisionalRanking
 from litterm.model.llm import CostEstimate
 from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
-from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
-from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 from litterm.tui.input.command_line import Command
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import FIRST_PAGE_SIZE, RERANK_GROUP, SearchController
 from litterm.tui.state import SwitchedOption
 
@@ -29,8 +26,6 @@ HOP_WORDS: dict[HopDirection | None, str] = {
 }
 _PAPER_COUNTS = (100, 200, 20, 50)
 _WINDOW_SIZES = (0, 20, 10, 5)
-_MAX_REQUEST_LENGTH = 4_000
-"""Characters of one request that a dry run shows; `litterm search --rerank --dry-run` prints all."""
 
 
 class RerankChoices:
@@ -112,13 +107,15 @@ class RerankChoices:
             self._search.hop = None if direction is None else HopOptions(direction)
 
 
-class RerankController(ActionTarget):
+class RerankController(LlmRun):
     """Lets a language model reorder the results, after consent to the estimated cost."""
 
+    SENT_DATA = "your query, and titles and abstracts of these papers"
+    DRY_RUN_COMMAND = "litterm search --rerank --dry-run"
+
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
-        self._context = context
+        super().__init__(context)
         self._search = search
-        self._dialog: LlmConsentDialog | None = None
         self._local: Ranking | None = None
         self.choices = RerankChoices(context, search)
 
@@ -129,15 +126,15 @@ class RerankController(ActionTarget):
 
     def action_open(self) -> None:
         """Estimate the cost of a model run, and ask for consent."""
-        self._estimate(self._open_dialog)
+        self.request_consent()
 
-    def _switch(self, key: str) -> None:
+    def options(self) -> tuple[ConsentOption, ...]:
+        return self.choices.consent_options()
+
+    def switch(self, key: str) -> None:
         self.choices.switch(key)
-        if self._dialog is not None:
-            self._dialog.show(self.choices.consent_options(), None)
-        self._estimate(self._update_dialog)
 
-    def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         query = self._context.query.state.query
         if query is None:
             return
@@ -155,19 +152,7 @@ class RerankController(ActionTarget):
             on_done,
         )
 
-    def _update_dialog(self, estimate: CostEstimate) -> None:
-        if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self.choices.consent_options(), estimate)
-
-    def _open_dialog(self, estimate: CostEstimate) -> None:
-        caps = caps_words(self._context.settings.model)
-        leaves = "your query, and titles and abstracts of these papers"
-        self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, options=self.choices.consent_options(), switch=self._switch
-        )
-        self._context.open(self._dialog, self._on_consent)
-
-    def _on_consent(self, consent: Consent) -> None:
+    def on_consent(self, consent: Consent) -> None:
         local, options, asking = self._local, self.choices.options, self._context.engine.model_ranking
         # Other results may have come while the estimate was made or the dialog open.
         if local is None or not self._is_shown(local.query):
@@ -184,7 +169,7 @@ class RerankController(ActionTarget):
                 failed=self._on_failure,
             )
             return
-        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, options), self._show_requests)
+        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, options), self.show_requests)
 
     def _is_shown(self, query: Query) -> bool:
         """Whether the results are still those of `query`: another may have been typed meanwhile."""
@@ -214,22 +199,12 @@ class RerankController(ActionTarget):
         self._context.failed_group = RERANK_GROUP
         self._context.tell(f"This is the offline order. {error}", warn=True)
 
-    def _show_requests(self, requests: tuple[str, ...]) -> None:
-        first = requests[0] if requests else "Every reply is cached: nothing would be sent."
-        shown = (
-            first if len(first) <= _MAX_REQUEST_LENGTH else first[:_MAX_REQUEST_LENGTH] + self._context.glyphs.ellipsis
-        )
-        heading = (
-            f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
-        )
-        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))
 
-
-def one_hop_command(ways: RerankChoices) -> Command:
+def one_hop_command(choices: RerankChoices) -> Command:
     """The command `:one-hop`."""
     names = tuple(name or "no" for name in HOP_WORDS)
     return Command(
-        "one-hop", "papers one citation away: refs, cited, both, no", ways.set_hop_by_name, "WHICH", lambda: names
+        "one-hop", "papers one citation away: refs, cited, both, no", choices.set_hop_by_name, "WHICH", lambda: names
     )
 
 

@@ -62,7 +62,7 @@ ORDER_WORDS: Mapping[RowOrder, str] = {
     "author": "by author",
     "added": "last added first",
 }
-NO_NOTES = PaperNotes()
+NO_PAPER_NOTES = PaperNotes()
 MIN_TABLE_WIDTH = 72
 """Cells from which a paper has enough room in one line."""
 _MIN_FAULT_WIDTH = 4
@@ -488,7 +488,7 @@ class ResultsPane(Rows):
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         row = self._rows_shown[index]
-        notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
+        notes, chosen = self.state.notes.get(row.paper.id, NO_PAPER_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
         drawn_row = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
         return self._row_cache.lines(index, drawn_row)

@@ -24,12 +24,12 @@ class OptionsController(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        ways: RerankChoices,
+        rerank_choices: RerankChoices,
         candidates: CitationCandidates,
         online: OnlineSearch,
     ) -> None:
         self._context = context
-        self._ways = ways
+        self._rerank_choices = rerank_choices
         self._candidates = candidates
         self._online = online
 
@@ -57,8 +57,8 @@ class OptionsController(ActionTarget):
         options: Sequence[SwitchedOption] = (
             SwitchedOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
             SwitchedOption("sort results", context.results.state.sort, context.results.action_sort),
-            self._ways.hop_option(),
-            self._ways.full_text_option(),
+            self._rerank_choices.hop_option(),
+            self._rerank_choices.full_text_option(),
             self._online.option(),
             SwitchedOption(
                 "citation candidates",
