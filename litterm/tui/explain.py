@@ -20,7 +20,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.result_rows import score_percent
 from litterm.tui.search.row_cache import best_score

@@ -6,10 +6,10 @@ from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.matrix.cell_actions import CellActions
 from litterm.tui.messages import query_words
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindBar
 from litterm.tui.state import PaneName

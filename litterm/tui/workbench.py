@@ -20,12 +20,13 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings, bound_action
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
-from litterm.tui.platform.textual_compat import ActionTarget, CompatScreen
+from litterm.tui.platform.textual_compat import CompatScreen
 from litterm.tui.reader.find import FindBar
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane

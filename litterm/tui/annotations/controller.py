@@ -14,7 +14,7 @@ from litterm.text.escape import plain
 from litterm.text.terminal_width import clip
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.rows import decisions_by_sentence
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
 

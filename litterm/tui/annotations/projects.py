@@ -17,10 +17,10 @@ from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.layout.pane_focus import PaneFocus
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import QUERY_HINTS
 from litterm.tui.session import SessionController
 from litterm.tui.state import EvidenceState, QueryState, ReaderState

@@ -11,7 +11,7 @@ from litterm.model.paper import Paper
 from litterm.render.aspects import cell_state
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.state import ResultRow
 
 GROUP = "aspects"

@@ -11,8 +11,8 @@ from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
 
 _EDIT_HINT = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."

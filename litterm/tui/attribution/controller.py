@@ -5,8 +5,8 @@ from __future__ import annotations
 from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.attribution.dialog import AgentController, CitationDialog
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.library.export import ExportController
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 
 

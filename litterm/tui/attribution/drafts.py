@@ -27,8 +27,8 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.dialogs.message import ConfirmDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command, CommandLine
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows

@@ -25,11 +25,11 @@ from litterm.render.services import outcome_sentence
 from litterm.text.escape import plain
 from litterm.text.references.identity import identity_key
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.jobs.network_consent import recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

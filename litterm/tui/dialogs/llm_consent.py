@@ -17,7 +17,7 @@ from litterm.text.escape import plain_lines
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 Consent = Literal["run", "dry-run"]

@@ -13,8 +13,8 @@ from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.pane import HomePane
 from litterm.tui.home.rows import HomeItem
 from litterm.tui.home.sections import HomeState
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.layout.plan import LayoutShape
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
 
 HOME_GROUP = "home"

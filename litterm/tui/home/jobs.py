@@ -14,9 +14,9 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ListDialog
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.rows import HomeItem, HomeRow, group_failures, home_row, jobs_with_own_row
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.library.import_ import ImportController
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

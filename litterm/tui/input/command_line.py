@@ -11,8 +11,8 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.filter_list import FilterListDialog, RowFilter, filter_by_letters, filter_by_words
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import HINTS, KeyBinding, shown_key
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.state import PANES, PaneName
 
 RESIZE_STEP = 0.05

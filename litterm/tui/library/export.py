@@ -28,8 +28,8 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.results_pane import ResultPapers
 from litterm.tui.widgets.clipboard import ClipboardResult, copy_task

@@ -13,10 +13,10 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FetchResult
 from litterm.render.services import outcome_sentence
 from litterm.tui.citations.citation_counts import CountsController
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices

@@ -19,11 +19,11 @@ from litterm.services.add_by_id import ids_in, is_id
 from litterm.text.plural import count_phrase
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.messages import failure_counts
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController
 

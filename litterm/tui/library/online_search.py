@@ -12,10 +12,10 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FINDERS, service_name
 from litterm.text.references.identity import paper_ids
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import OnlineResults, SearchController
 from litterm.tui.state import SwitchedOption
 

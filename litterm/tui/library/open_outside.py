@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.platform.open_external import ExternalPlace, find_external_place, open_task
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 
 _BROWSER = "your browser"

@@ -13,9 +13,9 @@ from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.tui.annotations.controller import AnnotationController

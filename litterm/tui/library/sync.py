@@ -15,12 +15,12 @@ from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.messages import failure_counts
-from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches

@@ -22,11 +22,11 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.matrix.state import with_decisions
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
 

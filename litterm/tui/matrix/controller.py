@@ -9,8 +9,8 @@ from litterm.model.matrix import Matrix
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.matrix.state import MatrixState, with_cell
-from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "matrix"
 """Group of the background tasks that fill a matrix."""

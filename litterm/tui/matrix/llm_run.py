@@ -11,8 +11,8 @@ from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog, requests_dialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
-from litterm.tui.platform.textual_compat import ActionTarget
 
 SENT_DATA = "the hypotheses and the texts of these papers, in parts"
 

@@ -30,14 +30,6 @@ def key_name(character: str) -> str:
     return _character_to_key(character)
 
 
-class ActionTarget:
-    """A controller whose `action_*` methods a key can name, as in `navigation.back`, though it is no widget."""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether the action can be done now; else the key continues to what is bound further out."""
-        return True
-
-
 class CompatApp(App[None]):
     """An application with its own toasts and its own report of a crash."""
 

@@ -16,8 +16,8 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document
 from litterm.text.tokens import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.messages import query_words
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import ReaderState
 
 

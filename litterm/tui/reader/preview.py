@@ -7,7 +7,7 @@ from dataclasses import replace
 from textual.timer import Timer
 
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 
 PREVIEW_DELAY_S = 0.15

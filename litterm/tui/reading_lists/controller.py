@@ -21,9 +21,9 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice, ListDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reading_lists.llm_run import GROUP, ReadingListLlmRun
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs

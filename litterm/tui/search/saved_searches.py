@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class SavedSearchController(ActionTarget):

@@ -8,9 +8,9 @@ from dataclasses import replace
 from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
-from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.rerank import RerankChoices
 from litterm.tui.state import SwitchedOption
 

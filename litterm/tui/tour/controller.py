@@ -122,14 +122,14 @@ class TourController:
         self,
         context: WorkbenchContext,
         projects: ProjectSwitch,
-        session_controller: SessionController,
+        session: SessionController,
         export: ExportController,
     ) -> None:
         self._context = context
         self._projects = projects
         self._export = export
         projects.leave_listeners.append(self.project_changed)
-        session_controller.restore_listeners.append(self.resume)
+        session.restore_listeners.append(self.resume)
         self._strip: TourStrip | None = None
         self._timer: Timer | None = None
         self._before = ""
