@@ -140,7 +140,7 @@ class _PathReader:
         if kind == "anthology":
             return self._collection.seed()
         if kind == "zotero" and content.path is not None:
-            from litterm.importers.zotero.copying import side_digest
+            from litterm.importers.zotero.database_copy import side_digest
 
             return side_digest(content.path, Path.home())
         return ""

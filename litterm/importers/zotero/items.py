@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.zotero.copying import table_columns
+from litterm.importers.zotero.database_copy import table_columns
 from litterm.importers.zotero.note import MAX_NOTE_CHARS, annotation_text, note_text
 from litterm.text.clean import clean_line
 

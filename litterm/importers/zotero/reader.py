@@ -20,7 +20,7 @@ from litterm.importers.dates import find_year, iso_date, iso_prefix
 from litterm.importers.exported_record import ExportedRecord, pages_of, paper_of
 from litterm.importers.ids import find_arxiv, parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.stated_facts import degree_in
-from litterm.importers.zotero.copying import (
+from litterm.importers.zotero.database_copy import (
     BETTER_BIBTEX_NAMES,
     copy_database,
     open_copy,

@@ -25,8 +25,8 @@ from zotero_databases import (
 from litterm.core.errors import BadInput, UsageError
 from litterm.importers.detect import Unreadable, detect
 from litterm.importers.reader import FileReader
-from litterm.importers.zotero import copying
-from litterm.importers.zotero.copying import copy_database, open_copy
+from litterm.importers.zotero import database_copy
+from litterm.importers.zotero.database_copy import copy_database, open_copy
 from litterm.importers.zotero.note import annotation_text, note_text
 from litterm.importers.zotero.profiles import attachment_folder, find_database, with_database
 from litterm.model.library import Failure, FileSkipped, FileStart, Parsed, ReadEvent
@@ -147,7 +147,7 @@ def test_a_database_that_is_written_all_the_time_is_read_whole_or_refused(
 
     writer = threading.Thread(target=write)
     writer.start()
-    monkeypatch.setattr(copying, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(database_copy, "_FIRST_WAIT_S", 0.001)
     outcomes = set()
     try:
         for number in range(20):
@@ -174,14 +174,14 @@ def test_a_database_that_is_written_all_the_time_is_read_whole_or_refused(
 def test_a_database_that_never_rests_is_refused_with_the_next_step(
     database: ZoteroDatabase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(copying, "_FIRST_WAIT_S", 0.001)
-    copy = copying.shutil.copyfile
+    monkeypatch.setattr(database_copy, "_FIRST_WAIT_S", 0.001)
+    copy = database_copy.shutil.copyfile
 
     def copy_while_written(source: Path, target: Path) -> None:
         copy(source, target)
         database.add_item(title="Another one")
 
-    monkeypatch.setattr(copying.shutil, "copyfile", copy_while_written)
+    monkeypatch.setattr(database_copy.shutil, "copyfile", copy_while_written)
     with pytest.raises(BadInput, match="close it, and repeat"):
         copy_database(database.path, tmp_path)
 
@@ -426,7 +426,7 @@ def test_views_in_place_of_tables_are_never_run(database: ZoteroDatabase, read: 
 
 @pytest.mark.parametrize("cut", [100, 5000, 60_000])
 def test_a_damaged_database_is_a_failure(tmp_path: Path, read: Read, cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copying, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(database_copy, "_FIRST_WAIT_S", 0.001)
     database = ZoteroDatabase(tmp_path / "zotero.sqlite", 7)
     fill(database, 100)
     database.close()
