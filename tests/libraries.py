@@ -62,7 +62,7 @@ class HereBuilder:
 
 
 class Files:
-    """A `PaperReader` over records given as files: name to papers."""
+    """A `FileReader` over records given as files: name to papers."""
 
     def __init__(self, files: dict[str, Sequence[Parsed]]) -> None:
         self._files = files

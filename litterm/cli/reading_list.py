@@ -11,7 +11,7 @@ from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import ModelError, UsageError
-from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListRequest
+from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListLlmOptions, ListRequest
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _model_builder(
     if not args.model:
         return None
     try:
-        builder = engine.reading_lists.open_model_builder(fresh=args.no_cache, online=args.online)
+        builder = engine.reading_lists.open_model_builder(ListLlmOptions(fresh=args.no_cache, online=args.online))
     except ModelError as error:
         context.output.say(f"No model was asked: {error}")
         return None

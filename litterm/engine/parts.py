@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.citation import Excerpt
     from litterm.model.evidence import EvidenceLlmOptions
     from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.reading_list import ListLlmOptions
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -549,20 +550,15 @@ class Parts:
         search = CandidateSearch(chosen.open_searcher(), describer, self.citations.graph, self.counts.until)
         return ListBuilder(search, read_weights())
 
-    def _model_list_builder(
-        self,
-        *,
-        fresh: bool = False,
-        dry_run: bool = False,
-        online: bool = False,
-        collection: CollectionName | None = None,
-    ) -> ModelListBuilder:
+    def _model_list_builder(self, options: ListLlmOptions) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder
         from litterm.services.online import TitleLookupOnline
 
-        look_up_online = TitleLookupOnline(lambda: self.services, self.lookup).find if online and not dry_run else None
-        conversation = self.models.model(dry_run=dry_run).start_run(fresh=fresh)
-        return ModelListBuilder(self.list_builder(collection), conversation, self._papers_by_title, look_up_online)
+        may_look_up = options.online and not options.dry_run
+        look_up_online = TitleLookupOnline(lambda: self.services, self.lookup).find if may_look_up else None
+        conversation = self.models.model(dry_run=options.dry_run).start_run(fresh=options.fresh)
+        builder = self.list_builder(options.collection)
+        return ModelListBuilder(builder, conversation, self._papers_by_title, look_up_online)
 
     def _papers_by_title(self, titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
         works = self.works()

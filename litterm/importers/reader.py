@@ -1,4 +1,4 @@
-"""Reads files, folders and archives: `FileReader` is the importer's `PaperReader`."""
+"""Reads files, folders and archives into papers; recognises formats by their content."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class FileReader:
         self._parser = parser or (lambda _folder: InProcessParser())
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
-        """Every paper under `path` and every part that could not be read; see `interfaces.PaperReader`.
+        """Every paper under `path`, a file, folder or archive, and every part that could not be read.
 
+        Files, archives and their members whose `sha256` is `known` are skipped. Never raises for bad input.
         PDF files come last, so that better sources of the same papers are in the library before them. What is read
         is named by its whole path: it is looked for again from other working directories.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litterm.interfaces.citations import CitationCounter, CitationGraph, CitedPapers
-from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, WorkLookup
+from litterm.interfaces.library import Library, PdfParser, Records, WorkLookup
 from litterm.interfaces.llm import TextEmbedder
 from litterm.interfaces.search import (
     AspectScorer,
@@ -25,7 +25,6 @@ __all__ = [
     "EvidenceExtractor",
     "HopSearcher",
     "Library",
-    "PaperReader",
     "PaperSearcher",
     "PdfParser",
     "Records",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         Failure,
         LibraryStatus,
         Parsed,
-        ReadEvent,
         RowRef,
         Segment,
         Snapshot,
@@ -123,20 +122,6 @@ class WorkLookup(Protocol):
 
     def prefetch_first_authors(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Looks up pairs of family name and year together before `find_by_first_author` is called for each."""
-        ...
-
-
-class PaperReader(Protocol):
-    """Bytes to papers; recognises the format by content.
-
-    `importers.reader.FileReader`, and those of `litterm_benchmarks.search.bench_library` around it.
-    """
-
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
-        """Every paper of a file, folder or archive, and every part that could not be read.
-
-        Files, archives and their members whose `sha256` is `known` are skipped. Never raises for bad input.
-        """
         ...
 
 

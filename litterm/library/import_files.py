@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
 from litterm.importers.derived_fields import fill_derived_fields
-from litterm.interfaces import PaperReader
 from litterm.model.events import PapersStored, Progress
 from litterm.model.library import (
     Failure,
@@ -28,6 +27,7 @@ from litterm.model.library import (
 from litterm.text.limits import cut_to_limits
 
 if TYPE_CHECKING:
+    from litterm.importers.reader import FileReader
     from litterm.library.state.failures import FailureList
     from litterm.library.writer.library_writer import LibraryWriter
 
@@ -63,7 +63,7 @@ class _ImportState:
 
 def add(
     writer: LibraryWriter,
-    reader: PaperReader,
+    reader: FileReader,
     failures: FailureList,
     paths: Sequence[Path],
     *,

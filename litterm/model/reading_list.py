@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.search import QueryKind
 
 ListStage = Literal["overview", "foundation", "method", "recent"]
@@ -47,6 +47,20 @@ class ListRequest:
     """Papers that are in it regardless of any reason: those that were pinned."""
     seeds: tuple[PaperId, ...] = ()
     """Papers that come into question with their neighbours in the citation graph, whatever their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListLlmOptions:
+    """How a model is to build a reading list."""
+
+    fresh: bool = False
+    """Whether cached replies are ignored."""
+    dry_run: bool = False
+    """Whether requests are yielded as `OutgoingRequest` instead of being sent."""
+    online: bool = False
+    """Whether titles that the library lacks are looked up in services."""
+    collection: CollectionName | None = None
+    """The papers it is made of; by default the user's or, while there are none, those of the starter library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from litterm.annotations.journal_codec import RegisterChange
 from litterm.core.errors import ReadOnly, UnknownReadingList, UsageError
 from litterm.model.paper import PaperId
-from litterm.model.reading_list import ListSummary
+from litterm.model.reading_list import ListLlmOptions, ListSummary
 from litterm.reading_lists import edits, storage
 from litterm.reading_lists.series import as_series_paper
 from litterm.reading_lists.topic import content_stems, read_topic
@@ -43,21 +43,6 @@ class ReadingListBuilder(Protocol):
         ...
 
 
-class ModelBuilderChoice(Protocol):
-    """Returns the builder that uses the language model of the settings; `Callable` cannot name these arguments."""
-
-    def __call__(
-        self,
-        *,
-        fresh: bool = False,
-        dry_run: bool = False,
-        online: bool = False,
-        collection: CollectionName | None = None,
-    ) -> ModelListBuilder:
-        """`fresh` ignores cached replies, `dry_run` sends nothing, `online` looks up missing titles in services."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ReadingLists:
     """The lists of the current project. Every change is durable when the method returns, and can be undone."""
@@ -66,8 +51,8 @@ class ReadingLists:
     records: PaperLookup
     builder: Callable[[CollectionName | None], ListBuilder]
     """The builder with fitted weights, over the papers of a collection or those that a list is made of by default."""
-    open_model_builder: ModelBuilderChoice
-    """Raises `UsageError` if no model is set, and `ModelError` if it cannot be asked."""
+    open_model_builder: Callable[[ListLlmOptions], ModelListBuilder]
+    """The builder with the language model of the settings; raises `UsageError` or `ModelError` where there is none."""
     damage_notice: Callable[[], str] = lambda: ""
     """Says which part of the library is damaged; else empty."""
 
@@ -80,7 +65,7 @@ class ReadingLists:
         """
         from litterm.core.tasks import collect_outgoing
 
-        request_task = self.open_model_builder(dry_run=True, collection=collection).build(request)
+        request_task = self.open_model_builder(ListLlmOptions(dry_run=True, collection=collection)).build(request)
         return (yield from collect_outgoing(request_task))
 
     def build(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import Malformed, NotFound, NotOpen, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
-from litterm.interfaces import PaperReader, Records
+from litterm.interfaces import Records
 from litterm.interfaces.services import TextRoute
 from litterm.library.import_files import take_all
 from litterm.library.state.failures import mark_resolved
@@ -27,6 +27,7 @@ from litterm.text.references.identity import key_in, paper_ids, scheme_of, title
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
+    from litterm.importers.reader import FileReader
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.registry import ServiceRegistry
 
@@ -97,7 +98,7 @@ def fetch(
 
 
 def _fetch_one(
-    reader: PaperReader, routes: Sequence[TextRoute], task: _TextTask, pending: _FetchedTexts
+    reader: FileReader, routes: Sequence[TextRoute], task: _TextTask, pending: _FetchedTexts
 ) -> Task[FetchResult]:
     folder, paper = task.folder, add_other_ids(task.paper, task.siblings)
     folder.mkdir(parents=True)
@@ -150,7 +151,7 @@ def _summarise_refusals(paper: Paper, refusals: Sequence[SourceError]) -> FetchR
     return replace(known, why=str(reason))
 
 
-def _read_text(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
+def _read_text(reader: FileReader, text: OpenText, paper: Paper) -> Task[Parsed]:
     """`paper` with the full text in the file, and with what that says of a retraction.
 
     Raises:

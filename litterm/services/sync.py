@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import DiskFull, LibraryError, SourceError
 from litterm.core.tasks import Task
-from litterm.interfaces import PaperReader
 from litterm.interfaces.services import Catalogue
 from litterm.library.import_files import take_all
 from litterm.model.events import Event, Notice, PapersStored, Progress
@@ -22,6 +21,7 @@ from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, Impo
 from litterm.model.services import CatalogueBatch, ExpectedSize, Scope, Subscription, SyncReport
 
 if TYPE_CHECKING:
+    from litterm.importers.reader import FileReader
     from litterm.library.state.failures import FailureList
     from litterm.library.state.subscriptions import Subscriptions
     from litterm.library.writer.library_writer import LibraryWriter
@@ -43,7 +43,7 @@ class PaperSink:
     """The library parts that a synchronisation writes to."""
 
     writer: Callable[[], LibraryWriter]
-    reader: PaperReader
+    reader: FileReader
     failures: FailureList
     subscriptions: Subscriptions
 
@@ -209,7 +209,7 @@ def _as_part_of_sync(event: Event, course: _SyncState, before: ImportReport) -> 
 
 
 def _readings(
-    batches: Sequence[CatalogueBatch], reader: PaperReader, writer: LibraryWriter, source: str
+    batches: Sequence[CatalogueBatch], reader: FileReader, writer: LibraryWriter, source: str
 ) -> Iterator[ReadEvent]:
     for batch in batches:
         yield from batch.items

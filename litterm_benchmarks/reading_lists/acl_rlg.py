@@ -12,7 +12,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
-from litterm.model.reading_list import LINEAR_METHOD, MAX_PAPERS, ListRequest
+from litterm.model.reading_list import LINEAR_METHOD, MAX_PAPERS, ListLlmOptions, ListRequest
 from litterm.reading_lists.selection import find_covered_keywords
 from litterm.reading_lists.topic import read_topic
 from litterm_benchmarks.data_rows import read_rows
@@ -111,7 +111,7 @@ class _ListMethods:
         """The list of `litterm list --model` for the keywords; cached replies cost nothing."""
         request = ListRequest(case.query, MAX_PAPERS, case.until, exclude=case.exclude)
         lists = self._subject.engine.reading_lists
-        built = yield from lists.build(request, lists.open_model_builder())
+        built = yield from lists.build(request, lists.open_model_builder(ListLlmOptions()))
         self._named += built.titles_named
         self._lost += built.titles_lost
         if built.by == LINEAR_METHOD:

@@ -13,8 +13,7 @@ from litterm.core.settings import Settings
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import Task
 from litterm.importers.reader import FileReader
-from litterm.interfaces import PaperReader
-from litterm.library.import_files import add
+from litterm.library.import_files import take_all
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
@@ -32,9 +31,9 @@ _BATCH_SIZE = 5_000
 
 
 class BibliographicReader:
-    """A `PaperReader` that gives the records of another one, without full texts."""
+    """Gives the records of another reader, without full texts."""
 
-    def __init__(self, reader: PaperReader) -> None:
+    def __init__(self, reader: FileReader | PaperListReader) -> None:
         self._reader = reader
         self.full_text: list[PaperId] = []
         """Whose full text was left out, so far."""
@@ -51,7 +50,7 @@ class BibliographicReader:
 
 
 class PaperListReader:
-    """A `PaperReader` over an iterable of papers."""
+    """Reads papers from memory, as `FileReader` does from files."""
 
     def __init__(self, papers: Iterable[Parsed]) -> None:
         self._papers = papers
@@ -67,7 +66,7 @@ class PaperListReader:
 
 
 def with_library(
-    reader: PaperReader,
+    reader: FileReader | PaperListReader,
     path: Path,
     settings: Settings,
     measure: Callable[[Subject], Task[T]],
@@ -80,14 +79,13 @@ def with_library(
         # The nodes of a cluster fetch segments from this folder, too, and not from where those of the user lie.
         local = replace(settings, library=home.library, cache=home.cache, segments="")
         library, records = DuckLibrary(local.library), BibliographicReader(reader)
-        yield from add(
-            LibraryWriter(local.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]
-        )
+        writer = LibraryWriter(local.library, ChildSegmentBuilder(), library=library)
+        yield from take_all(writer, library.failures, records.read(path, writer.is_known))
         subject = yield from open_subject(local, until=until, full_text=records.full_text)
         return (yield from measure(subject))
 
 
-def reader_of(corpus: Path, settings: Settings) -> PaperReader:
+def reader_of(corpus: Path, settings: Settings) -> FileReader | PaperListReader:
     """The reader of `corpus`: the published corpus of LitSearch, or anything that `litterm add` takes."""
     if (corpus.is_dir() and any(corpus.glob("*.parquet"))) or _is_litsearch(corpus):
         return PaperListReader(read_rows(corpus, lambda row, _number: corpus_record(row), CORPUS_COLUMNS))
@@ -100,7 +98,7 @@ def corpus_beside(path: Path) -> Path | None:
     return corpus if path.is_dir() and corpus.is_dir() else None
 
 
-def reader_of_library(library: DuckLibrary) -> PaperReader:
+def reader_of_library(library: DuckLibrary) -> PaperListReader:
     """A reader of all records of `library`."""
     return PaperListReader(records_of(library))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import LittermError, UsageError
+from litterm.model.reading_list import ListLlmOptions
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 
@@ -43,7 +44,7 @@ class ReadingListLlmRun(LlmRun):
 
     def _model_builder(self) -> ModelListBuilder:
         return self._lists.open_model_builder(
-            fresh=self._fresh, online=self._online, collection=self._context.collection
+            ListLlmOptions(fresh=self._fresh, online=self._online, collection=self._context.collection)
         )
 
     def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:

@@ -23,6 +23,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
+from litterm.model.reading_list import ListLlmOptions
 from litterm.reading_lists.llm_builder import ModelListBuilder
 from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks.attribution import citances
@@ -427,7 +428,7 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
     lists = subject.engine.reading_lists
     reply = {"reason": "", "papers": [{"number": 1, "section": "", "why": ""}], "missing": ["Nobody Wrote This"]}
 
-    def with_model(**_how: bool) -> ModelListBuilder:
+    def with_model(_options: ListLlmOptions) -> ModelListBuilder:
         return ModelListBuilder(
             lists.builder(), ScriptedModel(lambda _asked: json.dumps(reply)), lambda titles: [[]] * len(titles)
         )
