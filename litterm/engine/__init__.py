@@ -212,10 +212,11 @@ class Engine:
             return replace(attribution, verdict="unsure")
         return attribution
 
-    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+    def add(self, paths: Sequence[Path], *, retry: bool = False, attached: bool = True) -> Task[ImportReport]:
         """Imports files, folders and archives, recognised by content; safe to kill and to repeat.
 
-        `retry` also reads inputs that failed before.
+        `retry` also reads inputs that failed before. With `attached` the PDFs that records of bibliographies name are
+        read, wherever on this machine they lie.
 
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
@@ -224,7 +225,8 @@ class Engine:
         from litterm.library.state.failures import mark_resolved
 
         parts = self._parts
-        report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
+        reader = parts.reader.with_attached_files() if attached else parts.reader
+        report = yield from add(parts.writer(), reader, parts.failures, paths, retry=retry)
         # A failure is resolved if its paper has arrived by any import.
         mark_resolved(parts.failures, parts.library)
         return report

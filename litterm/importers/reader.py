@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import stat
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from litterm.core.errors import BadInput
 from litterm.core.temporary_files import scratch_folder
+from litterm.importers.attached_files import FORMATS_WITH_FILES, AttachedPdf, find_attached
 from litterm.importers.byte_sources import Content, digest_steps, file_content, gunzip_content, printable
 from litterm.importers.deferred import Step, in_file_order
 from litterm.importers.detect import SQLITE_HEAD_BYTES, SQLITE_MAGIC, Format, Unreadable, detect
@@ -47,6 +50,16 @@ class FileReader:
     def __init__(self, pdf: PdfParser | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
         self._pdf = pdf
         self._parser = parser or (lambda _folder: InProcessParser())
+        self._is_attached_read = False
+
+    def with_attached_files(self) -> FileReader:
+        """The same, but with each record of a bibliography its PDF is read, wherever on this machine it lies.
+
+        For files that the user has named, never for what was downloaded or sent: it would choose what is read.
+        """
+        other = copy(self)
+        other._is_attached_read = True
+        return other
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """Every paper under `path`, a file, folder or archive, and every part that could not be read.
@@ -56,7 +69,9 @@ class FileReader:
         is named by its whole path: it is looked for again from other working directories.
         """
         with scratch_folder() as folder, closing(self._parser(folder)) as parser:
-            yield from in_file_order(_PathReader(_absolute(path), known, self._pdf, parser, folder).run(), str(path))
+            path_reader = _PathReader(_absolute(path), known, self._pdf, parser, folder)
+            path_reader.is_attached_read = self._is_attached_read
+            yield from in_file_order(path_reader.run(), str(path))
 
 
 class _PathReader:
@@ -75,6 +90,9 @@ class _PathReader:
         self._collection = ImportContext()
         self._surveyed = False
         self._pdfs: list[tuple[Path, str, str]] = []
+        self.is_attached_read = False
+        self._attached: set[str] = set()
+        """Where the PDFs are that belong to records: they are no papers of their own."""
 
     def run(self) -> Iterator[Step]:
         for item in walk_files(self._path):
@@ -93,6 +111,8 @@ class _PathReader:
         yield from self._read_pdfs()
 
     def _read_entry(self, entry: FileEntry) -> Iterator[Step]:
+        if self._is_attached(entry.path):
+            return
         content = file_content(entry.path, entry.size)
         # Opened by the position, which tells by the stream how far the reading has come.
         content = replace(content, open=lambda: self._position.open(entry.path))
@@ -130,11 +150,74 @@ class _PathReader:
             return
         yield FileStart(content.origin, sha256, content.size)
         papers = failures = 0
-        for reading in self._read_guarded(content, kind, depth):
+        for reading in self._with_attached(content, kind, depth):
             papers += isinstance(reading, Parsed)
             failures += isinstance(reading, Failure)
             yield reading
         yield FileEnd(content.origin, sha256, papers, failures)
+
+    def _with_attached(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
+        """What is in a file, and then, before it counts as read, the PDFs that its records name."""
+        steps = self._read_guarded(content, kind, depth)
+        # Not in archives: they come from others.
+        if not self.is_attached_read or content.path is None or depth or kind not in FORMATS_WITH_FILES:
+            yield from steps
+            return
+        found: list[AttachedPdf] = []
+        for step in steps:
+            yield step
+            attached = find_attached(step.paper, content.path) if isinstance(step, Parsed) else None
+            if attached is not None:
+                found.append(attached)
+                self._attached |= attached.places()
+        yield from self._read_attached(found)
+
+    def _read_attached(self, found: Sequence[AttachedPdf]) -> Iterator[Step]:
+        """Papers that join the records; a file that was read for the same record is skipped."""
+        waiting: list[tuple[AttachedPdf, Content, list[str]]] = []
+        for attached in found:
+            try:
+                content = attached.content
+                digests = yield from self._attached_digests(attached, content)
+            except OSError as error:
+                yield Failure(attached.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
+                continue
+            if self._known(digests[0]):
+                yield FileSkipped(attached.origin, digests[0])
+            else:
+                self._position.total += content.size
+                waiting.append((attached, content, digests))
+        awaited = iter(waiting)
+        for result in self._parse_pdfs([attached.path for attached, _, _ in waiting]):
+            if result is None:
+                yield self._position.current_progress()
+                continue
+            attached, content, digests = next(awaited)
+            for sha256 in reversed(digests):
+                yield FileStart(attached.origin, sha256, content.size)
+            yield attached.joined(result)
+            failed = isinstance(result, Failure)
+            for sha256 in digests:
+                yield FileEnd(attached.origin, sha256, int(not failed), int(failed))
+            yield self._position.advance(content.size)
+
+    def _attached_digests(self, attached: AttachedPdf, first: Content) -> Generator[ReadEvent, None, list[str]]:
+        """The digest of a record's PDF, and those of all its PDFs as papers of their own.
+
+        They are known by all of these, should the folder in which they lie be added.
+        """
+        others = [file_content(path, path.stat().st_size) for path in attached.others]
+        digests = []
+        for content, record in ((first, f"@{attached.paper.id}"), (first, ""), *((other, "") for other in others)):
+            sha256 = ""
+            for sha256 in digest_steps(content, f"{PARSER_VERSION}pdf{record}"):
+                if not sha256:
+                    yield self._position.current_progress()
+            digests.append(sha256)
+        return list(dict.fromkeys(digests))
+
+    def _is_attached(self, path: Path) -> bool:
+        return bool(self._attached) and os.path.realpath(path) in self._attached
 
     def _seed(self, content: Content, kind: Format) -> str:
         """Differs where the same bytes give other papers, because of what lies beside them."""
@@ -246,19 +329,13 @@ class _PathReader:
             yield from self._read_pdfs()
 
     def _read_pdfs(self) -> Iterator[ReadEvent]:
-        waiting, self._pdfs = self._pdfs, []
-        if self._pdf is None:
-            for path, origin, _ in waiting:
-                yield Failure(origin, _NO_PDF_READER_MESSAGE)
-                # A member of an archive counts with its archive.
-                yield self._position.advance(0 if path.parent == self._folder else path.stat().st_size)
-            return
+        waiting, self._pdfs = [pdf for pdf in self._pdfs if not self._is_attached(pdf[0])], []
         awaited = iter(waiting)
-        for result in self._pdf.parse_files([path for path, _, _ in waiting]):
-            if result is None:
+        for parsed in self._parse_pdfs([path for path, _, _ in waiting]):
+            if parsed is None:
                 yield self._position.current_progress()
                 continue
-            (path, origin, sha256), (_, parsed) = next(awaited), result
+            path, origin, sha256 = next(awaited)
             size = path.stat().st_size
             yield FileStart(origin, sha256, size)
             yield _with_origin(parsed, origin)
@@ -268,6 +345,14 @@ class _PathReader:
                 path.unlink(missing_ok=True)
             else:
                 yield self._position.advance(size)
+
+    def _parse_pdfs(self, paths: Sequence[Path]) -> Iterator[Parsed | Failure | None]:
+        """One result a path, in order; `None` while none is ready."""
+        if self._pdf is None:
+            yield from (Failure(str(path), _NO_PDF_READER_MESSAGE) for path in paths)
+            return
+        for result in self._pdf.parse_files(paths):
+            yield None if result is None else result[1]
 
 
 def _as_generator(records: Iterator[T]) -> Generator[T, None, None]:

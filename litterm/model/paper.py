@@ -84,6 +84,8 @@ class PublicationDetails:
     """What databases number the record by, each behind the name of its database: `Embase L2029880245`."""
     databases: tuple[str, ...] = ()
     """Databases that the record was exported from, as its file names them: `Embase`, `Medline`."""
+    collections: tuple[str, ...] = ()
+    """Groups and collections of the user's reference manager, each with those around it: `Thesis > Owls`."""
     exported_on: str = ""
     """ISO 8601: the day on which the records were searched for and exported, where their file states it."""
 

@@ -223,6 +223,7 @@ def record(paper: Paper) -> dict[str, object]:
         "files": list(imprint.files),
         "accession_numbers": list(imprint.accession_numbers),
         "databases": list(imprint.databases),
+        "collections": list(imprint.collections),
         "exported_on": imprint.exported_on,
         "has_more_authors": paper.has_more_authors,
         "has_more_editors": imprint.has_more_editors,

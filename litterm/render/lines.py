@@ -261,6 +261,7 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("keywords", ", ".join(paper.keywords)),
         ("note of the source", "; ".join(imprint.note.splitlines())),
         ("files", ", ".join(imprint.files)),
+        ("collections", "; ".join(imprint.collections)),
         ("databases", "; ".join(imprint.databases)),
         ("accession numbers", "; ".join(imprint.accession_numbers)),
         ("exported on", imprint.exported_on),

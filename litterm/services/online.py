@@ -284,7 +284,7 @@ def _retry_failures(
     plan = _plan_retry(failures, records, services)
     report = ImportReport()
     if plan.files:
-        report = yield from add(sink.writer(), sink.reader, sink.failures, plan.files)
+        report = yield from add(sink.writer(), sink.reader.with_attached_files(), sink.failures, plan.files)
     try:
         looked_up = (yield from obtain(sink, records, services(), plan.ids)) if plan.ids else ()
         looked_up_ids = [item.paper_id for item in looked_up if item.asked in plan.wanted and item.paper_id is not None]

@@ -35,6 +35,7 @@ MAX_ENTRIES: Final = {
     "files": (100, 2_000),
     "accession_numbers": (50, _SHORT_CHARS),
     "databases": (50, _SHORT_CHARS),
+    "collections": (200, _SHORT_CHARS),
     "unverified_ids": (100, _SHORT_CHARS),
 }
 """Of a field that is a list: entries, and characters of each."""
@@ -84,7 +85,7 @@ def _is_ordinary(paper: Paper) -> bool:
     )  # fmt: skip
     lists = (
         *paper.keywords, *paper.venue_keys, *paper.aliases, *paper.urls, *imprint.files, *paper.unverified_ids,
-        *imprint.accession_numbers, *imprint.databases,
+        *imprint.accession_numbers, *imprint.databases, *imprint.collections,
     )  # fmt: skip
     people = (*paper.authors, *imprint.editors)
     return (

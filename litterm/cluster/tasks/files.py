@@ -19,6 +19,7 @@ from litterm.core.errors import BadInput
 from litterm.core.lazy import once
 from litterm.core.settings.model import PdfLimits
 from litterm.core.temporary_files import scratch_folder
+from litterm.importers.attached_files import FORMATS_WITH_FILES
 from litterm.importers.byte_sources import Content, gunzip_content, memory_content
 from litterm.importers.deferred import DeferredRecords
 from litterm.importers.import_context import ImportContext
@@ -69,7 +70,8 @@ class ClusterParser:
         stored = content.packed or content
         with stored.open() as stream:
             data = stream.read(MAX_SENT_BYTES + 1)
-        if len(data) > MAX_SENT_BYTES:
+        # Whoever reads the files that records name has to see the records.
+        if len(data) > MAX_SENT_BYTES or kind in FORMATS_WITH_FILES:
             yield from self._here.records(content, kind, collection)
             return
         packed = content.packed is not None

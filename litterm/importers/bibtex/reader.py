@@ -10,6 +10,7 @@ from typing import Final
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, page_urls, venue_keys
 from litterm.importers.bibtex.entries import Fields, raw_entries
+from litterm.importers.bibtex.jabref import read_metadata, split_escaped, unescape
 from litterm.importers.bibtex.names import people_from_bibtex
 from litterm.importers.byte_sources import Content
 from litterm.importers.dates import find_year, iso_date, iso_prefix
@@ -85,8 +86,8 @@ _NAMED_SIGN: Final = re.compile(
 )
 _NAMED_SIGNS: Final = {"less": "<", "greater": ">", "asciitilde": "~", "underscore": "_"}
 _OUTER_BRACES: Final = re.compile(r"\{([^{}]*)\}")
-_FILES: Final = re.compile(r"(?<!\\);")
-_FILE_PARTS: Final = re.compile(r"(?<!\\):")
+_FILE_FORM: Final = re.compile(r"[A-Za-z0-9.+/ -]{0,99}")
+"""The type of an attached file, as its program names it."""
 
 
 def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
@@ -96,7 +97,7 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
         BadInput: the file is too large or holds no entry at all.
     """
     decoded = decode_text(content.read(_MAX_FILE_BYTES))
-    remark, count = decoded.remark, 0
+    remark, count, metadata = decoded.remark, 0, read_metadata(decoded.text)
     for entry in raw_entries(decoded.text):
         if entry.kind in _OTHER_KINDS:
             continue
@@ -107,7 +108,11 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
         elif not text_of(entry.fields, "title"):
             yield Failure(place, f"The entry “{name}” has no title.")
         else:
-            yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin), remark=remark)
+            paper = _paper(entry.kind, entry.key, entry.fields, content.origin)
+            collections = metadata.collections(entry.key, groups_of(entry.fields))
+            files = metadata.located(paper.imprint.files, content.path)
+            imprint = replace(paper.imprint, collections=collections, files=files)
+            yield Parsed(replace(paper, imprint=imprint), remark=remark)
             remark = ""
     # A text with an at sign was taken for BibTeX by its first bytes.
     if not count:
@@ -340,6 +345,13 @@ def keywords_of(fields: Fields) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
+def groups_of(fields: Fields) -> tuple[str, ...]:
+    """The names of the groups of JabRef that the entry is in."""
+    text = clean_line(fields.get("groups", ""))
+    names = text.split(";") if ";" in text else text.split(",")
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
 def decode_latex(value: str) -> str:
     """A field's value as text: LaTeX to Unicode, the braces that protect capitals dropped."""
     return prose(value, field_to_text)
@@ -367,14 +379,19 @@ def verbatim(fields: Fields, *names: str) -> str:
 
 def attached_files(fields: Fields) -> tuple[str, ...]:
     """Paths of attached files: `path`, or as JabRef, Zotero and Mendeley list them, `name:path:type;name:path:type`."""
-    listed = [_path_of(entry.strip()) for entry in _FILES.split(verbatim(fields, "file"))]
+    # Mendeley writes the backslash of its escapes as LaTeX.
+    stated = verbatim(fields, "file").replace("$\\backslash$", "\\")
+    listed = [_path_of(entry.strip()) for entry in split_escaped(stated, ";")]
     others = [path for name in ("pdf", "local-url") if (path := verbatim(fields, name)) and "://" not in path]
     return tuple(dict.fromkeys(path for path in (*listed, *others) if path))
 
 
 def _path_of(entry: str) -> str:
-    parts = _FILE_PARTS.split(entry)
+    parts = split_escaped(entry, ":")
     # A drive letter is no name: `C:\papers\a.pdf`.
     is_drive = len(parts) == 2 and len(parts[0]) == 1
+    if len(parts) > 3 and "//" in parts[-1] and _FILE_FORM.fullmatch(parts[-2]):
+        # JabRef adds the address from which it was downloaded.
+        parts = parts[:-1]
     path = ":".join(parts[1:-1]) if len(parts) > 2 else entry if is_drive or len(parts) == 1 else parts[1]
-    return re.sub(r"\\([:;\\])", r"\1", path).strip()
+    return unescape(path).strip()

@@ -27,7 +27,7 @@ _LINE_FIELDS: Final = frozenset(
 """Text, or a number."""
 _PEOPLE_FIELDS: Final = frozenset(("authors", "editors"))
 _LIST_FIELDS: Final = frozenset(
-    "keywords aliases urls files venue_keys unverified_ids accession_numbers databases".split()
+    "keywords aliases urls files venue_keys unverified_ids accession_numbers databases collections".split()
 )
 _CHOICE_FIELDS: Final = frozenset(("has_more_authors", "has_more_editors", "is_title_certain", "plain"))
 _TEXT_FIELDS: Final = ("text", "sentences", "paragraphs")

@@ -7,7 +7,7 @@ Known fields, all optional but the title; unknown ones are passed over:
 `decision`, `status`, `tldr` (shown where there is no abstract), `retraction`, `abstract_by`,
 `journal`, `booktitle`, `volume`, `issue`, `pages`, `publisher`, `address`, `editors`, `language`, `bibkey`,
 `article_number`, `edition`, `series`, `isbn`, `issn`, `thesis`, `institution`, `note`, `files`, `venue_keys`,
-`accession_numbers`, `databases`, `exported_on`,
+`accession_numbers`, `databases`, `collections`, `exported_on`,
 `has_more_authors`, `has_more_editors`, `is_title_certain`, `unverified_ids`,
 `plain` (titles and abstracts hold no markup, and are taken to the letter),
 `sections` (objects with `title` and `text` or `sentences`, optionally `level`),
@@ -170,6 +170,7 @@ def _imprint(row: JsonRow) -> PublicationDetails:
         files=_uncut(row, "files"),
         accession_numbers=_uncut(row, "accession_numbers"),
         databases=_uncut(row, "databases"),
+        collections=_uncut(row, "collections"),
         exported_on=iso_prefix(row.text("exported_on")),
     )
 

@@ -62,6 +62,7 @@ class _DetailsRecord(TypedDict, total=False):
     has_more_editors: bool
     accession_numbers: list[str]
     databases: list[str]
+    collections: list[str]
     exported_on: str
 
 
@@ -129,6 +130,7 @@ _DETAILS_FIELDS = (
     "has_more_editors",
     "accession_numbers",
     "databases",
+    "collections",
     "exported_on",
 )
 _scalar_values = attrgetter(*_SCALAR_FIELDS)
@@ -331,6 +333,7 @@ def _imprint(record: _Record) -> PublicationDetails:
         has_more_editors=details.get("has_more_editors", False),
         accession_numbers=tuple(details.get("accession_numbers", ())),
         databases=tuple(details.get("databases", ())),
+        collections=tuple(details.get("collections", ())),
         exported_on=details.get("exported_on", ""),
     )
 

@@ -211,6 +211,7 @@ def _merged_imprint(first: Paper, second: Paper, *, key: str) -> PublicationDeta
             "files": _union(one.files, other.files),
             "accession_numbers": _union(one.accession_numbers, other.accession_numbers),
             "databases": _union(one.databases, other.databases),
+            "collections": _union(one.collections, other.collections),
             "has_more_editors": editors.has_more_editors,
         },
     )

@@ -54,6 +54,7 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "files": list(imprint.files),
         "accession_numbers": list(imprint.accession_numbers),
         "databases": list(imprint.databases),
+        "collections": list(imprint.collections),
         # A title is certain unless something else is said.
         "is_title_certain": None if paper.is_title_certain else False,
         "unverified_ids": list(paper.unverified_ids),

@@ -122,8 +122,10 @@ class RemoteEngine(Engine):
         # The server may have another text by now, with other sentences than those on the screen.
         return server_document if server_document.id == document.id else document
 
-    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+    def add(self, paths: Sequence[Path], *, retry: bool = False, attached: bool = True) -> Task[ImportReport]:
         """Imports files into the server's library, one by one; files that cannot be read here are reported.
+
+        Each is sent without the files that it names, whatever `attached` says.
 
         Raises:
             TokenRefused: the user may not import.

@@ -107,7 +107,7 @@ class _Upload:
         """Imports the file, even if the client has disconnected: half a file is of no use."""
         self.begun = True
         try:
-            report = run(engine.add([self.path], retry=self.retry))
+            report = run(engine.add([self.path], retry=self.retry, attached=False))
             run(engine.after_import())
         finally:
             self.remove()

@@ -46,6 +46,7 @@ DETAILS = st.builds(
     files=LISTS,
     accession_numbers=LISTS,
     databases=LISTS,
+    collections=LISTS,
     exported_on=st.sampled_from(["", "2024-07-03"]),
     has_more_editors=st.booleans(),
 )

@@ -31,6 +31,7 @@ PAPER = Paper(
         has_more_editors=True,
         accession_numbers=("Embase L2029880245",),
         databases=("Embase", "Medline"),
+        collections=("Thesis > Owls", "read"),
         exported_on="2024-07-03",
     ),
     provenance=Provenance("bibtex", "owls.bib", "2026-01-01T00:00:00"),

@@ -53,10 +53,12 @@ def test_an_import_under_way_keeps_its_file_while_the_server_ends(
     reports: list[ImportReport] = []
     real_add = Engine.add
 
-    def slow_add(engine: Engine, paths: list[Path], *, retry: bool = False) -> Task[ImportReport]:
+    def slow_add(
+        engine: Engine, paths: list[Path], *, retry: bool = False, attached: bool = True
+    ) -> Task[ImportReport]:
         begun.set()
         go_on.wait(60)
-        report = yield from real_add(engine, paths, retry=retry)
+        report = yield from real_add(engine, paths, retry=retry, attached=attached)
         reports.append(report)
         return report
 
