@@ -62,7 +62,7 @@ class Bench:
         """For what a timer or a later frame brings: looked for as long as even a busy machine may take."""
         end = monotonic() + LONGEST_S
         while not happened():
-            assert monotonic() < end, self.shown()
+            assert self.app._exception is None and monotonic() < end, self.shown()
             await asyncio.sleep(0.01)
         await self._hops()
 
@@ -77,7 +77,8 @@ class Bench:
     async def _hops(self) -> None:
         """Until no queue holds a message, for several rounds: a message goes from widget to widget up to the screen."""
         quiet, rounds, end = 0, 0, monotonic() + LONGEST_S
-        while quiet < 6:
+        # An app that has failed handles no more messages.
+        while quiet < 6 and self.app._exception is None:
             rounds += 1
             assert monotonic() < end, "messages never end"
             # A handler may wait for a thread: then the rounds are no measure.
