@@ -18,6 +18,12 @@ MIN_REPEATED_LINES = 3
 """Shorter functions may agree by chance."""
 PARTS = {"property", "once"}
 """Decorators of what hands on a part: no behaviour of its own."""
+ONE_IMPLEMENTATION = {
+    "CommandModule": "the modules of commands implement it",
+    "IndexReader": "the second is that of benchmarks, in memory",
+    "RowSource": "search lies below cluster, which implements it",
+}
+"""Interfaces with fewer than two classes that implement them, and why they are interfaces."""
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
 HEAVY = tuple(
     "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml shtab".split()
@@ -108,6 +114,50 @@ def test_no_class_declares_a_member_twice() -> None:
                 names = fields + methods
                 repeated += [f"{path.name}:{node.name}.{name}" for name in set(names) if names.count(name) > 1]
     assert repeated == []
+
+
+def base_names(node: ast.ClassDef) -> Iterator[str]:
+    for base in node.bases:
+        name = base.value if isinstance(base, ast.Subscript) else base
+        yield name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else ""
+
+
+def members_of(name: str, classes: dict[str, ast.ClassDef]) -> dict[str, set[str]]:
+    """The methods and attributes of a class with those of its bases, and the parameters of each."""
+    members: dict[str, set[str]] = {}
+    node = classes[name]
+    for base in base_names(node):
+        if base in classes and base != name:
+            members |= members_of(base, classes)
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+            parameters = (*item.args.posonlyargs, *item.args.args, *item.args.kwonlyargs)
+            members[item.name] = {parameter.arg.lstrip("_") for parameter in parameters} - {"self"}
+            if item.name == "__init__":
+                stored = (part for part in ast.walk(item) if isinstance(part, ast.Attribute))
+                members |= {part.attr: set() for part in stored if isinstance(part.ctx, ast.Store)}
+        elif isinstance(item, ast.Assign | ast.AnnAssign):
+            targets = item.targets if isinstance(item, ast.Assign) else [item.target]
+            members |= {target.id: set() for target in targets if isinstance(target, ast.Name)}
+    return members
+
+
+def test_an_interface_has_several_implementations() -> None:
+    classes = {node.name: node for _, tree in modules() for node in tree.body if isinstance(node, ast.ClassDef)}
+    interfaces = [name for name, node in classes.items() if "Protocol" in base_names(node)]
+    members = {name: members_of(name, classes) for name in classes}
+    few = {}
+    for interface in interfaces:
+        implementations = [
+            name
+            for name in members
+            if name not in interfaces
+            and all(member in members[name] for member in members[interface])
+            and all(members[name][member] >= parameters for member, parameters in members[interface].items())
+        ]
+        if len(implementations) < 2:
+            few[interface] = implementations
+    assert set(few) == set(ONE_IMPLEMENTATION), few
 
 
 def test_the_screen_is_no_switchboard() -> None:

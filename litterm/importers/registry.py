@@ -149,7 +149,10 @@ class BytesRead:
 
 
 class RecordParser(Protocol):
-    """Parses one file after the other; `InProcessParser` does it in this process."""
+    """Parses one file after the other.
+
+    `InProcessParser` does it in this process, `ChildParser` in child processes, `ClusterParser` on nodes of a cluster.
+    """
 
     def records(
         self, content: Content, kind: str, collection: ImportContext

@@ -59,7 +59,7 @@ class CitationGraph(Protocol):
 
 
 class CitationCounter(Protocol):
-    """A service that says how often papers are cited."""
+    """A service that says how often papers are cited: `OpenAlex`, `Crossref`, `EuropePmc`, `SemanticScholar`."""
 
     @property
     def name(self) -> str:

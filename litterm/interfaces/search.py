@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class WordFrequencies(Protocol):
     """Words with how often each is there: what an unfinished or misspelt word may mean.
 
-    `SegmentIndex` for titles and abstracts, `FullTextIndex` for full texts, and those pooled over shards.
+    `SegmentIndex` for titles and abstracts, `FullTextIndex` for full texts, `ShardWords` for those of a cluster.
     """
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:

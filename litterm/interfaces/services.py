@@ -1,5 +1,7 @@
 """Services of papers, by what they can do; a connector fits one or several of these. None of them knows the library.
 
+`services.registry` has the connectors of each, four at least.
+
 Every task raises `SourceError` (with `transient`), or `Offline`; see `services.http.client`.
 """
 

@@ -44,7 +44,7 @@ class ReplyMismatch(ValueError):
 
 
 class ReplyShape(Protocol[T_co]):
-    """What a reply must look like; `text.llm.reply_json` has them."""
+    """What a reply must look like; the classes of `text.llm.reply_json`, such as `Record` and `Label`."""
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema, flat and small."""

@@ -119,6 +119,8 @@ def _time_left(seconds: float | None) -> str:
 
 
 class _ProgressDisplay(Protocol):
+    """`_BarProgress` on a terminal, else `_LogProgress`."""
+
     def show(self, progress: Progress, pace: ProgressRate) -> None: ...
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None: ...

@@ -35,7 +35,7 @@ class SourceSegment:
 
 
 class BuildJob(Protocol):
-    """A segment being built."""
+    """A segment being built: `_ChildJob` by a child process, `_NodeBuildJob` by a node of a cluster."""
 
     def done(self) -> bool:
         """Whether `result` would return at once; never blocks."""

@@ -35,7 +35,7 @@ _MAX_TOKEN_RATIO, _MIN_TOKENS_TO_DOUBT = 10, 20_000
 
 
 class RequestSender(Protocol):
-    """Whatever answers a request: the endpoint, or in a dry run nothing."""
+    """Answers requests: `Dispatcher` by the endpoint; `DryRunModel`, for dry runs, only shows them."""
 
     async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, and the rung it was asked for on.
