@@ -35,6 +35,7 @@ Format = Literal[
     "html",
     "pdf",
     "zotero",
+    "papis",
     "gzip",
     "tar",
     "zip",
@@ -55,6 +56,11 @@ _WOS_START = re.compile(r"\s*(?:FN \S|VR 1|PT [JBCPS]\s*\n)")
 _WOS_RECORD = re.compile(r"^PT [JBCPS]\s*$", re.MULTILINE)
 _ENDNOTE_ROOT = re.compile(rb"<records>\s*<record>\s*<(?:database|source-app|ref-type|rec-number|foreign-keys|contrib)")
 _RIS_TAG = re.compile(r"^[A-Z][A-Z0-9]  - \S", re.MULTILINE)
+_PAPIS_FIELD = re.compile(
+    r"^(title|author|doi|journal|tags|type|volume|year|papis_id|author_list|citations|doc_url|files|ref|time-added):",
+    re.MULTILINE,
+)
+_PAPIS_OWN_FIELDS = frozenset("papis_id author_list citations doc_url files ref time-added".split())
 _MAX_LINES_BEFORE = 40
 """Lines about the file before its first record."""
 _BY_SUFFIX: Mapping[str, str] = {
@@ -174,12 +180,21 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
 def _detect_lines(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if (tagged := _detect_tagged(head)) is not None:
         return tagged
+    if _is_papis(_decode(head) or ""):
+        return "papis"
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
     if _BIBTEX_ENTRY.search(text):
         return "bibtex"
     if _are_mostly_papers(text):
         return "jsonl"
     return "csv" if is_table_of_papers(_decode(head) or "") else _detect_other(head, name)
+
+
+def _is_papis(text: str) -> bool:
+    """Whether it is YAML with a title and further fields of papis, which begin lines; a note's front matter is none."""
+    fields = set(_PAPIS_FIELD.findall(text))
+    is_record = "title" in fields and len(fields) > 2 and not fields.isdisjoint(_PAPIS_OWN_FIELDS)
+    return is_record and not text.startswith("---")
 
 
 def _is_wide_text(head: bytes) -> bool:

@@ -120,6 +120,12 @@ def _zotero(content: Content, _collection: ImportContext) -> ParsedRecords:
     return read_zotero(content)
 
 
+def _papis(content: Content, _collection: ImportContext) -> ParsedRecords:
+    from litterm.importers.papis import read_papis
+
+    return read_papis(content)
+
+
 PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] = {
     "anthology": _anthology,
     "jats": _jats,
@@ -137,6 +143,7 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
     "jsonl": _jsonl,
     "html": _html,
     "zotero": _zotero,
+    "papis": _papis,
 }
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""
 

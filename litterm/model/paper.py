@@ -19,7 +19,7 @@ CollectionName = Literal["own", "starter"]
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
-USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero")
+USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero", "papis")
 """Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
 CORRECTION = "correction"
 """Format of what the user corrected by hand: it is shown whatever any other source says."""

@@ -35,6 +35,7 @@ SEEDS = {
     "bibtex": SAMPLES / "entries.bib",
     "jsonl": SAMPLES / "papers.jsonl",
     "html": SAMPLES / "arxiv.html",
+    "papis": SAMPLES / "info.yaml",
 }
 Edit = tuple[int, int, bytes]
 EDITS = st.lists(

@@ -111,6 +111,20 @@ def test_a_pdf_that_cannot_be_read_is_tried_again_with_its_bibliography(imports:
     assert FailureList(StateDatabase(imports.root)).all() == ()
 
 
+def test_each_folder_of_papis_is_one_paper(imports: Imports, folder: Path) -> None:
+    library = folder.parent / "papers"
+    for name, pdf in (("owls", "scan"), ("moths", "more")):
+        (library / name).mkdir(parents=True)
+        (folder / "files" / f"{pdf}.pdf").rename(library / name / "paper.pdf")
+        record = f"title: The {name} of the north\nauthor: Berg, Jo\nref: {name}\nyear: 2018\nfiles:\n- paper.pdf\n"
+        (library / name / "info.yaml").write_text(record)
+        (library / name / "notes.tex").write_text("My notes")
+    report = imports.add(library)
+    assert (report.added, report.documents, report.failures) == (2, 2, ())
+    assert imports.paper("The owls of the north").full_text
+    assert imports.add(library).skipped_files == 4
+
+
 def test_a_bibliography_from_elsewhere_chooses_no_file(imports: Imports, folder: Path) -> None:
     (folder / "refs.bib").write_text(f"@article{{a, title={{Owls}}, file={{{folder}/files/scan.pdf}}}}")
     assert imports.add(folder / "refs.bib", attached=False).documents == 0
