@@ -17,6 +17,7 @@ from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.home.controller import HomeController
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
@@ -113,14 +114,13 @@ class ProjectSwitch(ActionTarget):
         panes: PaneFocus,
         session_controller: SessionController,
         annotations: AnnotationController,
-        changed: Callable[[], None],
+        home: HomeController,
     ) -> None:
-        """`changed` says that another project is in use, or that one has another name."""
         annotations.revert_listeners.append(self.refresh)
         self._context = context
         self._panes = panes
         self._session = session_controller
-        self._on_change = changed
+        self._home = home
         self.leave_listeners: list[Callable[[], None]] = []
         """Called when another project is in use, before its session is restored."""
 
@@ -185,7 +185,7 @@ class ProjectSwitch(ActionTarget):
     def refresh(self) -> None:
         """Show the name of the current project, which an undo may have changed."""
         self._context.project = self._context.engine.annotations.projects.current
-        self._on_change()
+        self._home.project_changed()
 
     def switch_to(self, name: str, *, announced: bool = True) -> None:
         """Switch to the project `name`, creating it if it is new; a notice says so if `announced`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +29,8 @@ from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command, CommandLine
+from litterm.tui.library.online_search import OnlineSearch
+from litterm.tui.reader.controller import ReaderController
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
@@ -322,19 +324,18 @@ class DraftController(ActionTarget):
     def __init__(
         self,
         context: WorkbenchContext,
-        show: Callable[[PaperId], None],
-        search: Callable[[str], None],
+        reader: ReaderController,
+        online: OnlineSearch,
         commands: CommandLine,
     ) -> None:
-        """`show` opens a paper, `search` asks a service for words."""
         self._context = context
-        self._show = show
+        self._reader = reader
         self._dialog: DraftReview | None = None
         self._path: Path | None = None
         self._review: ReviewedDraft | None = None
         self._cited: tuple[CheckedCitation, ...] | None = None
         self._mark_index = 0
-        self.search = search
+        self._online = online
         self._commands = commands
         self._opened: PaperId | None = None
         """The paper that the review opened."""
@@ -437,7 +438,7 @@ class DraftController(ActionTarget):
         if self._dialog is not None:
             self._dialog.dismiss(self._dialog.at)
         # Once the dialog has gone: closing it gives the focus back, which the reader is to keep.
-        self._context.screen.call_later(self._show, paper_id)
+        self._context.screen.call_later(self._reader.open_id, paper_id)
 
     def back_to_review(self) -> bool:
         """Return from a paper opened by the review to its mark; returns whether there is one."""
@@ -457,7 +458,7 @@ class DraftController(ActionTarget):
         if self._dialog is not None:
             # Dismissed before the search, as closing gives the focus back to where it was.
             self._dialog.dismiss(mark_index)
-        self._context.screen.call_later(self.search, attribution.online_query)
+        self._context.screen.call_later(self._online.ask, attribution.online_query)
 
     def write(self) -> None:
         """Write the filled-in copy and its new entries, beside the draft."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from litterm.core.errors import QueryError
 from litterm.model.citations.graph import FirstPaper, FirstPapers
-from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.plural import count_phrase
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.command_line import Command
+from litterm.tui.reader.controller import ReaderController
 
 GROUP = "first"
 _MAX_PAPERS, _MAX_SENTENCES_SHOWN = 10, 3
@@ -21,10 +21,9 @@ _MAX_PAPERS, _MAX_SENTENCES_SHOWN = 10, 3
 class FirstPapersController:
     """Finds the first papers in the background; enter opens a paper of the list."""
 
-    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
-        """`show` opens a paper."""
+    def __init__(self, context: WorkbenchContext, reader: ReaderController) -> None:
         self._context = context
-        self._show = show
+        self._reader = reader
 
     def ask(self, topic: str) -> None:
         """List the first papers on `topic`; if it is blank, on the current query."""
@@ -53,7 +52,7 @@ class FirstPapersController:
         title = f"first {context.glyphs.dot} {typed}"
         dialog = ChoiceDialog(title, self._rows(firsts), context.glyphs, wrap=True, keys="open")
         dialog.about = _summary(firsts)
-        context.open(dialog, lambda index: self._show(firsts.papers[index].paper.paper.id))
+        context.open(dialog, lambda index: self._reader.open_id(firsts.papers[index].paper.paper.id))
 
     def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
         return [self._row(rank, first_paper) for rank, first_paper in enumerate(firsts.papers, 1)]

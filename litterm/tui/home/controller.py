@@ -15,6 +15,7 @@ from litterm.tui.home.rows import HomeItem
 from litterm.tui.home.sections import HomeState
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.layout.plan import LayoutShape
+from litterm.tui.session import SessionController
 from litterm.tui.state import DecisionKey
 
 HOME_GROUP = "home"
@@ -32,10 +33,9 @@ class _ScreenBefore:
 class HomeController(ActionTarget):
     """Loads home in the background, updates it while it is shown, and runs actions on its rows."""
 
-    def __init__(self, context: WorkbenchContext, keep: Callable[[], None], home_actions: HomeActions) -> None:
-        """`keep` saves the session, so that the open paper is listed as one to continue."""
+    def __init__(self, context: WorkbenchContext, session: SessionController, home_actions: HomeActions) -> None:
         self._context = context
-        self._save_session = keep
+        self._session = session
         self.home_actions = home_actions
         self._before: _ScreenBefore | None = None
         self._running: frozenset[str] = frozenset()
@@ -87,7 +87,7 @@ class HomeController(ActionTarget):
         """Load home again if it is shown."""
         if self.is_open:
             # First, as home reads from disk what is half read.
-            self._save_session()
+            self._session.save()
             self._context.work.start(HOME_GROUP, "loading home", self._context.engine.home, self._show)
 
     def _show(self, overview: HomeOverview) -> None:

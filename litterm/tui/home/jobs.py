@@ -17,6 +17,7 @@ from litterm.tui.home.rows import HomeItem, HomeRow, group_failures, home_row, j
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.library.import_ import ImportController
+from litterm.tui.library.sync import SyncController
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -102,9 +103,8 @@ class JobListController(ActionTarget):
     """Opens the dialog and gives it its rows."""
 
     def __init__(
-        self, context: WorkbenchContext, imports: ImportController, home_actions: HomeActions, sync: Callable[[], None]
+        self, context: WorkbenchContext, imports: ImportController, home_actions: HomeActions, sync: SyncController
     ) -> None:
-        """`sync` brings all subscriptions up to date."""
         self._context = context
         self._imports = imports
         self._home_actions = home_actions
@@ -121,7 +121,7 @@ class JobListController(ActionTarget):
             summary=self._summary,
             drop=home_actions.drop,
             retry=home_actions.retry,
-            sync=self._sync,
+            sync=self._sync.action_all,
         )
         self._context.open(self._dialog, home_actions.enter)
 

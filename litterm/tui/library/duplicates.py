@@ -17,6 +17,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
+from litterm.tui.reader.controller import ReaderController
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -99,10 +100,10 @@ GROUP = "doubts"
 class DuplicatesController:
     """Merges pairs of records or keeps them apart; each decision is saved at once and can be undone."""
 
-    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None], changed: Callable[[], None]) -> None:
-        """`show` opens a paper; `changed` says that the library is shown differently."""
+    def __init__(self, context: WorkbenchContext, reader: ReaderController, changed: Callable[[], None]) -> None:
+        """`changed` says that the library is shown differently."""
         self._context = context
-        self._show = show
+        self._reader = reader
         self._on_change = changed
         self._dialog: DuplicatesDialog | None = None
 
@@ -111,7 +112,7 @@ class DuplicatesController:
         self._dialog = DuplicatesDialog(
             self._context.glyphs, merge=self._merge, keep_apart=self._keep_apart, undo=self._undo
         )
-        self._context.open(self._dialog, self._show)
+        self._context.open(self._dialog, self._reader.open_id)
         self._load()
 
     def _load(self) -> None:

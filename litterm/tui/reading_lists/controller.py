@@ -24,6 +24,7 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
+from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reading_lists.llm_run import GROUP, ReadingListLlmRun
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
@@ -158,10 +159,9 @@ def _rows(reading_list: ReadingList) -> Sequence[ReadingListRow]:
 class ReadingListController(ActionTarget):
     """Makes lists in the background, and shows one at a time."""
 
-    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
-        """`show` opens a paper."""
+    def __init__(self, context: WorkbenchContext, reader: ReaderController) -> None:
         self._context = context
-        self._show_paper = show
+        self._reader = reader
         self._with_model = ReadingListLlmRun(context, self.show)
         self._dialog: ReadingListDialog | None = None
         self.current: ReadingList | None = None
@@ -264,7 +264,7 @@ class ReadingListController(ActionTarget):
             only="",
         )
         context.results.go(next((index for index, row in enumerate(rows) if row.paper.id == paper_id), 0))
-        self._show_paper(paper_id)
+        self._reader.open_id(paper_id)
 
     def _on_action(self, action: ListAction, row: ReadingListRow | None) -> None:
         reading_list = self.current

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.home.controller import HomeController
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -13,9 +12,9 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 class SavedSearchController(ActionTarget):
     """Begins and ends watches; home says what is new in them."""
 
-    def __init__(self, context: WorkbenchContext, changed: Callable[[], None]) -> None:
+    def __init__(self, context: WorkbenchContext, home: HomeController) -> None:
         self._context = context
-        self._on_change = changed
+        self._home = home
 
     def command(self) -> Command:
         """`:forget-watch QUERY`."""
@@ -35,7 +34,7 @@ class SavedSearchController(ActionTarget):
                 f"Watching “{query}”. New matches appear on Home (0)." if is_new else f"“{query}” is already watched."
             )
             context.tell(sentence)
-            self._on_change()
+            self._home.refresh()
             return JobReport(sentence)
 
         context.queue.add(
@@ -50,4 +49,4 @@ class SavedSearchController(ActionTarget):
         """Watch a search no more."""
         forgotten = self._context.attempt(lambda: self._context.engine.saved_searches.forget(query))
         self._context.tell(f"“{query}” is no longer watched." if forgotten else f"“{query}” is not watched.")
-        self._on_change()
+        self._home.refresh()

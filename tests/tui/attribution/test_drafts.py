@@ -167,7 +167,7 @@ async def test_the_help_of_a_draft_names_the_keys_its_last_line_has_no_room_for(
 async def test_ctrl_o_searches_elsewhere_for_what_the_library_lacks(start: Start, draft: Path) -> None:
     async with start(size=(120, 40)) as bench:
         asked: list[str] = []
-        bench.controllers.drafts.search = asked.append
+        bench.controllers.online.ask = asked.append
         await review(bench, draft)
         await bench.press("ctrl+o")
         assert asked == []
