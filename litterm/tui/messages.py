@@ -19,7 +19,7 @@ SPELLING_OFFER = "Did you mean: "
 FIRST_START_HINTS = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
-    "`:add PATH` imports your own papers: PDF, BibTeX, XML, JSON Lines.",
+    "`:add PATH` imports PDF, BibTeX, RIS, CSV, Zotero, XML and JSON Lines.",
 )
 
 
