@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from litterm.core.user_files import backup_sentence, write_file
@@ -103,6 +103,11 @@ class Controllers:
     reading_lists: ReadingListController
     preview: PreviewController
     tour: TourController
+
+    @property
+    def all(self) -> tuple[object, ...]:
+        """Every part, in the order of the fields: a message that several handle reaches them in it."""
+        return tuple(getattr(self, field.name) for field in fields(self))
 
 
 def build_controllers(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual import on
+
 from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.context import WorkbenchContext
@@ -12,6 +14,7 @@ from litterm.tui.matrix.cell_actions import CellActions
 from litterm.tui.messages import query_words
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindBar
+from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.state import PaneName
 
 # Groups of background tasks that `ctrl+c` stops in each pane, the first that runs.
@@ -97,6 +100,12 @@ class Navigation(ActionTarget):
             self._reader.action_open_result()
         else:
             self._panes.action_sideways("results", 1)
+
+    @on(QueryPane.FieldLeft)
+    def cancel_from_field(self, message: QueryPane.FieldLeft) -> None:
+        """`ctrl+c` in the field of the query."""
+        if message.where == "cancel":
+            self.action_cancel()
 
     def action_cancel(self) -> None:
         """Stop the job of this pane, else any that runs."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
+from textual import on
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -21,6 +22,7 @@ from litterm.model.annotations import Session
 from litterm.model.events import Progress
 from litterm.text.escape import plain
 from litterm.tui.aspects.pane import AspectsPane
+from litterm.tui.dialogs.base import Dialog
 from litterm.tui.input.keymap import RemappedKeys
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.jobs.queue import JobQueue
@@ -34,7 +36,6 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from litterm.model.paper import CollectionName, PaperId
-    from litterm.tui.dialogs.base import Dialog
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
@@ -117,6 +118,11 @@ class ScreenContext:
             self.focus_before_dialogs = self.screen.focused
         self.dialogs.append(dialog)  # type: ignore[arg-type]
         self.screen.mount(dialog)
+
+    @on(Dialog.Closed)
+    def close_answered(self, message: Dialog.Closed) -> None:
+        """Close a dialog that was left, or answered."""
+        self.close(message.dialog, message.deliver)
 
     def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
         """Remove a dialog, restore the focus, then deliver its answer."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from textual import on
+
 from litterm.core.errors import LibraryServerBusy, LibraryServerError, LittermError, TokenRefused
 from litterm.model.library import LibraryStatus
 from litterm.render.cost import spent_short
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.known_filters import known_filters
+from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 
 _NO_NETWORK_USED = "no network used"
@@ -49,6 +52,7 @@ class StatusUpdates:
         self._line.state = replace(self._line.state, server_trouble=trouble)
         self.update()
 
+    @on(ResultsPane.RankerChanged)
     def update(self) -> None:
         """Show tasks, ranking, cost, network and project as they are now."""
         # It imports dialogs, which the first frame does not need.

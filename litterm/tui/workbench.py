@@ -1,8 +1,10 @@
-"""The screen of the workbench: creates the panes and passes their messages on to the controllers."""
+"""The screen of the workbench: creates the panes, and has their messages handled by its parts."""
 
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,7 +20,6 @@ from litterm.core.settings import Settings
 from litterm.engine import Engine
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
-from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings, bound_action
@@ -26,22 +27,19 @@ from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
-from litterm.tui.platform.textual_compat import CompatScreen
+from litterm.tui.part_messages import PartMessage
+from litterm.tui.platform.textual_compat import CompatScreen, PartHandler, part_handlers
 from litterm.tui.reader.find import FindBar
-from litterm.tui.reader.view import PageView
-from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.state import PANES, STANDALONE_PANES, QueryState
 from litterm.tui.status import StatusUpdates
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 from litterm.tui.widgets.styled_lines import INKS, LineView
 
 if TYPE_CHECKING:
     from litterm.model.annotations import Session
     from litterm.tui.controllers import Controllers
-    from litterm.tui.dialogs.base import Dialog
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +52,7 @@ class TaskCrashed(Message):
 
 
 class Workbench(CompatScreen):
-    """The one screen: panes show state, controllers change it, and messages of the panes arrive here."""
+    """The one screen: panes show state, parts change it, and handle messages of the panes by methods with `@on`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("workbench")]
     COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS}
@@ -86,15 +84,32 @@ class Workbench(CompatScreen):
         )
         self._controllers: Controllers | None = None
         self._opening = opening
+        self._handlers: dict[type[Message], list[PartHandler]] = defaultdict(list)
+        for part in (self.context, self._status, self.context.evidence.row_verdicts):
+            self._add_handlers(part)
+
+    def _add_handlers(self, part: object) -> None:
+        for message_type, handler in part_handlers(part):
+            self._handlers[message_type].append(handler)
+
+    def handlers_of(self, message: Message) -> Sequence[PartHandler]:
+        if self._controllers is None and isinstance(message, PartMessage | events.Paste):
+            self._build_controllers()
+        return self._handlers.get(type(message), ())
 
     @property
     def controllers(self) -> Controllers:
         """The controllers, made when first needed: importing them before the first frame would delay it."""
-        if self._controllers is None:
-            from litterm.tui.controllers import build_controllers
+        return self._controllers or self._build_controllers()
 
-            self._controllers = build_controllers(self.context, self._find_bar, self.press, self._library_changed)
-        return self._controllers
+    def _build_controllers(self) -> Controllers:
+        from litterm.tui.controllers import build_controllers
+
+        controllers = build_controllers(self.context, self._find_bar, self.press, self._library_changed)
+        for part in controllers.all:
+            self._add_handlers(part)
+        self._controllers = controllers
+        return controllers
 
     @property
     def is_awaiting_results(self) -> bool:
@@ -198,63 +213,6 @@ class Workbench(CompatScreen):
             task_failure_dialog(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs)
         )
         self.app.post_message(TaskCrashed(error))
-
-    def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
-        self.controllers.search.schedule_search(message.text)
-
-    def on_query_pane_submitted(self, message: QueryPane.Submitted) -> None:
-        self.controllers.search.submit_query(message.text)
-
-    def on_query_pane_search_wanted(self, message: QueryPane.SearchWanted) -> None:
-        self.controllers.search.repeat_search(message.text, limit=message.limit)
-
-    def on_query_pane_field_left(self, message: QueryPane.FieldLeft) -> None:
-        self.controllers.search.apply_pending_filter()
-        match message.where:
-            case "leave":
-                self.context.focus_pane("query")
-            case "below":
-                self.context.focus_pane("results")
-            case "correction":
-                self.context.results.action_correct()
-            case "cancel":
-                self.controllers.navigation.action_cancel()
-            case "online":
-                self.controllers.online.ask(self.context.query.field.text)
-            case _:
-                pass
-
-    def on_chip_line_stepped(self, message: ChipLine.Stepped) -> None:
-        if message.step > 0:
-            self.context.focus_pane("results")
-        elif message.step == 0:
-            self.context.focus_pane("query", typing=True)
-
-    def on_rows_moved(self, message: Rows.Moved) -> None:
-        if message.rows is self.context.results:
-            self.controllers.preview.schedule_preview()
-
-    def on_aspects_pane_left(self, message: AspectsPane.Left) -> None:
-        self.context.focus_pane(message.to)
-
-    def on_results_pane_rows_in_view_changed(self) -> None:
-        self.context.evidence.row_verdicts.schedule()
-        # Another paper may be under the cursor although it did not move.
-        self.controllers.preview.schedule_preview()
-
-    def on_page_view_moved(self, message: PageView.Moved) -> None:
-        self.context.evidence.select(message.index)
-
-    def on_dialog_closed(self, message: Dialog.Closed) -> None:
-        self.context.close(message.dialog, message.deliver)
-
-    def on_paste(self, event: events.Paste) -> None:
-        # A paste gets here only where no field took it.
-        event.stop()
-        self.controllers.imports.on_paste(event.text)
-
-    def on_results_pane_ranker_changed(self) -> None:
-        self._status.update()
 
     def on_key_line_chosen(self, message: KeyLine.Chosen) -> None:
         self.press(message.binding_id)

@@ -18,6 +18,7 @@ from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.aspects.state import AspectsState, ChipPlace, lay_out_chips
 from litterm.tui.input.keymap import bindings
+from litterm.tui.part_messages import PartMessage
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
@@ -45,7 +46,7 @@ class AspectsPane(LineView):
     state: reactive[AspectsState] = reactive(AspectsState())
 
     @dataclass
-    class Left(Message):
+    class Left(PartMessage):
         """Out of the chips, to the pane above or below."""
 
         to: PaneName

@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.reactive import reactive
 
@@ -33,6 +33,7 @@ from litterm.tui.evidence.rows import (
     other_notices,
 )
 from litterm.tui.input.keymap import bindings
+from litterm.tui.reader.view import PageView
 from litterm.tui.screen_context import ScreenContext
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import EvidenceRow, EvidenceState, MarkRole
@@ -301,6 +302,11 @@ class EvidencePane(Rows):
         )
         self.renew()
         self.call_after_refresh(self.show_cursor)
+
+    @on(PageView.Moved)
+    def follow_reader(self, message: PageView.Moved) -> None:
+        """Put the cursor on the row of the sentence under the reader's."""
+        self.select(message.index)
 
     def select(self, sentence: int) -> None:
         """Put the cursor on the row of a sentence, if there is one, without posting a message."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
+from textual import on
 from textual.timer import Timer
 
 from litterm.core.errors import LittermError
@@ -65,6 +66,7 @@ class RowVerdicts:
         """Store an answer that the open paper has already given."""
         self._store(answer.paper_id, answer.hypothesis, _verdict(answer))
 
+    @on(ResultsPane.RowsInViewChanged)
     def schedule(self) -> None:
         """Read the visible rows once the list has stopped changing."""
         if self._timer is not None:

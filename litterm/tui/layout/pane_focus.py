@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from textual import on
+
+from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.action_target import ActionTarget
+from litterm.tui.search.query_pane import ChipLine
 from litterm.tui.state import PANES, PaneName
 
 RESIZE_STEP = 0.05
@@ -16,6 +20,19 @@ class PaneFocus(ActionTarget):
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
+
+    @on(ChipLine.Stepped)
+    def leave_chips(self, message: ChipLine.Stepped) -> None:
+        """From the filters into the field or down to the results; there is nothing above them."""
+        if message.step > 0:
+            self._context.focus_pane("results")
+        elif message.step == 0:
+            self._context.focus_pane("query", typing=True)
+
+    @on(AspectsPane.Left)
+    def leave_aspects(self, message: AspectsPane.Left) -> None:
+        """From the aspects to the pane above or below."""
+        self._context.focus_pane(message.to)
 
     def action_go(self, name: PaneName) -> None:
         """Focus a pane; the query opens for typing."""

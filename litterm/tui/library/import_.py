@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from textual import events, on
+
 from litterm.core.errors import AmbiguousPaper, UnknownPaper, UsageError
 from litterm.importers.ids import recognize_id
 from litterm.importers.zotero.profiles import ZOTERO_WORD, find_database
@@ -152,6 +154,12 @@ class ImportController(ActionTarget):
             return self._context.engine.paper(key).id
         except (UnknownPaper, AmbiguousPaper):
             return None
+
+    @on(events.Paste)
+    def take_paste(self, event: events.Paste) -> None:
+        """A paste that no field took."""
+        event.stop()
+        self.on_paste(event.text)
 
     def on_paste(self, text: str) -> None:
         """Handle a paste in NORMAL mode: open a known paper, add another id or a path, or cite a marked text."""

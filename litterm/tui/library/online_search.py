@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from textual import on
+
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.library import ImportReport, Parsed
@@ -17,6 +19,7 @@ from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.search.controller import OnlineResults, SearchController
+from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.state import SwitchedOption
 
 GROUP, KEEP_GROUP = "online", "keep"
@@ -45,6 +48,12 @@ class OnlineSearch(ActionTarget):
 
     def _switch(self) -> None:
         self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]
+
+    @on(QueryPane.FieldLeft)
+    def ask_from_field(self, message: QueryPane.FieldLeft) -> None:
+        """`ctrl+o` in the field of the query."""
+        if message.where == "online":
+            self.ask(self._context.query.field.text)
 
     def ask(self, text: str) -> None:
         """Ask a service for the query, as well as the library."""

@@ -6,12 +6,17 @@ No other module names anything of Textual that begins with an underscore;
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import App
+from textual.css.match import match
+from textual.css.model import SelectorSet
 from textual.geometry import Region
 from textual.keys import _character_to_key
+from textual.message import Message
 from textual.notifications import Notification
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
@@ -67,11 +72,48 @@ class CompatApp(App[None]):
         self._close_messages_no_wait()
 
 
+@dataclass(frozen=True, slots=True)
+class PartHandler:
+    """A method with `@on` of an object that is no ancestor of the widgets whose messages it handles."""
+
+    method: Callable[..., Any]
+    selectors: Mapping[str, tuple[SelectorSet, ...]]
+    """What a widget named by an attribute of the message has to match."""
+
+    def handles(self, message: Message) -> bool:
+        """Whether the widgets of `message` are those that are meant."""
+        return all(match(selector, getattr(message, attribute)) for attribute, selector in self.selectors.items())
+
+
+def part_handlers(part: object) -> Iterator[tuple[type[Message], PartHandler]]:
+    """The methods of `part` with `@on`, each with the class of its messages."""
+    for kind in type(part).__mro__:
+        for function in vars(kind).values():
+            for message_type, selectors in getattr(function, "_textual_on", ()):
+                yield message_type, PartHandler(function.__get__(part), selectors)
+
+
 class CompatScreen(Screen[None]):
-    """A screen that restyles one widget instead of its whole tree when the focus moves."""
+    """A screen that restyles one widget instead of its whole tree when the focus moves.
+
+    Its messages reach parts that are no widgets, too.
+    """
 
     FOCUS_SHOWN_BY: ClassVar[str] = ""
     """Selector of the one widget around a focused one that looks different for it."""
+
+    def handlers_of(self, message: Message) -> Sequence[PartHandler]:
+        """The methods of parts with `@on` for the class of a message that has come up to the screen."""
+        return ()
+
+    def _get_dispatch_methods(
+        self, method_name: str, message: Message
+    ) -> Iterable[tuple[type, Callable[[Message], Awaitable[object]]]]:
+        """The screen's own handlers, then those of the parts."""
+        yield from super()._get_dispatch_methods(method_name, message)
+        for handler in self.handlers_of(message):
+            if not message._no_default_action and handler.handles(message):
+                yield type(self), handler.method
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         """Restyle that widget alone; Textual restyles every ancestor of both widgets with all their children."""

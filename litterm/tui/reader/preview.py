@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from textual import on
 from textual.timer import Timer
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.results_pane import ResultsPane
+from litterm.tui.widgets.rows import Rows
 
 PREVIEW_DELAY_S = 0.15
 """Seconds the cursor must rest on a row: a key held down opens no paper on its way."""
@@ -44,6 +47,9 @@ class PreviewController(ActionTarget):
                 context.focus_pane("results")
             context.tell("Preview off: enter opens a paper.")
 
+    @on(Rows.Moved, "#results")
+    # Another paper may be under the cursor although it did not move.
+    @on(ResultsPane.RowsInViewChanged)
     def schedule_preview(self) -> None:
         """Show the paper under the cursor of the results after a delay."""
         if self.is_on:

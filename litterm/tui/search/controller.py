@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from textual import on
 from textual.timer import Timer
 
 from litterm.core.errors import LittermError, QueryError
@@ -24,7 +25,7 @@ from litterm.text.terminal_width import width_of
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.messages import no_results_lines, spelling_offer
-from litterm.tui.search.query_pane import MAX_FAULT_WIDTH
+from litterm.tui.search.query_pane import MAX_FAULT_WIDTH, QueryPane
 from litterm.tui.search.results_pane import GATHER_GROUP
 from litterm.tui.state import ResultRow, ResultsState
 
@@ -71,6 +72,35 @@ class SearchController:
     def state(self) -> ResultsState:
         """The results as shown."""
         return self._context.results.state
+
+    @on(QueryPane.Typed)
+    def search_typed(self, message: QueryPane.Typed) -> None:
+        """Search for what is being typed."""
+        self.schedule_search(message.text)
+
+    @on(QueryPane.Submitted)
+    def search_submitted(self, message: QueryPane.Submitted) -> None:
+        """Search for a query that was entered."""
+        self.submit_query(message.text)
+
+    @on(QueryPane.SearchWanted)
+    def search_wanted(self, message: QueryPane.SearchWanted) -> None:
+        """Search for another text, or for more papers."""
+        self.repeat_search(message.text, limit=message.limit)
+
+    @on(QueryPane.FieldLeft)
+    def leave_field(self, message: QueryPane.FieldLeft) -> None:
+        """Apply what the field holds, and go where it was left to; `Navigation` and `OnlineSearch` do the rest."""
+        self.apply_pending_filter()
+        match message.where:
+            case "leave":
+                self._context.focus_pane("query")
+            case "below":
+                self._context.focus_pane("results")
+            case "correction":
+                self._context.results.action_correct()
+            case _:
+                pass
 
     def schedule_search(self, text: str) -> None:
         """Search for `text`, which is being typed, once no key has come for `DEBOUNCE_S`."""

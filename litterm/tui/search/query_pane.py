@@ -23,6 +23,7 @@ from litterm.text.queries.parser import remove_filter
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.keymap import bindings
+from litterm.tui.part_messages import PartMessage
 from litterm.tui.state import QueryState
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -56,7 +57,7 @@ class ChipLine(LineView):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
 
     @dataclass
-    class Stepped(Message):
+    class Stepped(PartMessage):
         """Out of the chips: -1 and 1 sideways, `enter` into the field."""
 
         step: int
@@ -206,19 +207,19 @@ class QueryPane(Horizontal):
     state: reactive[QueryState] = reactive(QueryState())
 
     @dataclass
-    class Typed(Message):
+    class Typed(PartMessage):
         """The text has changed."""
 
         text: str
 
     @dataclass
-    class Submitted(Message):
+    class Submitted(PartMessage):
         """Enter was pressed."""
 
         text: str
 
     @dataclass
-    class SearchWanted(Message):
+    class SearchWanted(PartMessage):
         """A key or click outside the field wants a search: for another text, in another order, or for more papers."""
 
         text: str
@@ -226,7 +227,7 @@ class QueryPane(Horizontal):
         """Number of papers; `None` for as many as a search begins with."""
 
     @dataclass
-    class FieldLeft(Message):
+    class FieldLeft(PartMessage):
         """Out of the field: `leave` to command mode, `below` to the results, `online` to a service."""
 
         where: str

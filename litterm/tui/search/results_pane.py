@@ -28,6 +28,7 @@ from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.input.keymap import bindings
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import SPELLING_OFFER
+from litterm.tui.part_messages import PartMessage
 from litterm.tui.screen_context import ScreenContext
 from litterm.tui.search.facet_line import (
     MIN_LIST_HEIGHT,
@@ -119,7 +120,7 @@ class ResultsPane(Rows):
         """Another method ranks the rows."""
 
     @dataclass
-    class RowsInViewChanged(Message):
+    class RowsInViewChanged(PartMessage):
         """Other rows are in view."""
 
     def __init__(self, context: ScreenContext) -> None:

@@ -30,6 +30,10 @@ class Rows(LineView):
         rows: Rows
         index: int
 
+        @property
+        def control(self) -> Rows:
+            return self.rows
+
     @dataclass
     class Entered(Message):
         """The row under the cursor is to be opened."""
@@ -58,10 +62,6 @@ class Rows(LineView):
 
         rows: Rows
         step: int
-
-    @property
-    def control(self) -> Rows:
-        return self
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 import textual
+from textual import on
 from textual.app import App
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Button
 
 import litterm.tui
 from litterm.tui.platform import textual_compat
+from litterm.tui.platform.textual_compat import part_handlers
 
 PACKAGE = Path(litterm.__file__).parent
 TEXTUAL = Path(textual.__file__).parent
@@ -102,4 +106,18 @@ def test_every_private_name_that_is_used_is_still_in_textual(name: str) -> None:
 def test_the_overridden_methods_are_those_that_textual_calls() -> None:
     assert callable(App.__dict__["_fatal_error"])
     assert callable(Screen.__dict__["_update_focus_styles"])
+    assert callable(MessagePump.__dict__["_get_dispatch_methods"])
     assert textual_compat.CHECKED_TEXTUAL_VERSION.split(".")[0] == textual.__version__.split(".")[0]
+
+
+class _Part:
+    @on(Button.Pressed, "#wanted")
+    def press(self, message: Button.Pressed) -> None:
+        """Never called here."""
+
+
+def test_a_method_with_on_handles_messages_of_the_widgets_that_match() -> None:
+    ((message_type, handler),) = part_handlers(_Part())
+    assert message_type is Button.Pressed
+    assert handler.handles(Button.Pressed(Button(id="wanted")))
+    assert not handler.handles(Button.Pressed(Button(id="other")))
