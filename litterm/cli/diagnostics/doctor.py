@@ -303,7 +303,7 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
 
 def _nearest_neighbours(papers: int) -> Diagnosis:
     """How the nearest neighbours are found in a library of `papers` papers."""
-    from litterm.library.index.ann import can_group
+    from litterm.library.index.vectors import can_group
     from litterm.model.index import MIN_PAPERS_FOR_ANN
 
     if papers <= MIN_PAPERS_FOR_ANN:

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.ann import GROUPS_FILE, write_groups
-from litterm.library.index.array_file import PART_FILE, Arrays, write_pack
+from litterm.library.index.array_file import PART_FILE, Arrays, pack_strings, write_pack
 from litterm.library.index.bm25_weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.library.index.full_text import FULL_TEXT_FILE
-from litterm.library.index.sorted_strings import pack_strings
 from litterm.library.index.title_author_stats import FACTS_FILE, fact_arrays
-from litterm.library.index.vectors import VECTORS_FILE, Vectors, vector_arrays
+from litterm.library.index.vectors import GROUPS_FILE, VECTORS_FILE, Vectors, vector_arrays, write_groups
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, SegmentIndexStats
 from litterm.model.paper import SCHEMES
 from litterm.text.tokens import STOP_WORDS, TOKENIZER, fold, hash_word, stems, words

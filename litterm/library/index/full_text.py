@@ -11,9 +11,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.array_file import read_pack
+from litterm.library.index.array_file import SortedStrings, pack_strings, read_pack
 from litterm.library.index.bm25_weights import BODY, postings
-from litterm.library.index.sorted_strings import SortedStrings, pack_strings
 from litterm.model.paper import PaperId
 from litterm.text.tokens import tokens
 

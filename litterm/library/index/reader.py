@@ -12,14 +12,13 @@ import numpy.typing as npt
 
 from litterm.core.checksums import CONTENT_FAULT, find_faults, mark_damaged, read_damage
 from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
-from litterm.library.index.ann import GROUPS_FILE, VectorGroups
 from litterm.library.index.array_file import PART_FILE, read_pack
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH, Postings
 from litterm.library.index.full_text import FULL_TEXT_FILE, FullTextIndex
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.index.title_author_stats import FACTS_FILE, TitleAuthorIndex
-from litterm.library.index.vectors import VECTORS_FILE, Vectors
+from litterm.library.index.vectors import GROUPS_FILE, VECTORS_FILE, VectorGroups, Vectors
 from litterm.library.index.verification import INDEX_FOLDER as INDEX_FOLDER
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
+from litterm.library.index.array_file import SortedStrings
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH
-from litterm.library.index.sorted_strings import SortedStrings
 from litterm.model.index import FilterColumns
 from litterm.model.paper import PaperId
 from litterm.text.tokens import stem, stems

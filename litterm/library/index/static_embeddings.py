@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm import data
-from litterm.library.index.array_file import read_pack, write_pack
-from litterm.library.index.sorted_strings import SortedStrings, pack_strings
+from litterm.library.index.array_file import SortedStrings, pack_strings, read_pack, write_pack
 from litterm.text.references.identity import identity_key
 from litterm.text.tokens import tokens
 

@@ -43,7 +43,7 @@ class ChildSegmentBuilder:
     @property
     def grouping(self) -> bool:
         """Whether it groups the vectors of large segments."""
-        from litterm.library.index.ann import can_group
+        from litterm.library.index.vectors import can_group
 
         return can_group()
 

@@ -436,7 +436,7 @@ def test_doctor_says_how_the_nearest_papers_are_found(
     litterm: Command, monkeypatch: pytest.MonkeyPatch, papers: int, faiss: bool, told: str
 ) -> None:
     monkeypatch.setattr("litterm.model.index.MIN_PAPERS_FOR_ANN", papers)
-    monkeypatch.setattr("litterm.library.index.ann.can_group", lambda: faiss)
+    monkeypatch.setattr("litterm.library.index.vectors.can_group", lambda: faiss)
     assert told in litterm("doctor").out
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.library.index import ann
-from litterm.library.index.ann import GROUPS_FILE, VectorGroups, write_groups
+from litterm.library.index import vectors as vector_index
+from litterm.library.index.vectors import GROUPS_FILE, VectorGroups, write_groups
 from litterm.model.index import MIN_ROWS_FOR_ANN
 
 DIMS = 16
@@ -23,7 +23,7 @@ def vectors(count: int, seed: int = 1) -> np.ndarray:
 
 
 def test_without_faiss_nothing_is_grouped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ann, "can_group", lambda: False)
+    monkeypatch.setattr(vector_index, "can_group", lambda: False)
     assert not write_groups(tmp_path / GROUPS_FILE, np.zeros((MIN_ROWS_FOR_ANN, 2), np.float32))
     assert not list(tmp_path.iterdir())
 
@@ -39,7 +39,7 @@ def test_where_there_are_no_groups_nothing_is_told(tmp_path: Path) -> None:
 
 def test_groups_are_no_use_without_faiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / GROUPS_FILE).write_bytes(b"made on another machine")
-    monkeypatch.setattr(ann, "can_group", lambda: False)
+    monkeypatch.setattr(vector_index, "can_group", lambda: False)
     assert VectorGroups(tmp_path / GROUPS_FILE).nearest(vectors(1)[0], 5, None) is None
 
 
@@ -50,7 +50,7 @@ def short() -> np.ndarray:
 
 @pytest.fixture
 def made(tmp_path: Path, short: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> VectorGroups:
-    monkeypatch.setattr(ann, "MIN_ROWS_FOR_ANN", 6000)
+    monkeypatch.setattr(vector_index, "MIN_ROWS_FOR_ANN", 6000)
     assert write_groups(tmp_path / GROUPS_FILE, short)
     return VectorGroups(tmp_path / GROUPS_FILE)
 

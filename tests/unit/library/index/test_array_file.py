@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from litterm.library.index.array_file import read_pack, write_pack
-from litterm.library.index.sorted_strings import SortedStrings, pack_strings
+from litterm.library.index.array_file import SortedStrings, pack_strings, read_pack, write_pack
 
 
 def test_a_pack_gives_back_what_was_put_in(tmp_path: Path) -> None:

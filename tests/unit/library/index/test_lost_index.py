@@ -11,12 +11,11 @@ from libraries import paper, record, store
 
 from litterm.core.errors import IndexDamaged, LibraryError
 from litterm.core.tasks import Task, run
-from litterm.library.index.ann import GROUPS_FILE
 from litterm.library.index.array_file import PART_FILE
 from litterm.library.index.full_text import FULL_TEXT_FILE
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder, is_whole
 from litterm.library.index.title_author_stats import FACTS_FILE
-from litterm.library.index.vectors import VECTORS_FILE
+from litterm.library.index.vectors import GROUPS_FILE, VECTORS_FILE
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest
 from litterm.model.events import Event, Notice, Progress
@@ -61,7 +60,7 @@ def test_the_next_import_makes_it_anew(
     tmp_path: Path, name: str, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name == GROUPS_FILE:
-        monkeypatch.setattr("litterm.library.index.ann.MIN_ROWS_FOR_ANN", 5)
+        monkeypatch.setattr("litterm.library.index.vectors.MIN_ROWS_FOR_ANN", 5)
     store(tmp_path, [with_text("P1", "On zebras"), *(record(f"Q{n}") for n in range(8))])
     store(tmp_path, [record("P2", "On horses")])
     harmed, whole = DuckLibrary(tmp_path).snapshot().segments
