@@ -17,7 +17,7 @@ from litterm.citations.service_lists import ServiceLists
 from litterm.citations.store import CitationStore
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
-from litterm.library.workers.interpreter import start_detached
+from litterm.library.workers.process import start_detached
 
 _MODULE: Final = "litterm.citations.background"
 _NICENESS: Final = 10

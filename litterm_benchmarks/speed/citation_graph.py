@@ -19,7 +19,7 @@ from typing import Final
 
 from litterm.citations.graph import Graph
 from litterm.citations.store import CitationStore
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.process import environment, module_command
 from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 

@@ -20,7 +20,7 @@ from litterm.core.errors import ClusterError, UsageError
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.workers.interpreter import environment
+from litterm.library.workers.process import environment
 from litterm.model.events import Progress
 from litterm.model.paper import Provenance
 from litterm.text.queries.parser import parse_query

@@ -27,7 +27,7 @@ from litterm.core.tasks import Task
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import SegmentEntry, read_manifest
 from litterm.library.workers.compaction import publish_waiting
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.process import environment, module_command
 from litterm.library.workers.memory import peak_megabytes
 from litterm.library.workers.segments import compact
 from litterm.library.writer.compaction import LARGE_BYTES

@@ -20,7 +20,7 @@ from litterm.core.errors import ChildFailed, UsageError
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.workers.interpreter import environment
+from litterm.library.workers.process import environment
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric

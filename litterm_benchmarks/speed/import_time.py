@@ -13,7 +13,7 @@ from pathlib import Path
 
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import Task
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.process import environment, module_command
 from litterm.model.events import Progress
 from litterm_benchmarks.report import MethodRow, Metric
 

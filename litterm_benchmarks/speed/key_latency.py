@@ -11,7 +11,7 @@ from typing import Any
 from litterm.core.errors import ChildFailed
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.process import environment, module_command
 from litterm.model.events import Progress
 from litterm_benchmarks.report import MethodRow, Metric
 from litterm_benchmarks.timing import Lap, row

@@ -22,8 +22,8 @@ from litterm.core.tasks import Task, run
 from litterm.library.lock import WriteLock
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import DATABASE, publish, read_manifest, segment_folder
-from litterm.library.workers.interpreter import environment
 from litterm.library.workers.memory import peak_megabytes
+from litterm.library.workers.process import environment
 from litterm.library.workers.segment_builder import COMPACTION_LOCK
 from litterm.library.writer.compaction import SMALL_PAPERS
 from litterm.model.events import Progress

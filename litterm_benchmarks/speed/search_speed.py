@@ -21,7 +21,7 @@ from litterm.interfaces import Library, Searcher
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.workers.interpreter import environment, module_command, python_command
+from litterm.library.workers.process import environment, module_command, python_command
 from litterm.model.events import Progress
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId

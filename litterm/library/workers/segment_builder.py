@@ -11,8 +11,7 @@ from litterm.core.errors import ChildFailed
 from litterm.library.lock import read_holder
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.description import read_built_segment
-from litterm.library.workers.interpreter import start_detached
-from litterm.library.workers.process import Child
+from litterm.library.workers.process import Child, start_detached
 
 SMALL_ROWS = 500
 """Up to here a segment is built in this process: starting a child takes longer."""

@@ -18,7 +18,7 @@ from litterm.citations import background
 from litterm.citations import citations as module
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.process import environment, module_command
 from litterm.model.events import Event, Notice
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId

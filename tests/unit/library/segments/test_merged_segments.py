@@ -27,7 +27,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage, remember_compaction
 from litterm.library.segments.manifest import publish, read_manifest, segment_folder
 from litterm.library.segments.segment import INDEX_FOLDER, body_texts
-from litterm.library.workers import interpreter, segment_builder, segments
+from litterm.library.workers import process, segment_builder, segments
 from litterm.library.workers.compaction import compact_all
 from litterm.library.workers.segment_builder import (
     COMPACTION_LOCK,
@@ -296,8 +296,8 @@ def test_a_library_that_cannot_be_read_is_told_in_a_sentence(tmp_path: Path) -> 
     fill(tmp_path)
     for path in [*tmp_path.glob("manifest-*.json"), tmp_path / "CURRENT"]:
         path.unlink()
-    command = interpreter.module_command(segment_builder._COMPACTION_MODULE, str(tmp_path))
-    ended = subprocess.run(command, env=interpreter.environment(), capture_output=True, text=True, check=False)
+    command = process.module_command(segment_builder._COMPACTION_MODULE, str(tmp_path))
+    ended = subprocess.run(command, env=process.environment(), capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr.startswith("The list of the segments") and ended.stderr.count("\n") == 1
 

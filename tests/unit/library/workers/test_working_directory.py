@@ -12,8 +12,7 @@ import pytest
 
 import litterm
 from litterm.library.segments.segment import SegmentTables
-from litterm.library.workers.interpreter import environment, module_command
-from litterm.library.workers.process import Child
+from litterm.library.workers.process import Child, environment, module_command
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.paper import Paper, PaperId
 from tests.pdfs import paper
@@ -118,4 +117,4 @@ def test_python_is_started_in_one_way_only() -> None:
         str(file.relative_to(package)) for file in package.rglob("*.py") if "sys.executable" in file.read_text("utf-8")
     }
     # `doctor` only shows it.
-    assert starting == {"library/workers/interpreter.py", "cli/diagnostics/doctor.py"}
+    assert starting == {"library/workers/process.py", "cli/diagnostics/doctor.py"}
