@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TypeVar, cast
 
 from litterm.core.errors import BadInput, LibraryError
-from litterm.library.segments.duckdb_access import connect, quote_sql, translate_errors
+from litterm.library.segments.connections import connect, quote_sql, translate_errors
 
 T = TypeVar("T")
 

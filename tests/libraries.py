@@ -8,14 +8,12 @@ from pathlib import Path
 from litterm.core.tasks import run
 from litterm.library.index.reader import INDEX_FOLDER, is_whole
 from litterm.library.index.static_embeddings import shipped_name
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
+from litterm.library.segments.built_segment import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
-from litterm.library.segments.paper_links import linked_pairs
 from litterm.library.workers.segments import build, compact
-from litterm.library.writer.compaction import worth_compacting
+from litterm.library.writer.compaction import merge_segments, worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.library.writer.merged_segments import merge_segments
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper, PaperId, Provenance
@@ -118,5 +116,5 @@ def store(
 def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
     """Other papers of the library that are the same work; raises `UnknownPaper` as the library does."""
     (paper,) = library.by_id([paper_id])
-    pairs = [pair for pair in linked_pairs(library, "version") if paper.id in pair]
+    pairs = [pair for pair in library.linked_pairs("version") if paper.id in pair]
     return tuple(sorted({other for pair in pairs for other in pair if other != paper.id}))

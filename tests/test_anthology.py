@@ -21,7 +21,6 @@ from litterm.importers.reader import FileReader
 from litterm.library.import_files import add
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.paper_links import linked_pairs
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import BATCH_PAPERS, LibraryWriter
 from litterm.model.library import ImportReport, Parsed, ReadEvent
@@ -135,7 +134,7 @@ def test_two_publications_of_one_work_are_linked_and_the_origin_of_a_field_is_no
     keys = [PaperId(f"acl:{key}") for key in ("H92-1026", "P93-1005", "J07-1003", "C04-1046")]
     papers = anthology.library.by_id(keys)
     assert [paper.id for paper in papers] == keys
-    assert (keys[0], keys[1]) in linked_pairs(anthology.library, "version")
+    assert (keys[0], keys[1]) in anthology.library.linked_pairs("version")
     kept = keep_first_of_each_series(papers, lambda paper: paper, ["quality estimation", "machine translation"])
     assert [paper.id for paper in kept] == [keys[0], *keys[2:]]
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from mmap import mmap
 from pathlib import Path
 from zlib import crc32
 
+from litterm.core.json_fields import integer, items
 from litterm.model.library import FileChecksum
 
 DAMAGE_FILE = "DAMAGED"
@@ -77,6 +78,20 @@ def find_faults(folder: Path, files: Iterable[FileChecksum], *, full: bool = Fal
 def has_head(content: mmap, file: FileChecksum) -> bool:
     """Whether a mapped file begins as `file` did."""
     return crc32(content[: _header_length(file.name)]) == file.head
+
+
+def files_as_json(files: Sequence[FileChecksum]) -> dict[str, list[int]]:
+    """Name to size and checksums."""
+    return {file.name: [file.size, file.crc, file.head] for file in files}
+
+
+def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, ...]:
+    """Names, sizes and checksums as written by `files_as_json`.
+
+    Raises:
+        TypeError, ValueError: it is something else.
+    """
+    return tuple(FileChecksum(name, *map(integer, items(sums))) for name, sums in sums_by_name.items())
 
 
 def mark_damaged(folder: Path, damage: Mapping[str, str]) -> None:

@@ -166,10 +166,9 @@ class Parts:
     def record_curation(self) -> RecordCuration:
         """Merging duplicate records, and hiding papers."""
         from litterm.annotations.duplicates import RecordCuration
-        from litterm.library.segments.paper_links import doubtful_pairs
 
         return RecordCuration(
-            self.annotations.undo_log, lambda: self.lookup, lambda: doubtful_pairs(self.library.stored)
+            self.annotations.undo_log, lambda: self.lookup, lambda: self.library.stored.linked_pairs("doubtful")
         )
 
     # What is imported.

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UnknownPaper
-from litterm.library.segments.load_papers import fetch_papers
-from litterm.library.segments.lookup import rows_by_key
+from litterm.library.segments.lookup import fetch_papers, rows_by_key
 from litterm.library.writer.merge import merge_records
 from litterm.model.paper import CORRECTION
 

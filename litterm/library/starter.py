@@ -133,10 +133,8 @@ def _fill(root: Path, records: Sequence[Parsed]) -> None:
     from litterm.core.durable_files import sync_tree
     from litterm.library.index.build import build_part
     from litterm.library.index.static_embeddings import open_static
-    from litterm.library.segments.build_jobs import BuiltSegment
-    from litterm.library.segments.description import add_description
-    from litterm.library.segments.manifest import Manifest, publish
-    from litterm.library.segments.publication import new_folder, promote, with_segment
+    from litterm.library.segments.built_segment import BuiltSegment, add_description
+    from litterm.library.segments.manifest import Manifest, new_folder, promote, publish, with_segment
     from litterm.library.segments.segment import INDEX_FOLDER, SegmentTables, load_spool
     from litterm.model.index import index_row
 

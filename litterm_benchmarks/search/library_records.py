@@ -11,7 +11,6 @@ import numpy.typing as npt
 from litterm.core.tasks import Task
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.paper_links import linked_pairs
 from litterm.model.events import Progress
 from litterm.model.library import RowRef
 from litterm.model.paper import PaperId
@@ -90,7 +89,7 @@ def read_holdings(library: DuckLibrary) -> Task[BenchLibrary]:
 def with_versions(library: DuckLibrary, targets: Sequence[Target]) -> tuple[Target, ...]:
     """Each target with the other publications of its works: whoever finds one of them has found the work."""
     versions: dict[PaperId, set[PaperId]] = {}
-    for one, other in linked_pairs(library, "version"):
+    for one, other in library.linked_pairs("version"):
         versions.setdefault(one, set()).add(other)
         versions.setdefault(other, set()).add(one)
     return tuple(target.union(*(versions.get(paper_id, ()) for paper_id in target)) for target in targets)

@@ -27,11 +27,10 @@ from litterm.core.tasks import Task
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import SegmentEntry, read_manifest
 from litterm.library.workers.compaction import publish_waiting
-from litterm.library.workers.process import environment, module_command
 from litterm.library.workers.memory import peak_megabytes
+from litterm.library.workers.process import environment, module_command
 from litterm.library.workers.segments import compact
-from litterm.library.writer.compaction import LARGE_BYTES
-from litterm.library.writer.merged_segments import merge_segments
+from litterm.library.writer.compaction import LARGE_BYTES, merge_segments
 from litterm.model.events import Progress
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.speed.import_time import own_megabytes, run_command

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from litterm.core.durable_files import sync_tree, translate_write_errors
 from litterm.core.temporary_files import scratch_folder
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
+from litterm.library.segments.built_segment import BuildJob, BuiltSegment
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.workers.segments import build
 

@@ -1,7 +1,6 @@
 """Segments: papers and full texts on disk, immutable, listed by a manifest.
 
-New rows become the files of a `segment`, which `publication` puts into the library by a new `manifest`. A reader
-(`library`) attaches what `CURRENT` names (`connections`) and asks it (`lookup`, `load_papers`, `documents`).
-`migration` rewrites what an older litterm made, and `recovery` makes a lost manifest again from what the segments say
-of themselves (`description`).
+New rows become the files of a `segment`, which a new `manifest` puts into the library. A reader (`library`) attaches
+what `CURRENT` names (`connections`) and queries it (`lookup`, `documents`). `migration` rewrites what an older litterm
+made, and `repair` makes a lost manifest again from what the segments say of themselves (`built_segment`).
 """

@@ -10,7 +10,7 @@ from litterm.core.json_fields import integer, integer_or_none, text
 from litterm.library.segments.documents import ORIGINS_BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
-from litterm.library.segments.load_papers import papers_by_key
+from litterm.library.segments.lookup import papers_by_key
 from litterm.model.citations.graph import ListChanges, ReferenceListHead, reading_order
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import RowRef, Segment, Snapshot

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import integer, integer_or_none, items, text, texts
-from litterm.library.segments.load_papers import papers_by_key
+from litterm.library.segments.lookup import papers_by_key
 from litterm.model.document import (
     CitingContext,
     Document,

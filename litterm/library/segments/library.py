@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, TypeVar
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.library.lock import WRITE_LOCK_FILE, read_holder
 from litterm.library.segments.connections import LibraryView
-from litterm.library.segments.load_papers import (
+from litterm.library.segments.lookup import (
     fetch_bylines,
     fetch_papers,
     fetch_texts,
+    find_links,
     ids_by_citation_key,
     ids_by_title,
     papers_by_key,
+    rows_by_author,
+    rows_by_first_author,
 )
-from litterm.library.segments.lookup import rows_by_author, rows_by_first_author
 from litterm.library.segments.papers import RecordColumns
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from litterm.library.segments.lookup import LinkKind, Pair
     from litterm.library.segments.manifest import Manifest
     from litterm.library.state.connection import StateDatabase
     from litterm.library.state.failures import FailureList
@@ -130,6 +133,10 @@ class DuckLibrary:
             next((paper for paper in papers if paper.id == paper_id), papers[0])
             for paper_id, papers in zip(ids, matches, strict=True)
         )
+
+    def linked_pairs(self, kind: LinkKind) -> tuple[Pair, ...]:
+        """Pairs of papers that are versions of one work, or may be one and are kept apart until the user decides."""
+        return self.with_newest_snapshot(lambda snapshot: find_links(self.view, snapshot, kind))
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text (JATS before PDF, the newest of its kind), or `None`."""

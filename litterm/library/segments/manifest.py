@@ -1,19 +1,38 @@
-"""Which segments make up the library: one small immutable file per publication, and `CURRENT` that names the newest."""
+"""Which segments make up the library, and how a finished one is added to them.
+
+There is one small immutable file for each publication, and `CURRENT` names the newest. Each step of a publication (the
+rename of a folder, the manifest, `CURRENT`) happens completely or not at all.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-from litterm.core.durable_files import replace_file, sync_folder
+from litterm.core.checksums import files_as_json, files_from_json
+from litterm.core.durable_files import (
+    bytes_below,
+    new_key,
+    remove_tree,
+    replace_file,
+    sync_folder,
+    translate_write_errors,
+)
 from litterm.core.errors import LibraryTooNew, ListLost
 from litterm.core.json_fields import integer, items, mapping, number, text
+from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import FileChecksum, Segment
+
+if TYPE_CHECKING:
+    from litterm.library.segments.built_segment import BuiltSegment
 
 DATABASE = "papers.duckdb"
 """Name of the database in a segment's folder."""
@@ -28,6 +47,8 @@ _CHECKSUM_MARK = b',"crc":"'
 _LOST_MESSAGE = (
     "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
 )
+_RETIRED_FOR_S = 60.0
+"""How long a retired segment stays on disk for readers in the middle of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,20 +360,6 @@ def _entry(raw: object) -> SegmentEntry:
     )
 
 
-def files_as_json(files: Sequence[FileChecksum]) -> dict[str, list[int]]:
-    """Name to size and checksums."""
-    return {file.name: [file.size, file.crc, file.head] for file in files}
-
-
-def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, ...]:
-    """Names, sizes and checksums as written by `files_as_json`.
-
-    Raises:
-        TypeError, ValueError: it is something else.
-    """
-    return tuple(FileChecksum(name, *map(integer, items(sums))) for name, sums in sums_by_name.items())
-
-
 def _ranges(rows: tuple[int, ...]) -> list[list[int]]:
     """Ascending numbers as half-open ranges: a re-import shadows thousands of rows in a row."""
     if not rows:
@@ -364,3 +371,116 @@ def _ranges(rows: tuple[int, ...]) -> list[list[int]]:
 
 def _rows_of_ranges(runs: Iterable[object]) -> tuple[int, ...]:
     return tuple(row for first, past in map(items, runs) for row in range(integer(first), integer(past)))
+
+
+def new_folder(root: Path) -> Path:
+    """A fresh folder for a segment to grow in; its name becomes the segment's key."""
+    folder = root / "tmp" / f"{os.getpid()}-{new_key()}"
+    with translate_write_errors(folder):
+        folder.mkdir(parents=True)
+    return folder
+
+
+def key_of(folder: Path) -> str:
+    """The key of the segment that grows in `folder`."""
+    return folder.name.partition("-")[2]
+
+
+def promote(root: Path, folder: Path) -> str:
+    """Moves a finished and synced `folder` to its place, not listed yet; returns its key."""
+    key = key_of(folder)
+    target = segment_folder(root, key)
+    with translate_write_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Within one file system, so that the folder is there as a whole or not at all.
+        folder.rename(target)
+        sync_folder(target.parent)
+    return key
+
+
+def with_segment(manifest: Manifest, root: Path, key: str, built: BuiltSegment) -> Manifest:
+    """`manifest` with one more segment."""
+    entry = SegmentEntry(
+        key=key,
+        count=built.rows,
+        documents=built.documents,
+        size=bytes_below(segment_folder(root, key)),
+        average_length=built.average_length,
+        tokenizer=built.tokenizer,
+        embedder=built.embedder,
+        grouped=built.grouped,
+        files=built.files,
+    )
+    # It was built with that of the library; for the first segment the library had none.
+    return replace(manifest, segments=(*manifest.segments, entry), average_length=built.average_length)
+
+
+def without_segments(manifest: Manifest, keys: set[str]) -> Manifest:
+    """`manifest` with the segments `keys` retired."""
+    now_s = time.time()
+    return replace(
+        manifest,
+        segments=tuple(entry for entry in manifest.segments if entry.key not in keys),
+        retired=(*manifest.retired, *(RetiredSegment(key, now_s) for key in sorted(keys))),
+    )
+
+
+def remove_leftovers(root: Path, manifest: Manifest) -> Manifest:
+    """Removes what dead writers and compaction left behind; returns `manifest` without what is gone.
+
+    Only the holder of the write lock may do this: what is in `tmp` then belongs to no running process.
+    """
+    remove_unfinished(root)
+    return without_retired(root, manifest)
+
+
+def without_retired(root: Path, manifest: Manifest) -> Manifest:
+    """Removes segments that were retired some time ago; `manifest` without them. For the holder of the write lock."""
+    now_s = time.time()
+    # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
+    recent = tuple(segment for segment in manifest.retired if 0 <= now_s - segment.at < _RETIRED_FOR_S)
+    keys = {entry.key for entry in manifest.segments} | {segment.key for segment in recent}
+    for folder in _folders(root / "segments"):
+        if folder.name not in keys:
+            remove_tree(folder)
+    return replace(manifest, retired=recent)
+
+
+def remove_unfinished(root: Path) -> None:
+    """Removes every segment that was being made; for the holder of the write lock alone."""
+    for folder in _folders(root / "tmp"):
+        remove_tree(folder)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def refuse_older_versions(root: Path) -> None:
+    """Publishes the list of segments anew if an older litterm wrote it, so that older ones refuse the library.
+
+    Where another process is writing, or the list is lost, the next import does so.
+
+    Raises:
+        LibraryTooNew: a newer litterm wrote the library.
+    """
+    if not _is_older(root):
+        return
+    lock = WriteLock(root / WRITE_LOCK_FILE)
+    if not lock.try_acquire():
+        return
+    try:
+        # Again, with the lock: another process may have published meanwhile.
+        if _is_older(root):
+            manifest = read_manifest(root)
+            publish(root, replace(manifest, generation=manifest.generation + 1))
+    finally:
+        lock.release()
+
+
+def _is_older(root: Path) -> bool:
+    try:
+        manifest = read_manifest(root)
+    except ListLost:
+        return False
+    return manifest.generation > 0 and manifest.version < LIBRARY_VERSION

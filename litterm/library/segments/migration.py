@@ -11,10 +11,20 @@ from litterm.core.checksums import checksums_below
 from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, translate_write_errors
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
-from litterm.library.segments.description import DESCRIPTION, migrate_description
-from litterm.library.segments.duckdb_access import attach_new, connect, translate_errors
-from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, publish, read_manifest, segment_folder
-from litterm.library.segments.publication import new_folder, promote, remove_leftovers, without_segments
+from litterm.library.segments.built_segment import DESCRIPTION, migrate_description
+from litterm.library.segments.connections import attach_new, connect, translate_errors
+from litterm.library.segments.manifest import (
+    DATABASE,
+    Manifest,
+    SegmentEntry,
+    new_folder,
+    promote,
+    publish,
+    read_manifest,
+    remove_leftovers,
+    segment_folder,
+    without_segments,
+)
 from litterm.library.segments.schema import Script, scripts
 from litterm.library.segments.segment import close_database, run_scripts
 from litterm.model.events import Progress

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from litterm.core.durable_files import new_key, translate_write_errors, write_error
-from litterm.library.segments.documents import document_lines
-from litterm.library.segments.duckdb_access import (
+from litterm.library.segments.connections import (
     ROW_GROUP,
     attach_new,
     attach_read_only,
@@ -23,6 +22,7 @@ from litterm.library.segments.duckdb_access import (
     quote_sql,
     translate_errors,
 )
+from litterm.library.segments.documents import document_lines
 from litterm.library.segments.manifest import DATABASE
 from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
 from litterm.library.segments.schema import Script, scripts
@@ -31,7 +31,7 @@ from litterm.model.index import IndexRow, index_row
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
-    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.segments.connections import Cursor
 
 INDEX_FOLDER = "index"
 """Folder inside a segment that holds its index."""

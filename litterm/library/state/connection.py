@@ -192,7 +192,7 @@ class StateDatabase:
         if not os.access(self.root, os.W_OK):
             self._copied = self._open_with_earlier_files()
             return
-        from litterm.library.segments.version import refuse_older_versions
+        from litterm.library.segments.manifest import refuse_older_versions
 
         refuse_older_versions(self.root)
         # Before the transaction, during which nobody else can write.
@@ -280,7 +280,7 @@ class StateDatabase:
 
     def _create(self) -> None:
         """Makes the file, still empty, for its owner alone; another process may do so at the same time."""
-        from litterm.library.segments.version import refuse_older_versions
+        from litterm.library.segments.manifest import refuse_older_versions
 
         refuse_older_versions(self.root)
         with translate_write_errors(self.path):

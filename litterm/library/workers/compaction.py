@@ -21,13 +21,13 @@ from litterm.library.segments.manifest import as_segments, publish, read_manifes
 from litterm.library.segments.repair.damage import confirm_damage
 from litterm.library.segments.schema import SCHEMA
 from litterm.library.workers.segment_builder import COMPACTION_LOCK, ChildSegmentBuilder
-from litterm.library.writer.compaction import worth_compacting
-from litterm.library.writer.merged_segments import (
+from litterm.library.writer.compaction import (
     merge_segments,
     remove_abandoned,
     remove_merged,
     take_in_merged,
     waiting_keys,
+    worth_compacting,
 )
 
 _NICENESS: Final = 10

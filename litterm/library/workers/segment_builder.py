@@ -9,8 +9,7 @@ from typing import Final
 from litterm.core.durable_files import bytes_below
 from litterm.core.errors import ChildFailed
 from litterm.library.lock import read_holder
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
-from litterm.library.segments.description import read_built_segment
+from litterm.library.segments.built_segment import BuildJob, BuiltSegment, read_built_segment
 from litterm.library.workers.process import Child, start_detached
 
 SMALL_ROWS = 500

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from litterm.core.checksums import find_faults
+from litterm.core.checksums import files_as_json, find_faults
 from litterm.core.durable_files import sync_tree, translate_write_errors
 from litterm.core.json_fields import number, text
 from litterm.library.index.array_file import Arrays
@@ -17,9 +17,7 @@ from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.index.build import build_part
 from litterm.library.index.full_text import FullTextSource, can_merge, full_text_arrays, merge_full_texts
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
-from litterm.library.segments.description import add_description
-from litterm.library.segments.manifest import files_as_json
+from litterm.library.segments.built_segment import BuiltSegment, SourceSegment, add_description
 from litterm.library.segments.segment import (
     INDEX_FOLDER,
     SegmentContents,

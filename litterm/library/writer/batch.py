@@ -16,8 +16,8 @@ from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
 from litterm.library.segments.segment import SegmentTables
 from litterm.library.state.imports import FileRead
+from litterm.library.writer.compaction import MergedSegment
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
-from litterm.library.writer.merged_segments import MergedSegment
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot

@@ -13,19 +13,21 @@ from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, LittermError, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
-from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.built_segment import BuildJob
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import LIBRARY_VERSION, Manifest, publish
-from litterm.library.segments.migration import migrate
-from litterm.library.segments.publication import (
+from litterm.library.segments.manifest import (
+    LIBRARY_VERSION,
+    Manifest,
     key_of,
     new_folder,
     promote,
+    publish,
     remove_leftovers,
     remove_unfinished,
     with_segment,
     without_retired,
 )
+from litterm.library.segments.migration import migrate
 from litterm.library.segments.repair.recovery import recover, recover_manifest, without_damaged
 from litterm.library.state.earlier_files import set_aside
 from litterm.library.state.imports import EARLIER_LOG_FILE, FileRead, ImportLog, move_earlier_log
@@ -39,9 +41,14 @@ from litterm.library.writer.batch import (
     with_change,
     write_spool,
 )
-from litterm.library.writer.compaction import mark_lost_indexes, with_checksums, worth_compacting
+from litterm.library.writer.compaction import (
+    mark_lost_indexes,
+    remove_merged,
+    take_in_merged,
+    with_checksums,
+    worth_compacting,
+)
 from litterm.library.writer.deduplicate import MAX_NAMED
-from litterm.library.writer.merged_segments import remove_merged, take_in_merged
 from litterm.model.events import Notice, PapersStored, Progress
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 

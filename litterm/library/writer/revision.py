@@ -15,8 +15,7 @@ from litterm.core.errors import UsageError
 from litterm.core.json_fields import text
 from litterm.core.tasks import Task
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.load_papers import papers_by_key
-from litterm.library.segments.lookup import rows_by_bare
+from litterm.library.segments.lookup import papers_by_key, rows_by_bare
 from litterm.library.writer.batch import LibraryChange, change_of
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher, detailed_local_id, prints_title
 from litterm.library.writer.merge import combine, merge_records, record_digest

@@ -18,7 +18,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.settings import Settings
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import Task, run
-from litterm.library.segments.duckdb_access import connect, quote_sql
+from litterm.library.segments.connections import connect, quote_sql
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.library import Parsed

@@ -19,7 +19,7 @@ from litterm.library.segments.manifest import read_manifest
 from litterm.library.state.connection import STATE_FILE
 from litterm.library.workers.compaction import publish_waiting
 from litterm.library.workers.segments import compact
-from litterm.library.writer.merged_segments import merge_segments
+from litterm.library.writer.compaction import merge_segments
 from litterm.model.citations.graph import Edge
 from litterm.model.library import Parsed, Segment
 from litterm.model.paper import PaperId

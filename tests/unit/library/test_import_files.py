@@ -11,7 +11,7 @@ from litterm.core.errors import DiskFull
 from litterm.core.tasks import run
 from litterm.library.import_files import add, failed_file
 from litterm.library.segments import papers
-from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.built_segment import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.state.connection import StateDatabase
 from litterm.library.state.failures import FailureList

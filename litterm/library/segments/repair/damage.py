@@ -10,8 +10,8 @@ from pathlib import Path
 from litterm.core.checksums import clear_damage, find_fault, mark_damaged, read_damage
 from litterm.core.durable_files import sync_folder, translate_write_errors
 from litterm.core.errors import DatabaseDamaged
-from litterm.library.segments.description import read_description
-from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
+from litterm.library.segments.built_segment import read_description
+from litterm.library.segments.connections import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, segment_folder
 from litterm.model.library import Segment
 

@@ -13,8 +13,8 @@ from litterm.core.durable_files import bytes_below
 from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ListLost
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
-from litterm.library.segments.description import read_description
-from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
+from litterm.library.segments.built_segment import read_description
+from litterm.library.segments.connections import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import (
     DATABASE,
     Manifest,
@@ -34,7 +34,7 @@ from litterm.model.events import Notice, Progress
 from litterm.model.library import Segment
 
 if TYPE_CHECKING:
-    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.segments.connections import Cursor
 
 _REBUILT_MESSAGE = (
     "The list of the library's segments was lost or damaged; it was rebuilt from the segments themselves."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from litterm.core.json_fields import text
-from litterm.library.segments.load_papers import papers_by_key
+from litterm.library.segments.lookup import papers_by_key
 from litterm.text.references.same_paper import titles_agree
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from libraries import by, paper, record, store, versions_of
 from litterm.core.tasks import Task, run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId, PublicationDetails
 from litterm.search.searchable import LibraryState, SearchableLibrary
@@ -58,7 +57,7 @@ def read_everything(root: Path, asked: PaperId) -> None:
         assert library.find([asked]) and library.find_by_title(["On the subject of other"])
         library.document(asked)
         versions_of(library, OTHER)
-        doubtful_pairs(library)
+        library.linked_pairs("doubtful")
         library.author_rows(snapshot, ["Doe", "Jane Doe"])
         assert library.status().papers >= 1
         assert not library.view.damaged_segments()

@@ -18,7 +18,6 @@ from litterm.core.errors import LibraryTooNew, ListLost, UnknownPaper
 from litterm.library.segments import connections
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
-from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
@@ -46,7 +45,7 @@ def full_text(key: str, origin: DocumentOrigin, text: str = "Text.", page: int |
 def test_no_library_is_an_empty_one(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path / "nowhere")
     assert library.snapshot().segments == ()
-    assert (library.status().papers, library.find(["P18-1001"]), doubtful_pairs(library)) == (0, ((),), ())
+    assert (library.status().papers, library.find(["P18-1001"]), library.linked_pairs("doubtful")) == (0, ((),), ())
     assert library.author_rows(library.snapshot(), ["lee"])[0] == ()
     assert not (tmp_path / "nowhere").exists()
 
@@ -200,9 +199,9 @@ def test_versions_and_doubtful_pairs(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path)
     assert library.status().notices[0].startswith("2 pairs")
     assert versions_of(library, PaperId("acl:P2")) == ("acl:W1",)
-    assert doubtful_pairs(library) == (("acl:P2", "arxiv:9"), ("acl:W1", "arxiv:9"))
+    assert library.linked_pairs("doubtful") == (("acl:P2", "arxiv:9"), ("acl:W1", "arxiv:9"))
     store(tmp_path, [record("P2", "A Study", aliases=(PaperId("arxiv:9"),))])
-    assert doubtful_pairs(library) == (("acl:W1", "acl:P2"),)
+    assert library.linked_pairs("doubtful") == (("acl:W1", "acl:P2"),)
     assert library.find(["arxiv:9"]) == (("acl:P2",),)
 
 
@@ -289,7 +288,7 @@ def test_an_interrupted_query_is_an_interruption_and_no_bug(tmp_path: Path) -> N
     script = """
 import os, signal, threading
 from pathlib import Path
-from litterm.library.segments.duckdb_access import connect, translate_errors
+from litterm.library.segments.connections import connect, translate_errors
 cursor = connect(threads=1, memory_mb=200)
 with translate_errors(Path("x")):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

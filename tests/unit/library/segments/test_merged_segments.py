@@ -22,7 +22,7 @@ from litterm.core.tasks import run
 from litterm.library.index.array_file import read_pack
 from litterm.library.index.full_text import FULL_TEXT_FILE, full_text_arrays
 from litterm.library.lock import WriteLock
-from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
+from litterm.library.segments.built_segment import BuiltSegment, SourceSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage, remember_compaction
 from litterm.library.segments.manifest import publish, read_manifest, segment_folder
@@ -37,9 +37,15 @@ from litterm.library.workers.segment_builder import (
     start_compaction,
 )
 from litterm.library.workers.segments import compact
-from litterm.library.writer.compaction import MANY_SEGMENTS
+from litterm.library.writer.compaction import (
+    MANY_SEGMENTS,
+    MERGED,
+    MergedPart,
+    MergedSegment,
+    merge_segments,
+    waiting_keys,
+)
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.library.writer.merged_segments import MERGED, MergedPart, MergedSegment, merge_segments, waiting_keys
 from litterm.model.library import Parsed, Segment
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, References, build_document

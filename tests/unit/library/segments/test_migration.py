@@ -9,7 +9,7 @@ from libraries import record, store
 
 from litterm.core.errors import LibraryTooNew
 from litterm.core.tasks import run
-from litterm.library.segments.duckdb_access import attach_read_only, connect
+from litterm.library.segments.connections import attach_read_only, connect
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest, segment_folder
 from litterm.library.segments.migration import migrate

@@ -12,8 +12,7 @@ from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
 from litterm.library.segments import segment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, read_manifest
-from litterm.library.segments.publication import remove_leftovers
+from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, read_manifest, remove_leftovers
 from litterm.library.writer.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table

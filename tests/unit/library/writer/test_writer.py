@@ -13,10 +13,9 @@ from libraries import HereBuilder, by, record, store, versions_of
 from litterm.core.errors import ChildFailed, DiskFull, LibraryError
 from litterm.core.tasks import run
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
+from litterm.library.segments.built_segment import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, read_manifest
-from litterm.library.segments.paper_links import doubtful_pairs
 from litterm.library.state.connection import StateDatabase
 from litterm.library.state.imports import FileRead, ImportLog
 from litterm.library.writer import library_writer as writing
@@ -218,7 +217,7 @@ def _held(root: Path) -> list[object]:
     return [
         *(library.papers(snapshot, refs) for refs in live),
         counts,
-        doubtful_pairs(library),
+        library.linked_pairs("doubtful"),
         versions_of(library, Q1),
     ]
 

@@ -1,4 +1,7 @@
-"""The description stored in a segment: enough to list it again if every manifest is lost, and to say what was in it."""
+"""A segment being built, the interface between writer and workers; and the description stored in a built segment.
+
+The description is enough to list a segment again if every manifest is lost, and to say what was in it.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,62 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 from zlib import crc32
 
-from litterm.core.checksums import checksums_below
+from litterm.core.checksums import checksums_below, files_as_json, files_from_json
 from litterm.core.json_fields import integer, items, mapping, number, text
-from litterm.library.segments.build_jobs import BuiltSegment
-from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.schema import SCHEMA
+from litterm.model.library import FileChecksum
 
 DESCRIPTION = "segment.json"
 """Name of the file in a segment's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltSegment:
+    """A finished segment folder, durable but not yet published."""
+
+    rows: int
+    documents: int
+    average_length: float
+    tokenizer: str
+    embedder: str = ""
+    """Name of the model that made the vectors; empty if there are none."""
+    grouped: bool = False
+    """Whether the vectors can be searched without comparing every one."""
+    files: tuple[FileChecksum, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSegment:
+    """A published segment to be compacted."""
+
+    folder: Path
+    shadowed: tuple[int, ...] = ()
+    full_texts: FileChecksum | None = None
+    """Its index of full texts; `None` where there is none, or none that this litterm could continue with."""
+
+
+class BuildJob(Protocol):
+    """A segment being built: `_ChildJob` by a child process, `_NodeBuildJob` by a node of a cluster."""
+
+    def done(self) -> bool:
+        """Whether `result` would return at once; never blocks."""
+        ...
+
+    def result(self) -> BuiltSegment:
+        """What was built.
+
+        Raises:
+            ChildFailed: the child died; the spool is still there.
+            DiskFull: there was no room.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Stops the work; the folder is left as it is."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
