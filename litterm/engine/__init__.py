@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import Records, WorkLookup
+    from litterm.library.watched_folders import WatchedFolders
     from litterm.library.writer.revision import Revise
     from litterm.llm.model import ChatModel
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
@@ -65,6 +66,11 @@ class Engine:
     def services(self) -> OnlineServices:
         """Online services: synchronisation, downloads and live search."""
         return self._parts.services
+
+    @property
+    def watched_folders(self) -> WatchedFolders:
+        """Folders whose new and changed files are imported."""
+        return self._parts.watched_folders
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         """Parses a query.

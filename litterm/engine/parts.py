@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from litterm.library.state.connection import StateDatabase
     from litterm.library.state.failures import FailureList
     from litterm.library.title_lookup import LibraryWorks
+    from litterm.library.watched_folders import WatchedFolders
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.attribution.agent import AgentOptions
@@ -188,6 +189,13 @@ class Parts:
         from litterm.library.writer.library_writer import LibraryWriter
 
         return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
+
+    @once
+    def watched_folders(self) -> WatchedFolders:
+        """Folders whose new and changed files are imported."""
+        from litterm.library.watched_folders import WatchedFolders
+
+        return WatchedFolders(self.state, lambda: self.reader, self.writer, lambda: self.library)
 
     @once
     def services(self) -> OnlineServices:

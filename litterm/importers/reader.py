@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, replace
@@ -51,6 +51,7 @@ class FileReader:
         self._pdf = pdf
         self._parser = parser or (lambda _folder: InProcessParser())
         self._is_attached_read = False
+        self._only: Collection[str] | None = None
 
     def with_attached_files(self) -> FileReader:
         """The same, but with each record of a bibliography its PDF is read, wherever on this machine it lies.
@@ -59,6 +60,12 @@ class FileReader:
         """
         other = copy(self)
         other._is_attached_read = True
+        return other
+
+    def limited_to(self, paths: Collection[str]) -> FileReader:
+        """The same, but of a folder only these files are read."""
+        other = copy(self)
+        other._only = paths
         return other
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
@@ -70,7 +77,7 @@ class FileReader:
         """
         with scratch_folder() as folder, closing(self._parser(folder)) as parser:
             path_reader = _PathReader(_absolute(path), known, self._pdf, parser, folder)
-            path_reader.is_attached_read = self._is_attached_read
+            path_reader.is_attached_read, path_reader.only = self._is_attached_read, self._only
             yield from in_file_order(path_reader.run(), str(path))
 
 
@@ -91,6 +98,8 @@ class _PathReader:
         self._surveyed = False
         self._pdfs: list[tuple[Path, str, str]] = []
         self.is_attached_read = False
+        self.only: Collection[str] | None = None
+        """The files of a folder that are read; `None` for all."""
         self._attached: set[str] = set()
         """Where the PDFs are that belong to records: they are no papers of their own."""
 
@@ -98,7 +107,7 @@ class _PathReader:
         for item in walk_files(self._path):
             if isinstance(item, Failure):
                 yield item
-            else:
+            elif self.only is None or str(item.path) in self.only:
                 # All files first: progress needs their size, and the survey of hyphens their text.
                 self._entries.append(item)
                 self._position.total += item.size
@@ -424,6 +433,7 @@ class FileEntry:
 
     path: Path
     size: int
+    modified_ns: int
 
 
 def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
@@ -449,7 +459,7 @@ def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
             yield Failure(printable(str(current)), _cause(error, current), transient=isinstance(error, PermissionError))
             continue
         if stat.S_ISREG(status.st_mode):
-            yield FileEntry(current, status.st_size)
+            yield FileEntry(current, status.st_size, status.st_mtime_ns)
         else:
             yield Failure(printable(str(current)), "Not a file or folder.")
 

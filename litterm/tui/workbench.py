@@ -148,6 +148,11 @@ class Workbench(CompatScreen):
         self.set_interval(POLL_INTERVAL_S, self._library_watch.refresh)
         self.controllers.session.start(status, session, self._opening)
         self.controllers.sync.at_start()
+        if self.context.settings.watched_folder and not self.context.settings.server:
+            from litterm.tui.library.folder_watch import FolderWatch
+
+            watch = FolderWatch(self.context, self.controllers.imports.import_changes)
+            self.set_interval(POLL_INTERVAL_S, watch.look)
 
     def press(self, binding_id: str) -> None:
         """Run the action of the key with this binding id in the focused pane."""

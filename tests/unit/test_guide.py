@@ -44,6 +44,8 @@ def shown() -> list[str]:
 
 def outcome(line: str) -> tuple[int, str]:
     """The exit status of a command without network, model, merge or earlier import, and a word of what it says."""
+    if line.startswith("litterm sync folder"):
+        return (0, "") if "~" in line else (2, "watched_folder")
     if re.search(r"litterm (sync|find|fetch|refs|add 10\.)", line):
         return 4, "offline"
     if re.search(r"--(model|negate|grade|rerank)\b", line) or ("evidence" in line and "--dry-run" in line):

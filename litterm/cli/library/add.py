@@ -77,7 +77,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     files_and_ids = report is not None and bool(words)
     status = 0
     if report is not None and not (files_and_ids and args.json):
-        status = _report(report, context, as_json=args.json)
+        status = report_import(report, context, as_json=args.json)
     if words:
         status = max(status, _add_ids(words, engine, report, context, as_json=args.json))
     # After the report: the papers are stored by now, and a user who stops here leaves the rest to the next command.
@@ -153,10 +153,11 @@ def _retry(context: Context, *, as_json: bool) -> int:
     # No file was read again: a report on files would say that nothing was imported.
     if retried.obtained and retried.report == type(retried.report)():
         return status
-    return max(status, _report(retried.report, context, as_json=False))
+    return max(status, report_import(retried.report, context, as_json=False))
 
 
-def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
+def report_import(report: ImportReport, context: Context, *, as_json: bool) -> int:
+    """Prints what an import did, and what failed; the exit status."""
     from litterm.render import json, lines
 
     options = context.line_options()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _EXIT_PARTLY = 1
 _COUNTS_SOURCE = "counts"
 """Instead of a collection: citation counts of the papers of the library."""
+_FOLDER_SOURCE = "folder"
+"""Instead of a collection: new and changed files of a folder."""
 _DEFAULT_COUNT_LIMIT = 1_000
 """Papers of a query whose citations are counted, without `--limit`."""
 
@@ -28,9 +31,11 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help=f"one of {', '.join(CATALOGUES)}, or `counts` for how often papers are cited",
+        help=f"one of {', '.join(CATALOGUES)}, `counts` for how often papers are cited, or `folder` for new files",
     )
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the service's query language")
+    parser.add_argument(
+        "query", nargs="*", metavar="QUERY", help="what to look for, in the service's query language, or a folder"
+    )
     parser.add_argument("--since", type=int, metavar="YEAR", help="papers of this year and later")
     parser.add_argument("--years", metavar="2019..2023", help="papers of these years")
     parser.add_argument("--venues", metavar="acl,emnlp", help="only these venues, where the service supports it")
@@ -43,6 +48,8 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some of it failed, 4 if a service failed and nothing came."""
+    if args.source == _FOLDER_SOURCE and not args.list:
+        return _sync_folder(args, context)
     services = context.engine().services
     if args.list:
         return _list(services.subscriptions(), context, as_json=args.json)
@@ -63,6 +70,22 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
         return 0
     report = context.run(services.sync(args.source, scope))
     return _report((report,), context, as_json=args.json)
+
+
+def _sync_folder(args: argparse.Namespace, context: Context) -> int:
+    """Imports the new and changed files of the folder given, else of the watched folder of the settings."""
+    from litterm.cli.library.add import report_import
+
+    if args.forget or args.since or args.years or args.venues or args.limit or len(args.query) > 1:
+        raise UsageError("`litterm sync folder` takes one PATH and nothing else")
+    folder = args.query[0] if args.query else context.settings.watched_folder
+    if not folder:
+        raise UsageError("give a PATH, or set `watched_folder`")
+    engine = context.engine()
+    report = context.run(engine.watched_folders.sync(Path(folder).expanduser()))
+    status = report_import(report, context, as_json=args.json)
+    context.run(engine.after_import())
+    return status
 
 
 def _sync_counts(args: argparse.Namespace, context: Context) -> int:

@@ -100,6 +100,8 @@ class Settings:
     """Plain ASCII instead of typographic marks; `None` means that the terminal is asked."""
     sync_at_start: bool = False
     """Whether the workbench brings what is subscribed up to date when it starts."""
+    watched_folder: str = ""
+    """Folder whose new and changed files are imported while the workbench is open; empty for none."""
     network_notice: bool = True
     """Whether the workbench says who is sent what before a session's first use of the network."""
     server: str = ""

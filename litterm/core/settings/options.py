@@ -171,6 +171,7 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("preview", yes_or_no, "the reader follows the cursor of the results"),
     SettingOption("ascii", yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"),
     SettingOption("sync_at_start", yes_or_no, "update subscriptions when the workbench starts"),
+    SettingOption("watched_folder", words, "folder whose new files the workbench imports; empty: none"),
     SettingOption("network_notice", yes_or_no, "say what is sent to whom before a session first uses the network"),
     SettingOption("contact", words, "e-mail address shown to services that ask for one; empty sends none"),
     SettingOption("server", address, "address of a server whose library is used in place of your own"),

@@ -41,9 +41,10 @@ CREATE TABLE imported_file (
     PRIMARY KEY (sha256, publication)
 ) WITHOUT ROWID;
 
--- What the workbench restores at its next start, and which drafts were decided about.
+-- What the workbench restores at its next start, which drafts were decided about, and how the files of watched folders
+-- were when they were last imported.
 CREATE TABLE session (
-    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY, the session of another project
+    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY, the session of another project; folders/KEY
     body TEXT NOT NULL        -- JSON
 ) WITHOUT ROWID;
 

@@ -52,6 +52,11 @@ def project_session(state: StateDatabase, project: str) -> SessionRow:
     return SessionRow(state, f"{PROJECT_PREFIX}{project}" if project else "session")
 
 
+def watched_files(state: StateDatabase, folder: str) -> SessionRow:
+    """Size and time of each file of the watched folder with this key, as they were when it was last imported."""
+    return SessionRow(state, f"folders/{folder}")
+
+
 def draft_decisions(state: StateDatabase) -> SessionRow:
     """What was decided about the open marks of drafts."""
     return SessionRow(state, "drafts")

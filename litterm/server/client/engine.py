@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         WorkLookup,
     )
     from litterm.library.paper_lookup import PaperLookup
+    from litterm.library.watched_folders import WatchedFolders
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
     from litterm.model.library import TakenBack
@@ -292,6 +293,12 @@ class RemoteParts(Parts):
         from litterm.server.client.refusals import RemoteCuration
 
         return RemoteCuration(self.annotations.undo_log, lambda: self.lookup, tuple)
+
+    @once
+    def watched_folders(self) -> WatchedFolders:
+        from litterm.server.client.refusals import RemoteFolders
+
+        return RemoteFolders(self.state, lambda: self.reader, self.writer, lambda: self.lookup)
 
     @once
     def services(self) -> OnlineServices:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
+from litterm.library.watched_folders import FileStamp, WatchedFolders
 from litterm.services.online import OnlineServices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
     from litterm.annotations.duplicates import Doubt
     from litterm.core.tasks import Task
@@ -30,6 +32,21 @@ def refuse_remote(what: str) -> NoReturn:
 
 
 _SERVICES = "Papers of services come in"
+
+
+class RemoteFolders(WatchedFolders):
+    """Nothing is changed in a folder, as its files would have to be sent to the server; refused if it is asked for."""
+
+    def changed(self, folder: Path) -> Mapping[str, FileStamp]:
+        """None."""
+        return {}
+
+    def sync(self, folder: Path, files: Mapping[str, FileStamp] | None = None) -> Task[ImportReport]:
+        """Refused."""
+        raise UsageError(
+            "a watched folder is imported into your own library; `litterm add` sends files to a server, and leaving"
+            " out --server uses your own"
+        )
 
 
 class RemoteServices(OnlineServices):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events, on
 
@@ -28,6 +29,9 @@ from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.messages import failure_counts
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController
+
+if TYPE_CHECKING:
+    from litterm.library.watched_folders import FileStamp
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
 _SERVICE_NAMES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
@@ -93,6 +97,13 @@ class ImportController(ActionTarget):
             context.tell(f"{path} waits for “{before}”; ! lists both.")
         else:
             context.tell(f"Adding {path} in the background.")
+
+    def import_changes(self, folder: Path, files: Mapping[str, FileStamp]) -> None:
+        """Import the new and changed `files` of the watched folder."""
+        folders = self._context.engine.watched_folders
+        description = f"adding {count_phrase(len(files), 'file')} of {folder.name}"
+        # Not saved with the session: the next start finds what is left.
+        self._context.queue.add(JobOrder("add", description, lambda: folders.sync(folder, files), self._on_report))
 
     def _look_up(self, words: Sequence[str]) -> None:
         if not self._consent.request(_SERVICE_NAMES, "are sent the ids", retry=lambda: self._look_up(words)):
