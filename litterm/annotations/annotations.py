@@ -122,13 +122,16 @@ class Annotations(MatrixDecisions):
             for paper_id in papers
         }
 
-    def group_changes(self) -> AbstractContextManager[None]:
+    def group_changes(self, sentence: str = "", *, by_command: bool = False) -> AbstractContextManager[None]:
         """Groups the changes of a block: they are written, undone and redone together, and visible after its end.
+
+        `sentence` describes them for undo, by default the first change and how many more there are. What a command
+        changes can be undone in every window, as `by_command` says; what a window changes only there until it ends.
 
         Raises:
             DiskFull: at the end of the block, if it could not be written; nothing has changed.
         """
-        return self.undo_log.group_changes()
+        return self.undo_log.group_changes(sentence, by_command=by_command)
 
     def undo(self) -> str | None:
         """Undoes the last change, also of an earlier session. Returns a message, or `None` if there is none."""

@@ -5,7 +5,7 @@ so all processes see the same state.
 
 What the journal calls things cannot change. Each line has a time, a kind and a body; the kinds that are read here:
 
-| kind | meaning | fields of its body, besides `id` and `by` (the process that wrote it) |
+| kind | meaning | fields of its body, besides `id` and `by` (the process that wrote it; empty: a command) |
 |---|---|---|
 | `desk` | an event: registers are set | `say`: its description; `set`: rows of topic, paper, place and value |
 | `desk-undo` | an event is undone | `target`: the id of its line |
@@ -260,8 +260,10 @@ class UndoLog:
             return bool(real)
 
     @contextmanager
-    def group_changes(self) -> Iterator[None]:
+    def group_changes(self, sentence: str = "", *, by_command: bool = False) -> Iterator[None]:
         """Groups the events of a block into one, which is written and visible at its end.
+
+        `sentence` describes it, by default the first of them. With `by_command` every window may undo it.
 
         Raises:
             DiskFull: at the end, if it could not be written; nothing has changed.
@@ -278,12 +280,10 @@ class UndoLog:
                 self._pending = None
             if grouped_changes:
                 suffix = f" and {len(grouped_changes) - 1} more" if len(grouped_changes) > 1 else ""
-                self._append(
-                    _SET,
-                    encode_event(
-                        grouped_changes[0][0] + suffix, [c for _, changes in grouped_changes for c in changes]
-                    ),
+                body = encode_event(
+                    sentence or grouped_changes[0][0] + suffix, [c for _, changes in grouped_changes for c in changes]
                 )
+                self._append(_SET, body, writer="" if by_command else None)
 
     def undo(self, *topics: Topic) -> str | None:
         """Undoes the last event of this process or of an earlier one; returns its description, or `None`.
@@ -344,11 +344,13 @@ class UndoLog:
             return event.sentence
 
     def _is_ours(self, event: Event) -> bool:
-        # Events of other windows since this one started are theirs to undo; earlier ones are everybody's.
-        return event.writer == self._writer or event.order < (self._lines_at_start or 0)
+        # Events of other windows since this one started are theirs to undo; earlier ones are everybody's, and so are
+        # those of commands, which have no window.
+        return event.writer in ("", self._writer) or event.order < (self._lines_at_start or 0)
 
-    def _append(self, kind: str, body: Mapping[str, object]) -> None:
-        self._journal.append(kind, {"id": uuid.uuid4().hex, "by": self._writer, **body})
+    def _append(self, kind: str, body: Mapping[str, object], *, writer: str | None = None) -> None:
+        by = self._writer if writer is None else writer
+        self._journal.append(kind, {"id": uuid.uuid4().hex, "by": by, **body})
 
 
 def _row_order(row: tuple[int, Value, PaperId, str]) -> int:

@@ -81,6 +81,13 @@ COMMANDS = (
         "show", "library.show", _READ, "details of a paper", "show everything that the library holds about a paper"
     ),
     Subcommand(
+        "mark",
+        "annotations.mark",
+        _READ,
+        "stars, decisions, tags",
+        "star papers, include or exclude them, set their reading status, tags and notes",
+    ),
+    Subcommand(
         "cite",
         "attribution.cite",
         _CITE,
@@ -151,6 +158,13 @@ COMMANDS = (
         _LIBRARY,
         "hide papers",
         "hide papers from search, lists and exports, or take a whole import back; nothing is deleted",
+    ),
+    Subcommand(
+        "undo",
+        "annotations.undo",
+        _LIBRARY,
+        "take a change back",
+        "undo the last change to marks, decisions, tags, notes or records, or redo it",
     ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),

@@ -18,7 +18,7 @@ SERVER_COMMANDS = frozenset(
     (
         "",
         *("search", "first", "list", "find", "refs", "watch", "cited-by"),
-        *("read", "show", "evidence", "cite", "export", "add"),
+        *("read", "show", "evidence", "mark", "undo", "cite", "export", "add"),
     )
 )
 """Commands that can use the library of a server; the empty one is the workbench."""

@@ -22,6 +22,7 @@ from litterm.model.search import DEFAULT_RESULTS
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.drafts import Drafts
@@ -365,6 +366,11 @@ class Engine:
     def drafts(self) -> Drafts:
         """Drafts: suggests missing citations and checks existing ones."""
         return self._parts.drafts
+
+    @property
+    def marking(self) -> PaperMarking:
+        """Marks many papers at once, as undo takes it back."""
+        return self._parts.marking
 
     @property
     def record_curation(self) -> RecordCuration:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.runs import AgentAttribution
@@ -162,6 +163,13 @@ class Parts:
         from litterm.library.title_lookup import LibraryWorks
 
         return LibraryWorks(self.library, self.index)
+
+    @once
+    def marking(self) -> PaperMarking:
+        """Marks many papers at once."""
+        from litterm.annotations.paper_changes import PaperMarking
+
+        return PaperMarking(self.annotations, self.lookup)
 
     @once
     def record_curation(self) -> RecordCuration:

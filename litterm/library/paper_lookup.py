@@ -80,6 +80,15 @@ class PaperLookup:
         """
         return self._load_each(keys, self.find_named([key.strip() for key in keys]))
 
+    def ids_by_key(self, keys: Sequence[str]) -> tuple[PaperId | None, ...]:
+        """As `papers_by_key`, the ids alone, and `None` for a key that names no paper.
+
+        Raises:
+            AmbiguousPaper: one of the bare keys fits several.
+        """
+        matches = self.find_named([key.strip() for key in keys])
+        return tuple(_single_match(key, match) if match else None for key, match in zip(keys, matches, strict=True))
+
     def paper_by_id(self, key: str) -> Paper:
         """As `paper`, without a look at citation keys: quick enough for every word that is typed."""
         return self._load_each([key], self._find_recognized([key.strip()]))[0]
@@ -89,10 +98,7 @@ class PaperLookup:
         for key, match in zip(keys, matches, strict=True):
             if not match:
                 raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
-            if len(match) > 1:
-                choices = ", ".join(match[:_MAX_PAPERS_NAMED]) + (" ..." if len(match) > _MAX_PAPERS_NAMED else "")
-                raise AmbiguousPaper(f"{key} may be any of {choices}; write the whole id.")
-        return self.by_id([match[0] for match in matches])
+        return self.by_id([_single_match(key, match) for key, match in zip(keys, matches, strict=True)])
 
     def _find_recognized(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         matches = self.find(keys)
@@ -116,3 +122,10 @@ class PaperLookup:
 
     def _records_of(self, paper_id: PaperId) -> Records:
         return (self._open_starter() if collection_of(paper_id) == "starter" else None) or self._own
+
+
+def _single_match(key: str, match: Sequence[PaperId]) -> PaperId:
+    if len(match) > 1:
+        choices = ", ".join(match[:_MAX_PAPERS_NAMED]) + (" ..." if len(match) > _MAX_PAPERS_NAMED else "")
+        raise AmbiguousPaper(f"{key} may be any of {choices}; write the whole id.")
+    return match[0]

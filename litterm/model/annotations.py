@@ -62,6 +62,35 @@ class PaperNotes:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperChanges:
+    """What to change of the user's notes on papers; what is `None` or empty stays as it is."""
+
+    screening: Screening | Literal["undecided"] | None = None
+    starred: bool | None = None
+    status: ReadStatus | None = None
+    note: str | None = None
+    """Replaces the note; an empty one removes it."""
+    tags: tuple[str, ...] = ()
+    """Added to those of the paper."""
+    removed_tags: tuple[str, ...] = ()
+    """Taken off, in any case."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPapers:
+    """What came of marking papers."""
+
+    papers: tuple[PaperId, ...]
+    """All that were asked for and known, each once, in the order asked for."""
+    changed: frozenset[PaperId]
+    """Those of them that were not so before."""
+    unknown: tuple[str, ...] = ()
+    """What names no paper of the library."""
+    summary: str = ""
+    """What was done, as `starred, tagged pruning`."""
+
+
+@dataclass(frozen=True, slots=True)
 class PaperList:
     """A list of the user's papers: a built-in one such as `starred`, the papers with a note, or those with one tag."""
 

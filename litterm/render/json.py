@@ -179,13 +179,18 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str
     return {
         **record(paper),
         "document": None if document is None else _outline(document),
-        "notes": {
-            "screening": notes.screening,
-            "starred": notes.starred,
-            "tags": list(notes.tags),
-            "note": notes.note,
-            "status": notes.status,
-        },
+        "notes": notes_data(notes),
+    }
+
+
+def notes_data(notes: PaperNotes) -> dict[str, object]:
+    """What the user holds about one paper."""
+    return {
+        "screening": notes.screening,
+        "starred": notes.starred,
+        "tags": list(notes.tags),
+        "note": notes.note,
+        "status": notes.status,
     }
 
 

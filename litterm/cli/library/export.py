@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.library.show import PAPER_HELP
-from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
-from litterm.cli.search.ranking_output import say_what_was_found
-from litterm.cli.search.typed_query import parse_typed
+from litterm.cli.library.chosen_papers import declare_papers, found_ids, read_keys, refuse_lone_k
+from litterm.cli.parser import ToggleOption
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.model.export import FORMAT_ROWS
-from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
 
-_MAX_PAPERS = 10_000
 _ROWS_MEANING = "rows that `add` reads, with full texts; with --all"
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds which papers, and in which format."""
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}; - reads ids from stdin, one a line")
-    parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
-    parser.add_argument(
-        "-k",
-        type=parse_capped_int(_MAX_PAPERS),
-        metavar="N",
-        help=f"with --query: number of papers (default {DEFAULT_RESULTS})",
-    )
+    declare_papers(parser)
     parser.add_argument(
         "--accepted",
         action="store_true",
@@ -115,8 +103,7 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
         raise UsageError("name the PAPERs to export, or give one of --query QUERY, --accepted and --all")
     if args.style == "jsonl" and not args.all:
         raise UsageError("--jsonl is the whole library; add --all")
-    if args.k is not None and args.query is None:
-        raise UsageError("-k belongs to --query")
+    refuse_lone_k(args)
     if args.force and args.output is None:
         raise UsageError("--force belongs to -o FILE")
 
@@ -128,11 +115,8 @@ def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) ->
     if args.accepted:
         return engine.project_papers()
     if args.query is not None:
-        query = parse_typed(join_words([args.query]), engine)
-        ranking = context.run(engine.search(query, k=args.k or DEFAULT_RESULTS))
-        say_what_was_found(ranking, context, more="-k exports more")
-        return [item.paper.id for item in ranking.papers]
-    return _read_keys(args.papers)
+        return found_ids(args, engine, context, more="-k exports more")
+    return read_keys(args.papers)
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:
@@ -141,11 +125,3 @@ def _write(text: str, args: argparse.Namespace, context: Context) -> None:
     path = Path(args.output)
     backup = write_file(path, text.encode("utf-8", "replace"), force=args.force)
     context.output.say(f"Wrote {path}.{backup_sentence(backup)}")
-
-
-def _read_keys(words: Sequence[str]) -> list[str]:
-    keys: list[str] = []
-    for word in words:
-        typed = sys.stdin.read().splitlines() if word == "-" and sys.stdin is not None else [word]
-        keys += [join_words([line]) for line in typed if line.strip()]
-    return keys

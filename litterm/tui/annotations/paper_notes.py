@@ -12,6 +12,7 @@ from typing import ClassVar
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 
+from litterm.annotations.paper_changes import split_tags
 from litterm.core.temporary_files import scratch_folder
 from litterm.model.annotations import NEXT_READ_STATUS
 from litterm.tui.annotations.controller import AnnotationController
@@ -63,8 +64,7 @@ class PaperNotesController(ActionTarget):
         current_tags = " ".join(annotations.notes(papers[0].id).tags)
 
         def keep(text: str) -> None:
-            # Tags are typed as `#tag` or with commas as often as bare.
-            tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
+            tags = split_tags(text)
             self._annotations.apply_to_papers(lambda paper_id: annotations.tag(paper_id, tags))
 
         several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""

@@ -1,0 +1,1 @@
+"""Commands that change what the user notes about papers: `mark` and `undo`."""
