@@ -8,9 +8,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+from tui.fakes import FakeEngine
+from tui.harness import Start
+
 from litterm.core.errors import LittermError, UsageError
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task, run
+from litterm.model.events import Progress
+from litterm.model.library import Failure, ImportReport
 from litterm.tui.library.folder_watch import FolderWatch
 
 Files = Mapping[str, tuple[int, int]]
@@ -75,3 +81,23 @@ def test_a_folder_that_is_not_there_is_said_once_each_time(tmp_path: Path) -> No
     for files in (gone, gone, {}, gone):
         folder.look(files)
     assert folder.said == ["The watched folder cannot be read: there is no folder /media/drop."] * 2
+
+
+async def test_what_is_dropped_is_imported_while_the_workbench_is_open(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("litterm.tui.workbench.POLL_INTERVAL_S", 0.02)
+    imported: list[Files] = []
+
+    def sync(_folder: Path, files: Files) -> Task[ImportReport]:
+        imported.append(files)
+        yield Progress("importing")
+        return ImportReport(added=1, failures=(Failure("b.bib", "It is empty."),))
+
+    engine = FakeEngine()
+    files = {"a.pdf": (10, 1)}
+    engine.watched_folders = SimpleNamespace(changed=lambda _folder: files, sync=sync)  # type: ignore[attr-defined]
+    settings = replace(from_home(tmp_path), network_notice=False, watched_folder=str(tmp_path))
+    async with start(engine, settings=settings) as bench:
+        await bench.until(lambda: any("1 added" in said for said in bench.said))
+    assert imported == [files]
