@@ -108,6 +108,13 @@ COMMANDS = (
         "failures", "library.add", _LIBRARY, "what could not be imported", "list or retry what could not be imported"
     ),
     Subcommand(
+        "imports",
+        "library.imports",
+        _LIBRARY,
+        "what you imported",
+        "list the files, folders and services that papers came from, or take one of these imports back",
+    ),
+    Subcommand(
         "sync",
         "library.sync",
         _LIBRARY,

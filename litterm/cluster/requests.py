@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, AllOf, AnyOf, Filters, NegatedCondition
+from litterm.model.search import AllOf, AnyOf, Filters, NegatedCondition
 
 if TYPE_CHECKING:
     import numpy as np
@@ -245,9 +245,8 @@ def _nested_filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
 
 
 def _tags_of(filters: Filters) -> Iterator[str]:
-    yield from (*filters.tags, *filters.lists)
-    yield from (f"{NOTE_PREFIX}{word}" for word in filters.notes)
-    yield from (f"{PROJECT_PREFIX}{name}" for name in filters.projects)
+    for names in filters.required_names:
+        yield from names
 
 
 def _citation_bounds(filters: Filters) -> Iterator[int]:

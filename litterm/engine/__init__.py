@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import Records, WorkLookup
+    from litterm.library.imports import LibraryImports
     from litterm.library.watched_folders import WatchedFolders
     from litterm.library.writer.revision import Revise
     from litterm.llm.model import ChatModel
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
+    from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
     from litterm.model.llm import ModelCost
     from litterm.model.overview import HomeOverview, UndoStep
@@ -283,28 +285,46 @@ class Engine:
         yield from self._revise(separation(paper_id, number, taken))
         return self.paper(paper_id), self.paper(taken[0])
 
-    def take_back(self, path: Path) -> Task[TakenBack]:
-        """Takes back the import of a file, archive or folder; reading it again with `retry` brings it back.
+    def take_back(self, source: Path | LibraryImport) -> Task[TakenBack]:
+        """Takes back one of `imports`, or all of a file, archive or folder; `add` with `retry` brings it back.
 
         What it said is taken out of merged records, and papers that came from it alone are hidden.
 
         Raises:
             UnknownPaper: no paper came from it.
+            UsageError: it is an import from services.
         """
         from litterm.core.errors import UnknownPaper
         from litterm.importers.byte_sources import printable
         from litterm.library.writer.revision import import_taken_back
         from litterm.model.library import TakenBack
 
-        # As the import names it, from wherever it was started.
-        absolute = Path(printable(str(path.absolute())))
         only_here: list[PaperId] = []
         changed: list[PaperId] = []
-        yield from self._revise(import_taken_back(absolute, only_here, changed))
+        if isinstance(source, Path):
+            name = str(source)
+            # As the import names it, from wherever it was started.
+            path, is_stated = Path(printable(str(source.absolute()))), None
+        else:
+            name = source.name
+            path, is_stated = self._parts.imports.place_of(source)
+        yield from self._revise(import_taken_back(path, only_here, changed, is_stated))
         if not only_here and not changed:
-            raise UnknownPaper(f"No paper came from {path}; `litterm show PAPER` says where a paper is from.")
+            raise UnknownPaper(f"No paper came from {name}; `litterm show PAPER` says where a paper is from.")
         hidden = self._parts.record_curation.remove_records(only_here)
         return TakenBack(hidden, tuple(changed))
+
+    def imports(self) -> Task[tuple[LibraryImport, ...]]:
+        """The sources of the user's papers: files, folders, Zotero, ids, services; the user's own first.
+
+        `import:NAME` in a query finds the papers of one, and `is:mine` those of all that are the user's own.
+        """
+        return self._parts.imports.all()
+
+    @property
+    def import_index(self) -> LibraryImports:
+        """Imports by name, the user's own, and the papers of these."""
+        return self._parts.imports
 
     def _revise(self, revise: Revise) -> Task[None]:
         from litterm.model.events import PapersStored

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from litterm.core.lazy import once
+from litterm.model.search import IMPORT_PREFIX, MINE_LIST
 
 # For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
+    from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
     from litterm.library.paper_lookup import PaperLookup
@@ -152,11 +154,20 @@ class Parts:
 
         return open_library_annotations(self.state)
 
-    def tagged(self, name: str) -> tuple[PaperId, ...]:
-        """The papers of a tag, list, note or project of the user."""
+    def tagged(self, name: str) -> Collection[PaperId]:
+        """The papers of a tag, list, note, project or import of the user."""
+        if name == MINE_LIST or name.startswith(IMPORT_PREFIX):
+            return self.imports.papers(name)
         from litterm.annotations.annotations import find_tagged
 
         return find_tagged(self.annotations, name)
+
+    @once
+    def imports(self) -> LibraryImports:
+        """Which source brought which papers."""
+        from litterm.library.imports import LibraryImports
+
+        return LibraryImports(self.library)
 
     def works(self) -> WorkLookup:
         """Looks up the user's papers by title, and by author and year; a new object for each task."""

@@ -136,6 +136,11 @@ class ShownLibrary:
         notices = self.stored.notices(state.decided.pairs)
         return replace(stored, papers=stored.papers - state.hidden, notices=notices)
 
+    def shown_ids(self, ids: Sequence[PaperId]) -> tuple[PaperId | None, ...]:
+        """Per id of a stored record, the id of the paper that it is shown in; `None` for one that was removed."""
+        shown = self._shown_ids((paper_id,) for paper_id in ids)
+        return tuple(next(iter(names), None) for names in shown)
+
     def _documents(self, paper_id: PaperId, find: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
         merged_papers = self._state().merged.get(paper_id, ())
         if not merged_papers:

@@ -32,6 +32,11 @@ NOTE_PREFIX = "note\N{INFORMATION SEPARATOR ONE}"
 PROJECT_PREFIX = "project\N{INFORMATION SEPARATOR ONE}"
 """Before the name of a project: the papers that are included or starred in it."""
 
+IMPORT_PREFIX = "import\N{INFORMATION SEPARATOR ONE}"
+"""Before the name of an import: the papers that it states."""
+MINE_LIST = "mine\N{INFORMATION SEPARATOR ONE}"
+"""The name of the list of papers that an import of the user's own states."""
+
 _REFERENCE_RANK, _MIN_POINTS_SHARE = 10, 0.5
 """The place of the paper that others are held against, and the share of its points that is enough."""
 
@@ -70,13 +75,15 @@ class Filters:
     cited: tuple[CountRange, ...] = ()
     """Of the largest of all counts of a paper; all must hold."""
     lists: tuple[str, ...] = ()
-    """The user's own: `starred`, `included`, `excluded`, `TO_READ_LIST`, `reading`, `read`."""
+    """The user's own: `starred`, `included`, `excluded`, `TO_READ_LIST`, `reading`, `read`, `MINE_LIST`."""
     notes: tuple[str, ...] = ()
     """Words that the user's note on the paper holds; an empty one: it has a note."""
     without: tuple[Filters, ...] = ()
     """What a paper must not meet."""
     projects: tuple[str, ...] = ()
     """Names of the user's projects: papers included or starred in one of them."""
+    imports: tuple[str, ...] = ()
+    """Names of imports: papers that one of them states."""
     papers: tuple[PaperId, ...] | None = None
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
@@ -88,6 +95,7 @@ class Filters:
             self.lists,
             tuple(f"{NOTE_PREFIX}{word}" for word in self.notes),
             tuple(f"{PROJECT_PREFIX}{name}" for name in self.projects),
+            tuple(f"{IMPORT_PREFIX}{name}" for name in self.imports),
         )
         return tuple(names for names in kinds if names)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
+    from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper
     from litterm.model.search import RankedPaper, Ranking
@@ -240,6 +241,19 @@ def record(paper: Paper) -> dict[str, object]:
             "origin": paper.provenance.origin,
             "at": paper.provenance.imported_at,
         },
+    }
+
+
+def import_data(one: LibraryImport) -> dict[str, object]:
+    """One import of the library."""
+    return {
+        "name": one.name,
+        "format": one.format,
+        "origin": one.origin,
+        "papers": one.papers,
+        "merged": one.merged,
+        "imported_on": one.imported_on,
+        "mine": one.is_mine,
     }
 
 

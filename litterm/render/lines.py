@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.citation import Attribution
     from litterm.model.document import Document, Sentence
     from litterm.model.evidence import Evidence, EvidenceSentence
+    from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport, KeptApart, Merged
     from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
@@ -217,12 +218,20 @@ def percent(chance: float) -> str:
     return f"{min(99, max(1, round(100 * chance))):>2}%"
 
 
-def show(paper: Paper, document: Document | None, notes: PaperNotes, options: LineOptions) -> list[str]:
-    """Everything the library holds about one paper."""
+def show(
+    paper: Paper,
+    document: Document | None,
+    notes: PaperNotes,
+    options: LineOptions,
+    imports: Sequence[str] = (),
+) -> list[str]:
+    """Everything the library holds about one paper; `imports` are the names of what brought it."""
     lines = [*options.block(paper.title, indent=0, style="bold"), _byline(paper, options)]
     if paper.authors:
         lines += options.block(options.join(listed_names(paper)), indent=0)
     lines += [f"{name}: {options.text(value)}" for name, value in _facts(paper, notes) if value]
+    if imports:
+        lines.append(f"imports: {options.text(', '.join(imports))}")
     if document is not None:
         lines.append(f"full text: {_extent(document)}")
     if paper.abstract:
@@ -326,6 +335,15 @@ def import_report(report: ImportReport, options: LineOptions) -> list[str]:
         lines.append(f"{count_phrase(report.skipped_files, 'file')} already imported, skipped")
     lines.extend(options.text(remark) for remark in report.remarks)
     return lines
+
+
+def import_lines(one: LibraryImport, options: LineOptions) -> list[str]:
+    """One import: its name, and below it what it holds and where it is."""
+    mine = ["yours"] if one.is_mine else []
+    merged = [f"{one.merged:,} also from elsewhere"] if one.merged else []
+    parts = (count_phrase(one.papers, "paper"), *merged, one.format, one.imported_on, *mine)
+    origin = [options.text(f"  {one.origin}")] if one.origin else []
+    return [options.text(one.name), options.text("  " + " · ".join(filter(None, parts))), *origin]
 
 
 def named_records(report: ImportReport, options: LineOptions) -> list[str]:

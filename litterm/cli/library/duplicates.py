@@ -15,6 +15,7 @@ from litterm.text.plural import count_phrase
 if TYPE_CHECKING:
     from litterm.annotations.duplicates import Doubt
     from litterm.engine import Engine
+    from litterm.model.library import TakenBack
     from litterm.model.paper import Paper, PaperId
 
 
@@ -202,6 +203,11 @@ def _take_back(engine: Engine, typed: str, context: Context, *, as_json: bool) -
     if not typed:
         raise UsageError("the FILE of --import is empty")
     taken = context.run(engine.take_back(Path(typed)))
+    return show_taken_back(taken, typed, context, as_json=as_json)
+
+
+def show_taken_back(taken: TakenBack, origin: str, context: Context, *, as_json: bool) -> int:
+    """Prints what became of the papers of the import of `origin`; always 0."""
     if as_json:
         context.output.write_json({"removed": len(taken.hidden), "changed": len(taken.changed)})
         return 0
@@ -211,7 +217,7 @@ def _take_back(engine: Engine, typed: str, context: Context, *, as_json: bool) -
         [f"{hidden} of that import alone removed, {changed} of other sources without what it said"]
     )
     undo = ", and `litterm remove --undo` shows the removed papers" if taken.hidden else ""
-    context.output.say(f"Nothing is deleted: `litterm add {shlex.quote(typed)} --retry` brings it back{undo}.")
+    context.output.say(f"Nothing is deleted: `litterm add {shlex.quote(origin)} --retry` brings it back{undo}.")
     return 0
 
 

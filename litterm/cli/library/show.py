@@ -34,20 +34,28 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     paper = engine.paper(key)
     document = _full_text(engine, paper, context)
     notes = engine.annotations.notes(paper.id)
+    from litterm.library.imports import import_names
     from litterm.render.citations.citation_counts import count_sentences, counts_data
 
+    names = import_names(paper)
     if as_json:
         from litterm.render import json
 
         counts = engine.counts.counts_of([paper.id])[0]
-        context.output.write_json({**json.show(paper, document, notes), "citations": counts_data(counts)})
+        context.output.write_json(
+            {
+                **json.show(paper, document, notes),
+                "imports": list(names),
+                "citations": counts_data(counts),
+            }
+        )
     else:
         from litterm.render import lines
 
         options = context.line_options()
         count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.counts_of([paper.id])[0])]
         context.output.write_lines(
-            [*lines.show(paper, document, notes, options), *(["", *count_lines] if count_lines else [])]
+            [*lines.show(paper, document, notes, options, names), *(["", *count_lines] if count_lines else [])]
         )
     return 0
 

@@ -157,20 +157,29 @@ def correction_undone(paper_id: PaperId) -> Revise:
     return revise
 
 
-def import_taken_back(path: Path, only_here: list[PaperId], changed: list[PaperId]) -> Revise:
+def import_taken_back(
+    path: Path,
+    only_here: list[PaperId],
+    changed: list[PaperId],
+    belongs: Callable[[Paper], bool] | None = None,
+) -> Revise:
     """Takes what the file, archive or folder at `path` said out of merged records, whose ids go to `changed`.
 
-    Papers that came from it alone go to `only_here`, and stay as they are.
+    With `belongs` only those of its records for which that is true. Papers that came from it alone go to `only_here`,
+    and stay as they are.
     """
     name = str(path)
 
+    def is_taken(paper: Paper) -> bool:
+        return is_from(paper, name) and (belongs is None or belongs(paper))
+
     def revise(library: DuckLibrary) -> Task[LibraryChange]:
-        rows = rows_from_file(library, name)
+        rows = rows_from_file(library, name, is_taken)
         matching = RecordMatcher(rows)
         for place, pending in enumerate([*matching.pending_papers]):
             yield Progress("taking back the import", place, len(rows))
             paper = pending.paper
-            others = tuple(source for source in paper.sources if not is_from(source.paper, name))
+            others = tuple(source for source in paper.sources if not is_taken(source.paper))
             # A correction alone is no record.
             if all(source.paper.provenance.format == CORRECTION for source in others):
                 only_here.append(paper.id)
@@ -235,8 +244,8 @@ def stored_row(library: DuckLibrary, paper_id: PaperId) -> tuple[RowRef, Paper]:
     return ref, paper
 
 
-def rows_from_file(library: DuckLibrary, name: str) -> list[tuple[RowRef, Paper]]:
-    """The stored records that the file `name`, a member of that archive, or a file in that folder states."""
+def rows_from_file(library: DuckLibrary, name: str, is_stated: Callable[[Paper], bool]) -> list[tuple[RowRef, Paper]]:
+    """The stored records that name `name`, and of which a source fulfils `is_stated`."""
     snapshot = library.snapshot()
     # A quick look first: the record is text, and few hold the name of the file.
     ids = {
@@ -248,7 +257,7 @@ def rows_from_file(library: DuckLibrary, name: str) -> list[tuple[RowRef, Paper]
     return [
         stored_row(library, paper.id)
         for paper in dict.fromkeys(papers)
-        if any(is_from(said, name) for said in (paper, *(source.paper for source in paper.sources)))
+        if any(map(is_stated, (paper, *(source.paper for source in paper.sources))))
     ]
 
 

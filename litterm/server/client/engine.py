@@ -53,10 +53,12 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
+    from litterm.library.imports import LibraryImports
     from litterm.library.paper_lookup import PaperLookup
     from litterm.library.watched_folders import WatchedFolders
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
+    from litterm.model.imports import LibraryImport
     from litterm.model.library import TakenBack
     from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.services import RetryReport
@@ -153,7 +155,7 @@ class RemoteEngine(Engine):
         """Refused."""
         refuse_remote(_REVISION)
 
-    def take_back(self, path: Path) -> Task[TakenBack]:
+    def take_back(self, source: Path | LibraryImport) -> Task[TakenBack]:
         """Refused."""
         refuse_remote(_REVISION)
 
@@ -299,6 +301,12 @@ class RemoteParts(Parts):
         from litterm.server.client.refusals import RemoteFolders
 
         return RemoteFolders(self.state, lambda: self.reader, self.writer, lambda: self.lookup)
+
+    @once
+    def imports(self) -> LibraryImports:
+        from litterm.server.client.refusals import RemoteImports
+
+        return RemoteImports(self.library)
 
     @once
     def services(self) -> OnlineServices:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
+from litterm.library.imports import LibraryImports
 from litterm.library.watched_folders import FileStamp, WatchedFolders
 from litterm.services.online import OnlineServices
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from litterm.annotations.duplicates import Doubt
     from litterm.core.tasks import Task
+    from litterm.model.imports import LibraryImport
     from litterm.model.library import ImportReport, Parsed
     from litterm.model.paper import Paper, PaperId
     from litterm.model.services import FetchResult, RetryReport, Scope, SyncReport
@@ -79,6 +81,33 @@ class RemoteServices(OnlineServices):
     def keep(self, papers: Sequence[Parsed]) -> Task[ImportReport]:
         """Refused."""
         refuse_remote(_SERVICES)
+
+
+_IMPORTS = "Imports are listed, and searched by `import:` and `is:mine`,"
+
+
+class RemoteImports(LibraryImports):
+    """No import is the user's own, and the others are those of whoever runs the server."""
+
+    def all(self) -> Task[tuple[LibraryImport, ...]]:
+        """Refused."""
+        refuse_remote(_IMPORTS)
+
+    def own(self) -> tuple[LibraryImport, ...]:
+        """Always empty."""
+        return ()
+
+    def mine(self) -> frozenset[PaperId]:
+        """Always empty."""
+        return frozenset()
+
+    def papers(self, condition: str) -> frozenset[PaperId]:
+        """Refused."""
+        refuse_remote(_IMPORTS)
+
+    def find(self, name: str) -> LibraryImport:
+        """Refused."""
+        refuse_remote(_IMPORTS)
 
 
 _RECORDS = "Papers are merged, kept apart and removed"

@@ -25,7 +25,7 @@ def refuse_own_conditions(query: Query) -> None:
             if filters.required_names:
                 raise UsageError(
                     "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
-                    "the server knows none, so leave them out of the query."
+                    "the server knows none of them, and no imports, so leave them out of the query."
                 )
 
 
@@ -70,6 +70,7 @@ def _resolve_filters(filters: Filters, tagged: PapersByTag) -> Filters:
         lists=(),
         notes=(),
         projects=(),
+        imports=(),
         papers=None if papers is None else tuple(sorted(papers)),
         without=tuple(_resolve_filters(excluded, tagged) for excluded in filters.without),
     )

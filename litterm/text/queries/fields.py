@@ -9,7 +9,7 @@ from typing import get_args
 
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.paper import SCHEMES
-from litterm.model.search import TO_READ_LIST, CountRange, Filters, SortOrder, YearRange
+from litterm.model.search import MINE_LIST, TO_READ_LIST, CountRange, Filters, SortOrder, YearRange
 
 FIELDS = (
     "venue",
@@ -23,6 +23,7 @@ FIELDS = (
     "status",
     "note",
     "project",
+    "import",
     "has",
     "title",
     "abstract",
@@ -55,7 +56,7 @@ _STATUS_NAMES = {
     "reading": "reading",
     "read": "read",
 }
-_LIST_NAMES = {name: name for name in ("starred", "included", "excluded")} | _STATUS_NAMES
+_LIST_NAMES = {name: name for name in ("starred", "included", "excluded")} | _STATUS_NAMES | {"mine": MINE_LIST}
 _HELD_NAMES = {"fulltext": "fulltext", "full-text": "fulltext", "full_text": "fulltext", "note": "note"}
 _FULL_TEXT_NAMES = dict.fromkeys(("fulltext", "full-text", "full_text"), "fulltext")
 _SORTS: tuple[SortOrder, ...] = get_args(SortOrder)
@@ -76,6 +77,7 @@ _EXAMPLES = {
     "abstract": "attention",
     "keyword": "parsing",
     "project": "thesis",
+    "import": "refs.bib",
     "cited": ">50",
     "sort": "citations",
 }
@@ -275,6 +277,10 @@ def _project(filters: Filters, value: str) -> Filters:
     return replace(filters, projects=(*filters.projects, value))
 
 
+def _import(filters: Filters, value: str) -> Filters:
+    return replace(filters, imports=(*filters.imports, value))
+
+
 _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "venue": _venue,
     "source": _source,
@@ -288,5 +294,6 @@ _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "status": _status,
     "note": _note,
     "project": _project,
+    "import": _import,
     "has": lambda filters, _: replace(filters, notes=(*filters.notes, "")),
 }
