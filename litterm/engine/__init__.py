@@ -558,9 +558,7 @@ class Engine:
 
         Afterwards, because damage is often noticed only while reading.
         """
-        return self._add_damage_notice((yield from task))
-
-    def _add_damage_notice(self, result: T) -> T:
+        result: T = yield from task
         notice = self._parts.damage_notice()
         return replace(result, notices=(*result.notices, notice)) if notice else result
 
