@@ -255,6 +255,9 @@ def import_key(record: StatedRecord) -> ImportKey:
         return ImportKey("zotero", path, record.group)
     if provenance.format in _ARTICLE_FORMATS and not inside:
         return ImportKey("folder", str(PurePath(path).parent))
+    if provenance.format == "papis":
+        # A folder a paper, in that of the library.
+        return ImportKey("folder", str(PurePath(path).parent.parent))
     return ImportKey("file", path)
 
 
