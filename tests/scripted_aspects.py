@@ -1,4 +1,4 @@
-"""Aspects for the fake engine: the real aspects over scores of our own and a model made of a function."""
+"""The real aspects over scores of our own and a model made of a function."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from scripted_models import ScriptedModel
-from tui.scripted_evidence import DryRunModel
+from scripted_models import DryRunModel, ScriptedModel
 
 from litterm.core.tasks import Task
 from litterm.model.aspects import AspectCell, AspectScores

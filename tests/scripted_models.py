@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from litterm.core.errors import ModelError, ReplyUnreadable
+from litterm.core.errors import DryRun, ModelError, ReplyUnreadable
 from litterm.core.tasks import Task
-from litterm.model.events import Event, Notice
+from litterm.model.events import Event, Notice, OutgoingRequest
 from litterm.model.llm import (
     CostEstimate,
     ModelCost,
@@ -78,3 +78,11 @@ class ScriptedModel:
 
     def total_cost(self) -> ModelCost:
         return ModelCost(len(self.requests))
+
+
+class DryRunModel(ScriptedModel):
+    """Shows what would be sent, and sends nothing."""
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
+        raise DryRun("Nothing was sent.")

@@ -1,4 +1,4 @@
-"""A workbench over a fake engine, driven without a terminal."""
+"""A workbench driven without a terminal, over a small library or, in some folders, a fake engine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE, Glyphs
+from tui.engines import SmallEngine
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
+
+REAL_ENGINE_FOLDERS = ("search",)
+"""The folders whose tests run over the real engine; the others wait for their assertions to fit its answers."""
 
 
 @pytest.fixture(autouse=True)
@@ -27,12 +31,12 @@ def no_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
+def start(tmp_path: Path, request: pytest.FixtureRequest) -> Start:
     """`async with start(engine, size=(120, 40)) as bench:`"""
 
     @asynccontextmanager
     async def started(
-        engine: FakeEngine | None = None,
+        engine: SmallEngine | FakeEngine | None = None,
         *,
         size: tuple[int, int] = (100, 30),
         glyphs: Glyphs = UNICODE,
@@ -40,10 +44,13 @@ def start(tmp_path: Path) -> Start:
         opening: PaperId | None = None,
         raise_task_errors: bool = True,
     ) -> AsyncIterator[Bench]:
-        engine = engine or FakeEngine()
+        own = replace(from_home(tmp_path), network_notice=False)
+        if engine is None:
+            is_real = request.path.parent.name in REAL_ENGINE_FOLDERS
+            engine = SmallEngine(settings=replace(own, starter=False)) if is_real else FakeEngine()
         app = LittermApp(
             engine,
-            settings or replace(from_home(tmp_path), network_notice=False),
+            settings or (engine.settings if isinstance(engine, SmallEngine) else own),
             glyphs,
             opening=opening,
             raise_task_errors=raise_task_errors,

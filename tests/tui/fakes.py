@@ -20,19 +20,20 @@ from litterm.core.tasks import Task
 from litterm.engine.exports import export_papers, find_project_papers, find_project_quotes
 from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
-from litterm.model.document import Document, Reference, Span
+from litterm.model.document import Document, Span
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
-from litterm.model.paper import Author, CollectionName, Paper, PaperId
+from litterm.model.paper import CollectionName, Paper, PaperId
 from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import RetryReport
 from litterm.render.export.markdown import Quote
-from litterm.text.documents.builder import Block, References, abstract_document, build_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of
+from tui.engines import HOSTILE, PRUNING, RTL, WIDE, full_text, paper
 from tui.matrices import matrices_of
 from tui.rerankers import FakeHops, NoLists, ranked_by, shortest_first
 from tui.saved_searches import FakeHome, no_projects
@@ -43,28 +44,6 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
 
 
-def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
-    made = Paper(
-        id=PaperId(f"acl:{key}"),
-        title=title,
-        abstract=abstract,
-        authors=(Author("Xia", "Mengzhou"), Author("Zhong", "Zexuan"), Author("Chen", "Danqi")),
-        year=year,
-        venue=venue,
-        venue_keys=(venue.lower(),),
-        urls=(f"https://aclanthology.org/{key}",),
-        type="inproceedings",
-    )
-    return replace(made, **more)  # type: ignore[arg-type]
-
-
-PRUNING = paper(
-    "2022.acl-long.107",
-    "Structured Pruning Learns Compact and Accurate Models",
-    abstract="Pruning makes a model small. We prune layers and heads together, and reach tenfold speed-ups.",
-    year=2022,
-    full_text=True,
-)
 SHEARED = paper(
     "S24-1",
     "Sheared Llamas: Accelerating Language Model Pre-training by Structured Pruning",
@@ -72,52 +51,12 @@ SHEARED = paper(
     year=2024,
     venue="ICLR",
 )
-HOSTILE = paper(
-    "H1-1",
-    "[red]Bold[/red] \x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 a\u202eb\u202c z\u200bw [@click=quit]x[/]",
-    abstract="[link=http://x]y[/link] \x9b31m tail",
-    year=2019,
-)
-WIDE = paper("C1-1", "结构化剪枝学习紧凑而准确的模型及其在大规模语言模型中的应用研究", abstract="剪枝。", year=2021)
-RTL = paper("R1-1", "تقليم منظم للنماذج اللغوية الكبيرة", year=2021)
 BARE = paper("B1-1", "A pruning paper without an abstract", year=2005, abstract="")
 OTHERS = tuple(
     paper(f"O{at}-1", f"Pruning study number {at} on sparse language models", abstract="We prune.", year=2000 + at)
     for at in range(1, 31)
 )
 PAPERS = (PRUNING, SHEARED, HOSTILE, WIDE, RTL, BARE, *OTHERS)
-
-
-def full_text(of: Paper) -> Document:
-    blocks = [
-        Block("title", of.title),
-        Block("heading", "Abstract", section_kind="abstract"),
-        Block("abstract", of.abstract),
-        Block("heading", "Introduction", number="1", section_kind="introduction"),
-        *(
-            Block("body", f"Models grow every year (Smith et al., {2000 + at}). Pruning makes them small.")
-            for at in range(8)
-        ),
-        Block("heading", "Results", number="4", section_kind="results"),
-        Block("heading", "Speed", number="4.2", level=2, section_kind="results"),
-        Block(
-            "body",
-            "At 95% sparsity the pruned model is ten times faster while keeping more than 90% of the accuracy. "
-            "Distillation alone loses four points at the same speed. Gains shrink on small datasets.",
-            pages=((0, 6),),
-        ),
-        Block("table", label="Table 1", caption="Speed", cells=(("model", "speed"), ("ours", "10x"), ("theirs", "4x"))),
-        Block("heading", "Conclusion", number="5", section_kind="conclusion"),
-        Block("body", "Structured pruning reaches large speed-ups with little loss. " * 12),
-    ]
-    references = References(
-        (
-            Reference(0, "Smith and others. 2019. A survey of pruning.", label="1", target=SHEARED.id),
-            Reference(1, "Nobody. 1999. Never found.", label="2"),
-        ),
-        known=True,
-    )
-    return build_document(of.id, blocks, origin="jats", parser="fake-1", references=references)
 
 
 Kept = tuple[

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from scripted_models import ScriptedModel
+from scripted_models import DryRunModel, ScriptedModel
 from scripted_rerankers import sorting
 
 from litterm.citations.graph import Graph
@@ -17,7 +17,6 @@ from litterm.model.paper import Paper
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RerankOptions, SortOrder
 from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
-from tui.scripted_evidence import DryRunModel
 
 
 class Searches(Protocol):

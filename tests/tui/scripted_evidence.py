@@ -6,17 +6,15 @@ import json
 from collections.abc import Sequence
 from typing import Protocol
 
-from scripted_models import ScriptedModel
+from scripted_models import DryRunModel, ScriptedModel
 
-from litterm.core.errors import DryRun
 from litterm.core.tasks import Task, run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.evidence.llm.llm_evidence import LlmEvidence
 from litterm.model.document import Document
-from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import EvidenceLlmOptions
-from litterm.model.llm import ModelReply, ModelRequest
+from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
 from tui.records import EngineRecords
 
@@ -30,14 +28,6 @@ class Reads(Protocol):
     def paper(self, key: str) -> Paper: ...
 
     def read(self, paper_id: PaperId) -> Task[Document]: ...
-
-
-class DryRunModel(ScriptedModel):
-    """Says what would be sent."""
-
-    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
-        raise DryRun("Nothing was sent.")
 
 
 def first_shown(request: ModelRequest) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tui.fakes import FakeEngine
+from tui.engines import SmallEngine
 from tui.harness import Start
 
 from litterm.core.tasks import Task
@@ -16,7 +16,7 @@ WHY = ScoreExplanation(
 )
 
 
-class Reasoned(FakeEngine):
+class Reasoned(SmallEngine):
     """Its rankings say why, and how they read the query."""
 
     def __init__(self) -> None:

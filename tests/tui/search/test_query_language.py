@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.geometry import Offset
-from tui.fakes import FakeEngine
+from tui.engines import SmallEngine
 from tui.harness import Bench, Start
 
 from litterm.core.errors import LibraryServerError
@@ -125,7 +125,7 @@ async def test_an_empty_query_browses_the_library(start: Start) -> None:
 
 
 async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes_it(start: Start) -> None:
-    engine = FakeEngine(spellings={"pruning": "sheared"})
+    engine = SmallEngine(spellings={"pruning": "sheared"})
     async with start(engine) as bench:
         await bench.search("pruning")
         assert "Did you mean: sheared · ctrl+t uses it" in bench.shown()
@@ -138,7 +138,7 @@ async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes
 
 
 async def test_a_click_takes_the_spelling_that_is_offered(start: Start) -> None:
-    async with start(FakeEngine(spellings={"pruning": "sheared"})) as bench:
+    async with start(SmallEngine(spellings={"pruning": "sheared"})) as bench:
         await bench.search("pruning")
         row = next(at for at, line in enumerate(bench.shown().splitlines()) if "Did you mean" in line)
         await bench.pilot.click(offset=Offset(8, row))
@@ -212,7 +212,7 @@ def first_row(bench: Bench) -> int:
 
 
 async def test_rows_stay_in_place_whatever_is_counted_or_offered(start: Start) -> None:
-    engine = FakeEngine(spellings={"pruning": "sheared"})
+    engine = SmallEngine(spellings={"pruning": "sheared"})
     async with start(engine, size=(120, 40)) as bench:
         places = set()
         for query in ("structured pruning learns", "pruning", "structured pruning"):
@@ -229,7 +229,7 @@ async def test_rows_stay_in_place_whatever_is_counted_or_offered(start: Start) -
 
 
 async def test_a_spelling_and_the_facets_share_a_line_and_each_is_clicked_where_it_stands(start: Start) -> None:
-    engine = FakeEngine(spellings={"pruning": "sheared"})
+    engine = SmallEngine(spellings={"pruning": "sheared"})
     async with start(engine, size=(160, 40)) as bench:
         await faceted(bench)
         lines = bench.shown().splitlines()
@@ -285,12 +285,12 @@ async def test_where_a_paper_covers_the_results_a_notice_says_the_fault_in_full(
 
 
 async def test_why_a_search_failed_is_said_in_full(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine, size=(80, 24)) as bench:
-        engine.trouble = LibraryServerError("The server http://library.example.org:8765 cannot be reached; start it.")
+        engine.error = LibraryServerError("The server http://library.example.org:8765 cannot be reached; start it.")
         await bench.search("pruning")
         assert "cannot be reached; start it." in " ".join(bench.shown().split())
-        engine.trouble = None
+        engine.error = None
         await bench.search("pruning")
         assert "cannot be reached" not in bench.shown()
 

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from tui.fakes import PRUNING
+from tui.engines import PRUNING
 from tui.harness import Start
 
 from litterm.tui.annotations.paper_notes import NoteEditor, edit_outside
