@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
-from tui.fakes import BARE, PRUNING, SHEARED, FakeEngine
+from tui.engines import BARE, PAPERS, PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
@@ -25,7 +26,7 @@ async def test_a_paper_opened_later_is_asked_about_the_same_hypothesis_at_once(s
         await bench.press("enter")
         state = bench.context.evidence.state
         assert (state.hypothesis, state.asked, state.busy) == ("pruned model", True, "")
-        assert bench.engine.read_for[-1] == (SHEARED.id, "pruned model")
+        assert bench.engine.evidence_requests[-1] == (SHEARED.id, "pruned model")
         assert bench.context.board.shape.evidence
 
 
@@ -35,30 +36,30 @@ async def test_an_empty_hypothesis_takes_the_pin_out(start: Start) -> None:
         await bench.press("e", "ctrl+u", "enter")
         assert bench.context.evidence.state.rows == ()
         assert bench.context.reader.state.marks == {}
-        asked = len(bench.engine.read_for)
+        asked = len(bench.engine.evidence_requests)
         await bench.search("sheared")
         await bench.press("enter")
-        assert len(bench.engine.read_for) == asked
+        assert len(bench.engine.evidence_requests) == asked
 
 
 async def test_the_hypothesis_of_the_last_session_is_asked_of_its_paper(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model"))
     async with start(engine) as bench:
         assert bench.context.evidence.state.hypothesis == "pruned model"
         assert bench.context.evidence.state.rows
 
 
 async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start) -> None:
-    engine = FakeEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
+    engine = SmallEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
     async with start(engine) as bench:
         await bench.evidence("pruning model")
         await bench.search("pruning")
         await until_read(bench)
         said = {row.paper.id: bench.context.results.verdict_text(row) for row in bench.context.results.shown}
-        assert said[PRUNING.id] == "◇10 on topic"
+        assert re.fullmatch(r"◇\d+ on topic", said[PRUNING.id])
         assert said[SHEARED.id] == "no evidence"
-        assert "◇10 on topic" in bench.shown()
+        assert re.search(r"◇\d+ on topic", bench.shown())
 
 
 async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(start: Start) -> None:
@@ -68,7 +69,7 @@ async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(s
         await until_read(bench)
         ids = [row.paper.id for row in bench.context.results.shown]
         last = len(bench.context.results.rows_on_screen)
-        seen = {paper_id for paper_id, _ in bench.engine.read_for}
+        seen = {paper_id for paper_id, _ in bench.engine.evidence_requests}
         assert set(ids[:last]) <= seen
         bench.context.results.go(len(ids) - 1)
         await until_read(bench)
@@ -80,13 +81,13 @@ async def test_rows_are_not_read_twice_and_another_hypothesis_reads_them_anew(st
         await bench.evidence("pruning")
         await bench.search("sheared")
         await until_read(bench)
-        assert bench.engine.read_for.count((SHEARED.id, "pruning")) == 1
+        assert bench.engine.evidence_requests.count((SHEARED.id, "pruning")) == 1
         await bench.search("sheared")
         await until_read(bench)
-        assert bench.engine.read_for.count((SHEARED.id, "pruning")) == 1
+        assert bench.engine.evidence_requests.count((SHEARED.id, "pruning")) == 1
         await bench.press("3", "e", "ctrl+u", *"language", "enter")
         await until_read(bench)
-        assert (SHEARED.id, "language") in bench.engine.read_for
+        assert (SHEARED.id, "language") in bench.engine.evidence_requests
 
 
 async def test_a_key_is_answered_while_the_rows_are_read(start: Start) -> None:
@@ -108,24 +109,26 @@ async def test_without_a_hypothesis_no_row_is_read(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await asyncio.sleep(0.4)
-        assert bench.engine.read_for == []
+        assert bench.engine.evidence_requests == []
         assert "nothing" not in bench.shown()
 
 
 async def test_nothing_here_is_said_and_the_key_findings_are_offered_as_such(start: Start) -> None:
-    engine = FakeEngine(verdicts={PRUNING.id: "nothing"})
+    engine = SmallEngine(verdicts={paper.id: "nothing" for paper in PAPERS})
     async with start(engine) as bench:
         await bench.evidence("pruning model")
         state = bench.context.evidence.state
         assert state.note == "No sentence supports or contradicts this hypothesis; key findings below."
-        assert [row.role for row in state.rows] == [None] * 3
+        assert state.rows and not any(row.role for row in state.rows)
         assert bench.context.reader.state.marks == {}
         # They were not chosen for the hypothesis: no word says how close they come to it.
         assert "mentions" not in bench.shown() and "on topic" not in bench.shown()
 
 
 async def test_that_no_word_is_shared_is_said_once(start: Start) -> None:
-    async with start(FakeEngine(verdicts={PRUNING.id: "nothing"}, caveats=(NO_SHARED_WORD, "Abstract only."))) as bench:
+    async with start(
+        SmallEngine(verdicts={PRUNING.id: "nothing"}, notices=(NO_SHARED_WORD, "Abstract only."))
+    ) as bench:
         await bench.evidence("pruning model")
         state = bench.context.evidence.state
         assert state.note == "No word of the hypothesis occurs in this paper; key findings below."
@@ -139,7 +142,7 @@ async def test_the_options_list_key_findings_instead_and_back(start: Start) -> N
         await bench.press("4", ",", "down", "down", "enter", "escape")
         state = bench.context.evidence.state
         assert state.note.startswith("Key findings")
-        assert [row.role for row in state.rows] == [None] * 3
+        assert state.rows and not any(row.role for row in state.rows)
         await bench.press(",", "down", "down", "enter", "escape")
         assert bench.context.evidence.state.rows == own
 
@@ -147,14 +150,14 @@ async def test_the_options_list_key_findings_instead_and_back(start: Start) -> N
 async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruning model")
-        assert len(bench.context.evidence.state.rows) == 10
+        assert len(bench.context.evidence.state.rows) > 5
         await bench.press("4", ",", "enter", "enter", "escape")
         assert bench.context.evidence.options.how_many == 5
         await bench.until(lambda: len(bench.context.evidence.state.rows) == 5)
 
 
 async def test_an_option_that_is_switched_while_the_evidence_is_looked_for_counts(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine) as bench:
         await bench.evidence("pruning model")
         gate = engine.gate("pruning model")
@@ -167,13 +170,13 @@ async def test_an_option_that_is_switched_while_the_evidence_is_looked_for_count
 
 
 async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model"))
     async with start(engine, size=(80, 24)) as bench:
         await bench.press("escape", "3")
         await asyncio.sleep(0.4)
         await bench.settle()
-        assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
+        assert {paper_id for paper_id, _ in engine.evidence_requests} == {PRUNING.id}
         await bench.press("2")
         await until_read(bench)
         assert all(bench.context.results.verdict_text(row) for row in bench.context.results.rows_on_screen)
@@ -181,7 +184,7 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
 
 
 async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
-    async with start(FakeEngine(verdicts={BARE.id: "nothing"})) as bench:
+    async with start(SmallEngine(verdicts={BARE.id: "nothing"})) as bench:
         await bench.evidence("model")
         await bench.search("without an abstract")
         await until_read(bench)
@@ -193,21 +196,19 @@ async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Sta
 
 
 async def test_a_new_project_says_nothing_about_the_hypothesis_of_the_old_one(start: Start) -> None:
-    engine = FakeEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
+    engine = SmallEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
     async with start(engine) as bench:
         await bench.evidence("pruning model")
         await bench.search("pruning")
         await until_read(bench)
-        engine.annotations.session = Session  # type: ignore[method-assign]
         bench.controllers.projects.switch_to("thesis")
         await bench.settle()
         await bench.search("pruning")
         results = bench.context.results
         assert results.shown
         assert [results.verdict_text(row) for row in results.shown] == [""] * len(results.shown)
-        engine.annotations.session = lambda: Session(hypothesis="pruning model")  # type: ignore[method-assign]
         bench.controllers.projects.switch_to("")
         await bench.settle()
         await bench.search("pruning")
         await until_read(bench)
-        assert "◇10 on topic" in bench.shown()
+        assert re.search(r"◇\d+ on topic", bench.shown())
