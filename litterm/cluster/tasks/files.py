@@ -70,8 +70,8 @@ class ClusterParser:
         stored = content.packed or content
         with stored.open() as stream:
             data = stream.read(MAX_SENT_BYTES + 1)
-        # Whoever reads the files that records name has to see the records.
-        if len(data) > MAX_SENT_BYTES or kind in FORMATS_WITH_FILES:
+        # The files that records name lie here; those of archives are not read.
+        if len(data) > MAX_SENT_BYTES or (kind in FORMATS_WITH_FILES and content.path is not None):
             yield from self._here.records(content, kind, collection)
             return
         packed = content.packed is not None
