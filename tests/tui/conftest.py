@@ -18,7 +18,7 @@ from tui.engines import SmallEngine
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
-REAL_ENGINE_FOLDERS = ("evidence", "search")
+REAL_ENGINE_FOLDERS = ("evidence", "reader", "search")
 """The folders whose tests run over the real engine; the others wait for their assertions to fit its answers."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.fakes import BARE, HOSTILE, PAPERS, PRUNING, SHEARED, FakeEngine, full_text
+from tui.engines import BARE, HOSTILE, PAPERS, PRUNING, SHEARED, SmallEngine, full_text
 from tui.harness import Bench, Start
 
 from litterm.model.paper import PaperId
@@ -92,12 +92,12 @@ async def test_the_place_is_kept_per_paper(start: Start) -> None:
         left = bench.context.reader.top_sentence
         assert left > 0
         await bench.press(">")
-        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper.id == SHEARED.id
         await bench.press("b")
-        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper.id == PRUNING.id
         assert bench.context.reader.top_sentence == left
         await bench.press("B")
-        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper.id == SHEARED.id
 
 
 async def test_the_place_is_kept_by_sentence_when_the_width_changes(start: Start) -> None:
@@ -143,7 +143,7 @@ async def test_references_open_what_the_library_has(start: Start) -> None:
         await bench.press("r")
         assert "1 in the library." in bench.shown()
         await bench.press("enter")
-        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper.id == SHEARED.id
 
 
 async def test_enter_on_a_table_opens_its_cells(start: Start) -> None:
@@ -205,7 +205,7 @@ async def test_hostile_text_is_only_text(start: Start) -> None:
     async with start() as bench:
         await bench.search("bold")
         assert bench.context.results.current is not None
-        assert bench.context.results.current.paper == HOSTILE
+        assert bench.context.results.current.paper.id == HOSTILE.id
         await bench.press("enter")
         shown = bench.shown()
         assert "[red]Bold[/red]" in shown
@@ -252,7 +252,7 @@ def test_every_sentence_is_found_on_the_lines_it_stands_on() -> None:
 
 
 async def test_the_session_comes_back(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine, size=(120, 24)) as bench:
         await bench.search("pruning")
         await bench.press("enter")
@@ -263,7 +263,7 @@ async def test_the_session_comes_back(start: Start) -> None:
         await bench.settle()
         assert bench.context.query.field.text == "pruning"
         assert len(bench.context.results.shown) > 1
-        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper.id == PRUNING.id
         assert bench.context.reader.top_sentence == place
         assert bench.context.query.history == ("pruning",)
 
@@ -271,8 +271,8 @@ async def test_the_session_comes_back(start: Start) -> None:
 async def test_a_session_whose_paper_is_gone_starts_all_the_same(start: Start) -> None:
     from litterm.model.annotations import Session
 
-    engine = FakeEngine()
-    engine.annotations.saved = Session(query="pruning", paper_id=PaperId("acl:GONE"))
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(query="pruning", paper_id=PaperId("acl:GONE")))
     async with start(engine) as bench:
         assert bench.context.results.shown
         assert any("acl:GONE" in said for said in bench.said)
@@ -280,14 +280,14 @@ async def test_a_session_whose_paper_is_gone_starts_all_the_same(start: Start) -
 
 async def test_litterm_read_opens_at_the_paper(start: Start) -> None:
     async with start(opening=PAPERS[1].id) as bench:
-        assert bench.context.reader.state.paper == PAPERS[1]
+        assert bench.context.reader.state.paper.id == PAPERS[1].id
 
 
 async def test_after_litterm_read_the_next_key_is_for_the_paper(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     from litterm.model.annotations import Session
 
-    engine.annotations.saved = Session(query="sheared")
+    engine.annotations.save_session(Session(query="sheared"))
     async with start(engine, opening=PRUNING.id) as bench:
         assert bench.context.focus == "reader"
         await bench.press("e")
