@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.parser import int_between
 from litterm.core.errors import UsageError
+from litterm.server.users.limits import ServerLimits
 
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from litterm.server.users.user_file import UserFile
 
 _MEGABYTE = 1_000_000
-_BURST_SHARE = 6
-"""The divisor that gives the burst of requests a user may send at once from their requests a minute."""
+_LIMITS = ServerLimits()
 _ROLES = ("read", "import", "admin")
 _MISSING_EXTRA = "`litterm serve` needs the extra `server`; type: pip install 'litterm[server]'"
 _NO_USERS = (
@@ -64,23 +64,23 @@ def _declare_limits(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--rate",
         type=int_between(1, 1_000_000),
-        default=600,
+        default=_LIMITS.per_minute,
         metavar="N",
-        help="requests per minute and user (default 600)",
+        help="requests per minute and user (default %(default)s)",
     )
     group.add_argument(
         "--threads",
         type=int_between(1, 64),
-        default=4,
+        default=_LIMITS.threads,
         metavar="N",
-        help="requests answered at the same time (default 4)",
+        help="requests answered at the same time (default %(default)s)",
     )
     group.add_argument(
         "--upload-mb",
         type=int_between(1, 100_000),
-        default=500,
+        default=_LIMITS.upload_bytes // _MEGABYTE,
         metavar="N",
-        help="largest file to import (default 500)",
+        help="largest file to import (default %(default)s)",
     )
 
 
@@ -120,7 +120,6 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     from litterm.server.http.library_server import LibraryServer
     from litterm.server.http.listen import ListenAddress
     from litterm.server.users.access import is_loopback
-    from litterm.server.users.limits import ServerLimits
 
     if bool(args.certificate) != bool(args.key):
         raise UsageError("--certificate and --key belong together")
@@ -132,7 +131,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     address = ListenAddress(args.host, args.port, args.certificate, args.key, args.trusted_proxy)
     limits = ServerLimits(
         per_minute=args.rate,
-        burst=max(args.rate // _BURST_SHARE, 1),
+        burst=max(args.rate * _LIMITS.burst // _LIMITS.per_minute, 1),
         threads=args.threads,
         upload_bytes=args.upload_mb * _MEGABYTE,
     )

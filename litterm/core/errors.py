@@ -291,7 +291,7 @@ class ReplyWithheld(ModelError):
 
 
 class CapReached(ModelError):
-    """A cap of the user's own would be passed; nothing was sent."""
+    """A cap on tokens or dollars, of the settings or litterm's own, would be passed; nothing was sent."""
 
 
 class RepeatedRequest(ModelError):

@@ -48,7 +48,7 @@ class Caps:
     dollars: float
 
     def check(self, period: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> None:
-        """Whether `more` may be spent on top.
+        """Refuses to spend `more` on top where that would pass a cap.
 
         Raises:
             CapReached: it would pass a cap; names the setting.

@@ -107,7 +107,7 @@ class ListBuilder:
         try:
             references = self.search.graph().references(ids)
         except LibraryError:
-            # The list is then sorted by kind of paper and year.
+            # The list is then sorted without citations: by stage, points and the names that a paper introduced.
             return ()
         listed_ids = set(ids)
         return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in listed_ids)

@@ -1,4 +1,4 @@
-"""Sorts a list for reading: overviews, foundations, further work, recent work.
+"""Sorts a list for reading: overviews, foundations, further work, recent work; in each the one with most points first.
 
 Tutorials order their references so. On the 45 development lists of ACL-rlg, Kendall's tau is .54 for overviews before
 other papers, .36 for older before newer papers, and .18 for more cited before less cited ones.

@@ -57,6 +57,7 @@ _MAX_ROUNDS = 3
 """How often a part that is too long is asked about in smaller pieces; the last are a 27th of its length."""
 _SHRINK_FACTOR = 3
 _FATAL_ERRORS = (ModelGone, RepeatedRequest)
+"""Not `CapReached`: what was asked before counts, and the parts left are shown as not judged."""
 T = TypeVar("T")
 MAX_WHOLE_PAPER_TOKENS = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""

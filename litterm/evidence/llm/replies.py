@@ -1,8 +1,9 @@
 """Parses a model's reply into picked sentences: tolerant of form, strict about numbers.
 
-JSON is read by the shape; this is for everything else, in the order the published pipeline tries it: fences and
-emphasis off, then the last `DECISION:` with a list, else the last list anywhere, else lines that say
-`3 | supports | reason`. Ranges are expanded, malformed pieces skipped, doubles dropped, the order kept.
+JSON is read by the shape of the reply, whose numbers are checked here too. Everything else is read here, in the order
+the published pipeline tries it: fences and emphasis off, then the last `DECISION:` with a list, else the last list
+anywhere, else lines that say `3 | supports | reason`. Ranges are expanded, malformed pieces skipped, doubles
+dropped, the order kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lines of a matrix's journal: encodes and decodes requests and cells as JSON."""
+"""Encodes and decodes requests and cells of a matrix as JSON, for the rows of its run in `state.db`."""
 
 from __future__ import annotations
 

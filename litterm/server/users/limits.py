@@ -1,4 +1,4 @@
-"""Limits for each user (rates, sizes, simultaneous requests), and deadlines for all."""
+"""Limits of a server: the rate of each user, the size of a request, and the threads and deadlines of all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MAX_BUCKETS = 4096
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Limits that keep one client from blocking the others."""
+    """Limits that keep one client from blocking the others; `litterm serve` has options for some of them."""
 
     request_bytes: int = 2_000_000
     """Bytes of a JSON request."""

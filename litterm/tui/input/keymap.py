@@ -13,7 +13,9 @@ from litterm.tui.platform.textual_compat import key_name
 Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
 Owner = Literal["field", "app", "workbench", "pane", "results", "reader", "evidence", "aspects", "matrix", "home"]
-"""Which class declares the binding."""
+"""The class that declares the binding: `Field`, `LittermApp`, `Workbench`, each class of a pane, or that of one pane:
+`ResultsPane`, `PageView` of the reader, `EvidencePane`, `AspectsPane`, `MatrixPane`, `HomeSection`.
+"""
 
 
 @dataclass(frozen=True, slots=True)

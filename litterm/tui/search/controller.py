@@ -75,7 +75,7 @@ class SearchController:
 
     @on(QueryPane.Typed)
     def search_typed(self, message: QueryPane.Typed) -> None:
-        """Search for what is being typed."""
+        """Schedule a search for what is being typed; `search_as_typed` starts it."""
         self.schedule_search(message.text)
 
     @on(QueryPane.Submitted)
