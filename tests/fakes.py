@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -207,7 +207,13 @@ class FakeEngine:
         return ""
 
     def export_papers(
-        self, ids: Sequence[PaperId] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+        self,
+        ids: Sequence[PaperId] | None,
+        form: ExportFormat,
+        *,
+        notes: bool = True,
+        most: int | None = None,
+        keys: Mapping[PaperId, str] | None = None,
     ) -> Task[str]:
         self.asked.append(("export", ids, form, notes))
         yield Progress("exporting")

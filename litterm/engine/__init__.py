@@ -10,7 +10,7 @@ best, *rest = run(engine.search("label smoothing hurts knowledge distillation"))
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -509,12 +509,19 @@ class Engine:
         return self._parts.lookup.papers_by_key(keys)
 
     def export_papers(
-        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+        self,
+        ids: Sequence[str] | None,
+        form: ExportFormat,
+        *,
+        notes: bool = True,
+        most: int | None = None,
+        keys: Mapping[PaperId, str] | None = None,
     ) -> Task[str]:
         """Exports papers in order, or with `None` the whole user library, in the format `form`.
 
         Unless `notes` is false, tags and notes are included and, if the format allows, the sentences accepted in the
-        current project. `most` limits the number of papers, for a preview.
+        current project. `most` limits the number of papers, for a preview. `keys` are citation keys to be written in
+        place of the papers' own.
 
         Raises:
             UnknownPaper: one of them is not in the library.
@@ -522,7 +529,7 @@ class Engine:
         """
         from litterm.engine.exports import export_papers
 
-        return (yield from export_papers(self._parts, ids, form, notes=notes, most=most))
+        return (yield from export_papers(self._parts, ids, form, notes=notes, most=most, keys=keys))
 
     def project_papers(self) -> tuple[PaperId, ...]:
         """Papers included in the current project, then those with sentences accepted there."""

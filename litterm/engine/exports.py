@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
@@ -32,11 +33,18 @@ def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
 
 
 def export_papers(
-    parts: Parts, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool, most: int | None = None
+    parts: Parts,
+    ids: Sequence[str] | None,
+    form: ExportFormat,
+    *,
+    notes: bool,
+    most: int | None = None,
+    keys: Mapping[PaperId, str] | None = None,
 ) -> Task[str]:
     """Exports the papers `ids` in order, or with `None` the whole user library, sorted by id.
 
-    `notes` includes tags, notes and quotes; `most` limits the number of papers, for a preview.
+    `notes` includes tags, notes and quotes; `most` limits the number of papers, for a preview. `keys` are
+    citation keys to be written in place of the papers' own.
 
     Raises:
         UnknownPaper: one of them is not in the library.
@@ -48,7 +56,7 @@ def export_papers(
     # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in FORMATS_WITH_QUOTES else frozenset()
     for batch in _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
-        papers = batch[:most]
+        papers = [_with_key(paper, (keys or {}).get(paper.id)) for paper in batch[:most]]
         yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
             parts.annotations.notes_on(paper.id for paper in papers) if notes else {}
@@ -64,6 +72,10 @@ def export_papers(
     for sentence in export.notices:
         yield Notice(sentence)
     return "".join((*texts, export.render_end()))
+
+
+def _with_key(paper: Paper, key: str | None) -> Paper:
+    return paper if key is None else replace(paper, imprint=replace(paper.imprint, bibkey=key))
 
 
 def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -398,10 +398,21 @@ class FakeEngine(FakeHome):
         return LibraryStatus(1, count, 1, by_source=(("acl", count),), failures=len(self.kept))
 
     def export_papers(
-        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+        self,
+        ids: Sequence[str] | None,
+        form: ExportFormat,
+        *,
+        notes: bool = True,
+        most: int | None = None,
+        keys: Mapping[PaperId, str] | None = None,
     ) -> Task[str]:
         return export_papers(
-            self._parts, [each.id for each in self.papers] if ids is None else ids, form, notes=notes, most=most
+            self._parts,
+            [each.id for each in self.papers] if ids is None else ids,
+            form,
+            notes=notes,
+            most=most,
+            keys=keys,
         )
 
     def project_papers(self) -> tuple[PaperId, ...]:

@@ -18,7 +18,7 @@ from zotero_databases import ZoteroDatabase
 
 from litterm.cli.main import main
 
-_BLOCK = re.compile(r"^```(?:sh|)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IDEA = "We want to prune language models. They should become fast. They should lose little accuracy on small corpora."
 COLLECTION = b"""<collection id='2099.x'><volume id='1'><meta><booktitle>B</booktitle><year>2099</year></meta>
 <paper id='1'><title>A tale of trees</title></paper></volume></collection>"""
@@ -38,7 +38,9 @@ ROWS = [
 def shown() -> list[str]:
     """Every command of the guide and of README, one a line."""
     pages = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs/guide").glob("*.md"))]
-    blocks = [block for page in pages for block in _BLOCK.findall(page.read_text("utf-8"))]
+    blocks = [
+        block for page in pages for language, block in _BLOCK.findall(page.read_text("utf-8")) if language in ("", "sh")
+    ]
     return list(dict.fromkeys(line for block in blocks for line in block.splitlines() if line.startswith("litterm ")))
 
 
@@ -77,7 +79,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "ids.txt").write_text("P19-1580\n2022.acl-long.107\n")
     (folder / "key.txt").write_text("sk-none\n")
     (folder / "paper.tex").write_text(
-        "\\begin{document}BLEU \\cite{} is the usual evaluation of translation.\\end{document}\n"
+        "\\begin{document}BLEU \\cite{} is the usual evaluation of translation.\n\n"
+        "Language models should lose little accuracy on small corpora \\cite{P19-1580}.\\end{document}\n"
     )
     zotero = ZoteroDatabase(folder / "Zotero/zotero.sqlite")
     zotero.add_item(title="Moss on stones", key="ABCD2345")

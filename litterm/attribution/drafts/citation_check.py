@@ -12,7 +12,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, PaperSearcher, Records, WorkLookup
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Excerpt
-from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftProject
+from litterm.model.attribution.draft import CheckedCitation, CitationSupport, CitedWork, DraftProject
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
@@ -70,10 +70,23 @@ class CitationChecker:
             papers += [paper.id] if paper is not None else []
         return tuple(dict.fromkeys(papers))
 
+    def match_keys(self, project: DraftProject) -> Task[tuple[CitedWork, ...]]:
+        """Each key that a project cites, once, in the order of the text, with its paper in the library."""
+        entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
+        keys = tuple(dict.fromkeys(key for citation in project.citations for key in citation.keys))
+        works: list[CitedWork] = []
+        for position, key in enumerate(keys):
+            yield Progress("citations", position, len(keys))
+            works.append(CitedWork(key, (yield from self._paper(key, entries.get(key)))))
+        return tuple(works)
+
     def _paper(self, key: str, entry: Paper | None) -> Task[Paper | None]:
-        """The paper of the library that `key` names in the project's bibliography, or as an id."""
+        """The paper of the library that `key` names in the project's bibliography, as an id, or as a citation key."""
         ids = paper_ids(entry) if entry is not None else (key,)
         matching: tuple[PaperId, ...] = next((matches for matches in self.records.find(ids) if len(matches) == 1), ())
+        if not matching and entry is None:
+            (keyed,) = self.records.find_by_citation_key([key])
+            matching = keyed if len(keyed) == 1 else ()
         if not matching and entry is not None:
             (titled,) = self.titles.find_by_title([entry.title])
             matching = titled if len(titled) == 1 else ()

@@ -17,6 +17,7 @@ from litterm.core.user_files import append_to_file, make_folder, resolve_target,
 from litterm.interfaces import Attributor, Records, WorkLookup
 from litterm.model.attribution.draft import (
     CheckedCitation,
+    CitedWork,
     DraftFile,
     DraftForm,
     DraftProject,
@@ -51,6 +52,10 @@ class Drafts:
     def find_cited_papers(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         return (yield from self.checker().find_cited_papers(project))
+
+    def match_keys(self, project: DraftProject) -> Task[tuple[CitedWork, ...]]:
+        """Each key that a project cites, once, in the order of the text, with its paper in the library."""
+        return (yield from self.checker().match_keys(project))
 
     def read(self, path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
         """The draft and its bibliographies: `bibs`, else those it names, else those beside it.

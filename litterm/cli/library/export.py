@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from litterm.model.export import FORMAT_ROWS
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.paper import PaperId
 
 _ROWS_MEANING = "rows that `add` reads, with full texts; with --all"
 
@@ -29,6 +30,20 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help="the papers of the project: those included, and those with accepted sentences",
     )
     parser.add_argument("--all", action="store_true", help="every paper of the library")
+    parser.add_argument(
+        "--from",
+        dest="draft",
+        type=Path,
+        metavar="DRAFT",
+        help="the papers that this LaTeX, Markdown or text file cites, in its order and under its keys",
+    )
+    parser.add_argument(
+        "--bib",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="with --from: its bibliography, if it does not name one",
+    )
     form = parser.add_mutually_exclusive_group()
     for name, meaning in (*((row.name, row.meaning) for row in FORMAT_ROWS), ("jsonl", _ROWS_MEANING)):
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
@@ -46,12 +61,17 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.style == "jsonl":
         _export_rows(args, engine, context)
     else:
-        ids = _selected_ids(args, engine, context)
+        keys: Mapping[PaperId, str] | None = None
+        if args.draft is not None:
+            keys, status = _cited_papers(args.draft, args.bib or (), engine, context)
+            ids: Sequence[str] | None = tuple(keys)
+        else:
+            ids = _selected_ids(args, engine, context)
         if args.papers:
             ids, status = _known_keys(ids or (), engine, context)
         elif args.query is not None and not ids:
             return UnknownPaper.exit_code
-        text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False))
+        text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False, keys=keys))
         if args.output is not None:
             _write(text, args, context)
         else:
@@ -82,6 +102,36 @@ def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[
     return known, UnknownPaper.exit_code if missing else 0
 
 
+def _cited_papers(
+    path: Path, bibs: Sequence[Path], engine: Engine, context: Context
+) -> tuple[Mapping[PaperId, str], int]:
+    """The papers that a draft cites, in its order, each with its key there, and the exit status that tells of others.
+
+    Raises:
+        UnknownPaper: none of them is in the library.
+    """
+    project = engine.drafts.read(path, bibs)
+    for notice in project.notices:
+        context.output.say(notice)
+    keys: dict[PaperId, str] = {}
+    missing = 0
+    for work in context.run(engine.drafts.match_keys(project)):
+        if work.paper is None:
+            missing += 1
+            context.output.say(f"{work.key}, which the draft cites, is not in the library.")
+        elif work.paper.id in keys:
+            context.output.say(f"{work.key} and {keys[work.paper.id]} are one paper; it is written under the latter.")
+        else:
+            keys[work.paper.id] = work.key
+    if not keys:
+        raise UnknownPaper(
+            f"No paper that {path} cites is in the library; `litterm add` imports its bibliography."
+            if missing
+            else f"{path} cites nothing that litterm can read."
+        )
+    return keys, UnknownPaper.exit_code if missing else 0
+
+
 def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> None:
     """Prints the whole library row by row; to a file all at once, as a file is replaced in one step."""
     rows = (f"{line}\n" for line in engine.export_rows())
@@ -98,9 +148,11 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     Raises:
         UsageError: there is none, or more than one, or an option of another scope.
     """
-    scopes = [bool(args.papers), args.query is not None, args.accepted, args.all]
+    scopes = [bool(args.papers), args.query is not None, args.accepted, args.all, args.draft is not None]
     if sum(scopes) != 1:
-        raise UsageError("name the PAPERs to export, or give one of --query QUERY, --accepted and --all")
+        raise UsageError("name the PAPERs to export, or give one of --query QUERY, --from DRAFT, --accepted and --all")
+    if args.bib and args.draft is None:
+        raise UsageError("--bib belongs to --from DRAFT")
     if args.style == "jsonl" and not args.all:
         raise UsageError("--jsonl is the whole library; add --all")
     refuse_lone_k(args)

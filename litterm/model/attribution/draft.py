@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -132,6 +132,25 @@ class DraftProject:
         return tuple(mark for file in self.files for mark in file.draft.marks)
 
     @property
+    def citations(self) -> tuple[DraftCitation, ...]:
+        """The citations of all files in the order in which a reader meets them."""
+        children: dict[Path, list[tuple[int, DraftFile]]] = {}
+        for file in self.included:
+            for path, span in file.taken_in_at[:1]:
+                children.setdefault(path, []).append((span.start, file))
+
+        def walk(file: DraftFile) -> Iterator[DraftCitation]:
+            waiting = sorted(children.get(file.path, []), key=lambda item: item[0])
+            for citation in file.draft.citations:
+                while waiting and waiting[0][0] < citation.position.span.start:
+                    yield from walk(waiting.pop(0)[1])
+                yield citation
+            for _, child in waiting:
+                yield from walk(child)
+
+        return tuple(walk(self.files[0]))
+
+    @property
     def bibliographies(self) -> tuple[str, ...]:
         """The bibliographies that any file names, as written."""
         return tuple(dict.fromkeys(name for file in self.files for name in file.draft.bibliographies))
@@ -178,6 +197,14 @@ class WrittenFiles:
     """What is left to do before it compiles; empty if nothing."""
     parts: tuple[Path, ...] = ()
     """Further files that were written, of a draft that takes in others."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """A key that a draft cites, and its paper in the library; `None` where it has none."""
+
+    key: str
+    paper: Paper | None
 
 
 @dataclass(frozen=True, slots=True)

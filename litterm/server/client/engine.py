@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -177,7 +177,13 @@ class RemoteEngine(Engine):
         return (yield from self._connection.call(listing, paper))
 
     def export_papers(
-        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+        self,
+        ids: Sequence[str] | None,
+        form: ExportFormat,
+        *,
+        notes: bool = True,
+        most: int | None = None,
+        keys: Mapping[PaperId, str] | None = None,
     ) -> Task[str]:
         """As of a library on this machine; the whole library is not copied.
 
@@ -186,7 +192,7 @@ class RemoteEngine(Engine):
         """
         if ids is None:
             refuse_remote("A whole library is exported")
-        return (yield from super().export_papers(ids, form, notes=notes, most=most))
+        return (yield from super().export_papers(ids, form, notes=notes, most=most, keys=keys))
 
     def export_rows(self) -> Iterator[str]:
         """Refused, as the whole library is not copied."""
