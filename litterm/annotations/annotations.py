@@ -197,13 +197,18 @@ class Annotations(MatrixDecisions):
         """The saved session; an empty one if there is none or it cannot be read."""
         return decode_session(self.projects.session_row.load())
 
-    def save_session(self, session: Session) -> None:
+    def save_session(self, session: Session, *, at_end: bool = False) -> None:
         """Saves `session` for the next start; the last of several windows to save wins.
 
         Raises:
+            StateBusy: another process is writing. Not `at_end` of this process, when there is no later attempt.
             DiskFull: it could not be written.
         """
-        self.projects.session_row.save(encode_session(session))
+        row, body = self.projects.session_row, encode_session(session)
+        if at_end:
+            row.save_at_end(body)
+        else:
+            row.save(body)
 
 
 def open_annotations(

@@ -18,6 +18,7 @@ def encode_session(session: Session) -> dict[str, object]:
         "paper": session.paper_id,
         "hypothesis": session.hypothesis,
         "matrix": session.matrix,
+        "focus": session.focus,
         "scroll": [list(place) for place in session.scroll[-_MAX_ROWS:]],
         "history": list(session.history[-_MAX_ROWS:]),
         "tour": session.tour,
@@ -36,6 +37,7 @@ def decode_session(body: Mapping[str, object]) -> Session:
         paper_id=PaperId(paper_id) if isinstance(paper_id, str) and paper_id else None,
         hypothesis=_as_text(body.get("hypothesis")),
         matrix=_as_text(body.get("matrix")),
+        focus=_as_text(body.get("focus")),
         scroll=tuple(place for row in _last_rows(body.get("scroll")) if (place := _decode_place(row)) is not None),
         history=tuple(row for row in _last_rows(body.get("history")) if isinstance(row, str)),
         # A damaged field must not affect the others.

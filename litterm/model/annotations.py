@@ -166,6 +166,8 @@ class Session:
     """Queries, oldest first, at most 200."""
     matrix: str = ""
     """The matrix that was looked at when one left; empty if none was."""
+    focus: str = ""
+    """The pane that had the focus when one left."""
     unfinished: tuple[UnfinishedJob, ...] = ()
     """Jobs that waited or ran when the process ended, at most 200."""
     tour: int = 0

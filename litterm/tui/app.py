@@ -113,9 +113,9 @@ class LittermApp(KeyQueue):
         return filters
 
     def awaits_key(self) -> bool:
-        """Whether the next key is meant for a dialog that has no focus yet, or for results that are on their way."""
+        """Whether the next key is meant for a dialog without focus yet, the last session, or results on their way."""
         dialogs, focused = self._workbench.context.dialogs, self.focused
-        if not dialogs and self._workbench.is_awaiting_results:
+        if not dialogs and (self._workbench.is_opening or self._workbench.is_awaiting_results):
             return True
         return bool(dialogs) and (focused is None or dialogs[-1] not in focused.ancestors_with_self)
 

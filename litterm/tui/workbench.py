@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import actions, events
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from litterm.model.annotations import Session
     from litterm.tui.controllers import Controllers
 
+MAX_OPENING_WAIT_S = 1.0
+"""Seconds after the start for which keys wait for the session; after that letters are typed into the query."""
 _log = logging.getLogger(__name__)
 
 
@@ -84,6 +87,9 @@ class Workbench(CompatScreen):
         )
         self._controllers: Controllers | None = None
         self._opening = opening
+        self._mounted_at = monotonic()
+        self._is_opened = False
+        """Whether the library is open and the session restored."""
         self._handlers: dict[type[Message], list[PartHandler]] = defaultdict(list)
         for part in (self.context, self._status, self.context.evidence.row_verdicts):
             self._add_handlers(part)
@@ -112,6 +118,11 @@ class Workbench(CompatScreen):
         return controllers
 
     @property
+    def is_opening(self) -> bool:
+        """Whether the next key is meant for the session that is about to be restored; not where that takes long."""
+        return not self._is_opened and monotonic() - self._mounted_at < MAX_OPENING_WAIT_S
+
+    @property
     def is_awaiting_results(self) -> bool:
         """Whether the query was entered and its results are on their way, or the paper to start with."""
         if self._opening is not None and self.context.reader.state.document is None:
@@ -121,7 +132,8 @@ class Workbench(CompatScreen):
 
     def save_before_end(self) -> None:
         """Save the session and what no background task has come to: the process ends, or may not go on."""
-        self.save_session()
+        if self._controllers is not None:
+            self._controllers.session.save(at_end=True)
         self.context.chosen_settings.write_at_exit()
 
     def save_session(self) -> None:
@@ -136,6 +148,7 @@ class Workbench(CompatScreen):
         yield self._keys
 
     def on_mount(self) -> None:
+        self._mounted_at = monotonic()
         self._status.show_initial()
         self.watch(self.context.query, "state", self._show_filters)
         # After the first frame, which waits for no disk.
@@ -147,6 +160,7 @@ class Workbench(CompatScreen):
         self._library_watch.mark_shown(status)
         self.set_interval(POLL_INTERVAL_S, self._library_watch.refresh)
         self.controllers.session.start(status, session, self._opening)
+        self._is_opened = True
         self.controllers.sync.at_start()
         if self.context.settings.watched_folder and not self.context.settings.server:
             from litterm.tui.library.folder_watch import FolderWatch

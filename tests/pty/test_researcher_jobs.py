@@ -126,12 +126,10 @@ def test_six_jobs(terminal, tmp_path: Path, columns: int, rows: int) -> None:  #
     shown.press("ctrl+q")
     assert shown.ended() == 0
 
-    # The day after everything is where it was left, and a letter is text again.
+    # The day after everything is where it was left, and the first letter is a command.
     again = terminal(columns=columns, rows=rows)
-    again.until("INSERT")
-    again.until("tuberculosis")
-    again.press("esc")
     normal(again)
+    again.until("tuberculosis")
     again.press("0")
     again.until("No jobs running")
     again.press("ctrl+q")

@@ -178,7 +178,7 @@ class FakeAnnotations:
     def session(self) -> Session:
         return self.saved
 
-    def save_session(self, session: Session) -> None:
+    def save_session(self, session: Session, *, at_end: bool = False) -> None:
         self.saved = session
 
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Final
 
-from litterm.core.errors import DatabaseDamaged
+from litterm.core.durable_files import replace_file
+from litterm.core.errors import DatabaseDamaged, StateBusy
 from litterm.library.state.connection import KEY_WAIT_S, StateDatabase
 from litterm.library.state.row_codec import PROJECT_PREFIX, decode_session, encode_json
 
+LATE_FILE: Final = "session-late.json"
+"""Beside `state.db`: rows, by name, that it could not take at the end of a process. Each holds until it is saved."""
+END_WAIT_S: Final = 1.0
+"""How long the end of a process waits for another one that is writing."""
 _log = logging.getLogger(__name__)
 
 
@@ -18,9 +24,13 @@ class SessionRow:
     def __init__(self, state: StateDatabase, name: str) -> None:
         self._state = state
         self._name = name
+        self._late_file = state.root / LATE_FILE
 
     def load(self) -> Mapping[str, object]:
         """What was saved last; empty if there is nothing or it cannot be read."""
+        late = self._late_rows().get(self._name)
+        if isinstance(late, Mapping):
+            return late
         try:
             with self._state.read() as connection:
                 row = connection.execute("SELECT body FROM session WHERE name = ?", (self._name,)).fetchone()
@@ -30,16 +40,45 @@ class SessionRow:
             _log.warning("%s", error)
             return {}
 
-    def save(self, body: Mapping[str, object]) -> None:
+    def save(self, body: Mapping[str, object], wait_s: float = KEY_WAIT_S) -> None:
         """Replaces it, durably.
 
         Raises:
-            StateBusy: another process is writing; a key does this, which must not wait.
+            StateBusy: another process is writing, for longer than `wait_s`; a key does this, which must not wait.
             DiskFull: it could not be written.
         """
-        with self._state.write(KEY_WAIT_S) as connection:
+        with self._state.write(wait_s) as connection:
             row = (self._name, encode_json(body))
             connection.execute("INSERT OR REPLACE INTO session (name, body) VALUES (?, ?)", row)
+        self._forget_late_row()
+
+    def save_at_end(self, body: Mapping[str, object]) -> None:
+        """As `save`, for a process that ends: what the database cannot take is in a file, from which `load` reads it.
+
+        Raises:
+            ReadOnly, DiskFull: neither could be written.
+        """
+        try:
+            self.save(body, END_WAIT_S)
+        except StateBusy:
+            self._write_late_rows({**self._late_rows(), self._name: body})
+
+    def _late_rows(self) -> Mapping[str, object]:
+        try:
+            return decode_session(self._late_file.read_bytes())
+        except OSError:
+            return {}
+
+    def _write_late_rows(self, rows: Mapping[str, object]) -> None:
+        replace_file(self._late_file, encode_json(rows).encode(), private=True)
+
+    def _forget_late_row(self) -> None:
+        """Drops the row from the file, as a newer one is in the database."""
+        rows = {name: body for name, body in self._late_rows().items() if name != self._name}
+        if rows:
+            self._write_late_rows(rows)
+        else:
+            self._late_file.unlink(missing_ok=True)
 
 
 def last_project(state: StateDatabase) -> SessionRow:

@@ -61,11 +61,15 @@ async def test_a_query_typed_and_run_in_one_burst_is_the_query_that_runs(start: 
         assert bench.context.focus == "results"
 
 
-async def test_what_is_typed_first_replaces_the_query_of_the_last_session(start: Start) -> None:
+async def test_the_first_letter_after_a_restart_is_a_command(start: Start) -> None:
     engine = FakeEngine()
-    engine.annotations.saved = Session(query="words of yesterday")
+    engine.annotations.saved = Session(query="pruning")
     async with start(engine) as bench:
-        assert text_of(bench, "query-field") == "words of yesterday"
-        bench.send(*"new")
+        assert text_of(bench, "query-field") == "pruning"
+        bench.send("j")
         await bench.settle()
-        assert text_of(bench, "query-field") == "new"
+        assert (text_of(bench, "query-field"), bench.context.results.cursor) == ("pruning", 1)
+        # A letter typed into the query begins another one.
+        bench.send("1", "x")
+        await bench.settle()
+        assert text_of(bench, "query-field") == "x"
