@@ -87,6 +87,13 @@ _CITES_SQL: Final = (
 )
 
 
+_ALL_EDGES_SQL: Final = (
+    "SELECT citing_paper.id, cited_paper.id, max(marks), max(year) FROM citation"
+    " JOIN citation_paper AS citing_paper ON citing_paper.number = citing"
+    " JOIN citation_paper AS cited_paper ON cited_paper.number = cited GROUP BY citing, cited"
+)
+
+
 class PlacedEdge(NamedTuple):
     """An edge of a list."""
 
@@ -110,6 +117,10 @@ class CitationReader:
     def edges_of(self, paper: PaperId, *, cited: bool) -> list[PlacedEdge]:
         """Every edge in which `paper` cites, or is `cited`, in the order of the lists."""
         return _placed_edges(self._connection, paper, cited=cited)
+
+    def all_edges(self) -> list[tuple[PaperId, PaperId, int, int | None]]:
+        """Every pair of citing and cited paper, once: how often the text cites it, and the year of the citing paper."""
+        return self._connection.execute(_ALL_EDGES_SQL).fetchall()
 
     def citing_paper_counts(self) -> dict[PaperId, int]:
         """Every paper that is cited, with how many papers cite it."""

@@ -173,6 +173,13 @@ COMMANDS = (
         "take a change back",
         "undo the last change to marks, decisions, tags, notes or records, or redo it",
     ),
+    Subcommand(
+        "sql",
+        "library.sql",
+        _LIBRARY,
+        "your library in SQL",
+        "read your papers, full texts, citations and marks with a statement in SQL",
+    ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(

@@ -89,6 +89,10 @@ class ListLost(LibraryError):
     """There are segments and no list of them that could be trusted; it can be made again from the segments."""
 
 
+class SqlError(LittermError):
+    """A statement in SQL is refused, or cannot be run."""
+
+
 class ClusterError(LittermError):
     """The cluster cannot be used: Ray is not installed, nothing answers there, or its segments are not to be had."""
 

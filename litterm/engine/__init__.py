@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import ReadingList
     from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
+    from litterm.model.sql import SqlResult
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
@@ -548,6 +549,17 @@ class Engine:
         from litterm.engine.exports import export_rows
 
         return export_rows(self._parts)
+
+    def sql(self, statement: str, *, limit: int | None = None) -> Task[SqlResult]:
+        """Runs one SQL statement that reads the views of docs/reference/sql.md; at most `limit` rows, or a million.
+
+        Raises:
+            SqlError: it is not one statement that reads, or the database refuses it.
+            UsageError: the library is on a server.
+        """
+        from litterm.engine.sql import run_sql
+
+        return (yield from run_sql(self._parts, statement, limit=limit))
 
     def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from litterm.model.library import TakenBack
     from litterm.model.paper import CollectionName, Paper, PaperId
     from litterm.model.services import RetryReport
+    from litterm.model.sql import SqlResult
     from litterm.reading_lists.builder import ListBuilder
     from litterm.search.filters.filters import PapersByTag
     from litterm.services.online import OnlineServices
@@ -197,6 +198,10 @@ class RemoteEngine(Engine):
     def export_rows(self) -> Iterator[str]:
         """Refused, as the whole library is not copied."""
         refuse_remote("A whole library is exported")
+
+    def sql(self, statement: str, *, limit: int | None = None) -> Task[SqlResult]:
+        """Refused."""
+        refuse_remote("SQL is run")
 
     def perform(self, operation: Operation, *arguments: Any, **named: Any) -> Task[Any]:
         """Has the server perform an operation; conditions on the user's own notes in a query are resolved here."""
