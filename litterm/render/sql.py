@@ -48,7 +48,8 @@ def sql_lines(result: SqlResult, options: LineOptions) -> list[str]:
         return ["\t".join(map(plain, row)) for row in rows]
     widths = _widths(rows[:_MEASURED_ROWS], options.columns)
     ellipsis = "..." if options.ascii else "…"
-    lines = [_GAP.join(pad(plain(cell), width, ellipsis) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    cells = ([pad(plain(cell), width, ellipsis) for cell, width in zip(row, widths, strict=True)] for row in rows)
+    lines = list(map(_GAP.join, cells))
     return [options.paint(lines[0].rstrip(), "bold"), *(options.text(line.rstrip()) for line in lines[1:])]
 
 

@@ -7,14 +7,13 @@ network nor extensions, and with no setting left to change.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import SqlError
-from litterm.library.segments.duckdb_access import attach_read_only, connect, translate_errors
+from litterm.library.segments.connections import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE
 from litterm.library.segments.sql_views import VIEWS, ViewSources, create_views
 from litterm.model.events import Progress
@@ -23,8 +22,10 @@ from litterm.model.sql import SqlResult
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from duckdb import Statement
+
     from litterm.core.tasks import Task
-    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.segments.connections import Cursor
 
 MAX_ROWS: Final = 1_000_000
 """Rows of one answer, which is held in memory."""
@@ -54,24 +55,40 @@ def run_statement(root: Path, sources: ViewSources, statement: str, *, limit: in
         SqlError: it is not one statement that reads, or the database refuses it.
         LibraryError: a segment cannot be read.
     """
-    with _open_views(root, sources) as cursor:
-        return (yield from _in_thread(cursor, lambda: _run(cursor, statement, limit)))
-
-
-@contextmanager
-def _open_views(root: Path, sources: ViewSources) -> Iterator[Cursor]:
     cursor = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
     try:
+        parsed = _parse(cursor, statement)
         with translate_errors(root):
-            names = {segment.key: f"segment{number}" for number, segment in enumerate(sources.snapshot.segments, 1)}
-            for segment in sources.snapshot.segments:
-                attach_read_only(cursor, segment.folder / DATABASE, names[segment.key])
-            create_views(cursor, sources, names)
-            for lock in _LOCKS:
-                cursor.execute(lock)
-        yield cursor
+            _open_views(cursor, sources)
+        return (yield from _in_thread(cursor, lambda: _run(cursor, parsed, limit)))
     finally:
         cursor.close()
+
+
+def _parse(cursor: Cursor, statement: str) -> Statement:
+    import duckdb
+
+    try:
+        parsed = cursor.extract_statements(statement)
+    except (duckdb.Error, ValueError) as error:
+        # The second is of a kind of statement that the library for Python does not know.
+        raise SqlError(_sentence(cursor, str(error))) from error
+    if len(parsed) != 1:
+        raise SqlError("Give one statement." if parsed else f"Give a statement that begins with {_READING_WORDS}.")
+    if parsed[0].type != duckdb.StatementType.SELECT:
+        raise SqlError(f"Only statements that read are run: they begin with {_READING_WORDS}.")
+    return parsed[0]
+
+
+def _open_views(cursor: Cursor, sources: ViewSources) -> None:
+    names = {segment.key: f"segment{number}" for number, segment in enumerate(sources.snapshot.segments, 1)}
+    for segment in sources.snapshot.segments:
+        attach_read_only(cursor, segment.folder / DATABASE, names[segment.key])
+    create_views(cursor, sources, names)
+    for lock in _LOCKS:
+        cursor.execute(lock)
+    # What begins with WITH may still write.
+    cursor.execute("BEGIN TRANSACTION READ ONLY")
 
 
 def _in_thread(cursor: Cursor, work: Callable[[], SqlResult]) -> Task[SqlResult]:
@@ -88,25 +105,18 @@ def _in_thread(cursor: Cursor, work: Callable[[], SqlResult]) -> Task[SqlResult]
         return answer.result()
 
 
-def _run(cursor: Cursor, statement: str, limit: int | None) -> SqlResult:
+def _run(cursor: Cursor, statement: Statement, limit: int | None) -> SqlResult:
     import duckdb
 
     try:
-        parsed = cursor.extract_statements(statement)
-        if len(parsed) != 1:
-            raise SqlError("Give one statement." if parsed else f"Give a statement that begins with {_READING_WORDS}.")
-        if parsed[0].type != duckdb.StatementType.SELECT:
-            raise SqlError(f"Only statements that read are run: they begin with {_READING_WORDS}.")
-        # What begins with WITH may still write.
-        cursor.execute("BEGIN TRANSACTION READ ONLY")
-        cursor.execute(parsed[0])
+        cursor.execute(statement)
         columns = tuple(str(column[0]) for column in cursor.description or ())
         most = MAX_ROWS if limit is None else min(limit, MAX_ROWS)
         rows: list[tuple[object, ...]] = []
         while len(rows) <= most and (batch := cursor.fetchmany(min(_BATCH_ROWS, most + 1 - len(rows)))):
             rows += batch
         return SqlResult(columns, tuple(rows[:most]), len(rows) > most)
-    except (duckdb.Error, ValueError, RuntimeError) as error:
+    except (duckdb.Error, RuntimeError) as error:
         raise SqlError(_sentence(cursor, str(error))) from error
 
 

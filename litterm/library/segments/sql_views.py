@@ -14,7 +14,7 @@ from litterm.library.segments.documents import ORIGINS_BEST_FIRST
 from litterm.library.segments.papers import paper_line
 
 if TYPE_CHECKING:
-    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.segments.connections import Cursor
     from litterm.model.library import Snapshot
     from litterm.model.paper import Paper
 
@@ -46,8 +46,9 @@ def _list(path: str) -> str:
 
 def _names(people: str, parts: str) -> str:
     """Full names: the given name, the surname, and what stands behind them, which few names have."""
-    suffix = f"""list_filter(from_json(record -> '$.{parts}', '[["VARCHAR"]]'), lambda part: part[1] = (n - 1)::VARCHAR)"""
-    name = f"concat_ws(' ', nullif(name[2], ''), name[1], nullif({suffix}[1][3], ''))"
+    few = f"""from_json(record -> '$.{parts}', '[["VARCHAR"]]')"""
+    suffix = f"list_filter({few}, lambda part: part[1] = (n - 1)::VARCHAR)[1][3]"
+    name = f"concat_ws(' ', nullif(name[2], ''), name[1], nullif({suffix}, ''))"
     people_list = f"""from_json(record -> '$.{people}', '[["VARCHAR"]]')"""
     return f"coalesce(list_transform({people_list}, lambda name, n: {name}), [])"
 
@@ -71,7 +72,10 @@ _PAPER_COLUMNS: Final = _named(
         ("is_title_certain", "NOT coalesce((record ->> '$.title_uncertain')::BOOLEAN, false)"),
         *(("imported_format", _text("provenance[0]")), ("imported_from", _text("provenance[1]"))),
         ("imported_at", "try_cast(record ->> '$.provenance[2]' AS TIMESTAMP)"),
-        ("sources", "list_distinct(list_concat([imported_from], record ->> '$.sources[*].record.provenance[1]'))"),
+        (
+            "sources",
+            "list_sort(list_distinct(list_concat([imported_from], record ->> '$.sources[*].record.provenance[1]')))",
+        ),
     )
 )
 _PAPERS = "SELECT {columns} FROM {part}.paper WHERE {shown}"
@@ -101,7 +105,8 @@ SELECT best.paper, best.document, best.origin, sentence.number_in_text AS "index
 FROM {part}.sentence AS sentence
 JOIN internal.best_text AS best ON best.part = '{part}' AND best.doc = sentence.doc
 JOIN (
-    SELECT doc, list_transform(range(0, length(text), {length}), lambda start: substring(text, start + 1, {length})) AS pieces
+    SELECT doc,
+        list_transform(range(0, length(text), {length}), lambda start: substring(text, start + 1, {length})) AS pieces
     FROM {part}.document
 ) AS document ON document.doc = sentence.doc
 LEFT JOIN {part}.section AS section ON section.doc = sentence.doc AND section.number_in_text = sentence.section

@@ -214,6 +214,7 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
         lambda: there.services.fetch([A]),
         lambda: there.retry_failures(),
         lambda: there.counts.sync(),
+        lambda: there.sql("FROM papers"),
     ):
         with pytest.raises(UsageError, match="on the server itself; ask whoever runs it"):
             refused()

@@ -131,6 +131,7 @@ def test_what_a_user_writes_stays_on_their_machine(
     ("argv", "words"),
     [
         (("sync",), "`litterm sync` works on a library of this machine only"),
+        (("sql", "FROM papers"), "`litterm sql` works on a library of this machine only"),
         (("remove", "P18-1001"), "`litterm remove` works on a library of this machine only"),
         (("add", "10.18653/v1/P18-1001"), "Papers of services come in on the server itself"),
         (("export", "--all", "--bibtex"), "A whole library is exported on the server itself"),
