@@ -55,7 +55,7 @@ def _methods_by_part(parts: Functions) -> dict[str, list[str]]:
     methods = _methods("litterm.engine", "Engine")
     functions = {
         node.name: node
-        for module in ("litterm.engine.exports", "litterm.engine.overview")
+        for module in ("litterm.engine", "litterm.engine.exports", "litterm.engine.overview", "litterm.engine.sql")
         for node in _tree(module).body
         if isinstance(node, ast.FunctionDef)
     }

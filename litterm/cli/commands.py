@@ -69,6 +69,13 @@ COMMANDS = (
         "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
     ),
     Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
+    Subcommand(
+        "sql",
+        "library.sql",
+        _FIND,
+        "your library in SQL",
+        "read your papers, full texts, citations and marks with a statement in SQL",
+    ),
     Subcommand("read", "library.show", _READ, "open a paper", "open the workbench at a paper"),
     Subcommand(
         "evidence",
@@ -172,13 +179,6 @@ COMMANDS = (
         _LIBRARY,
         "take a change back",
         "undo the last change to marks, decisions, tags, notes or records, or redo it",
-    ),
-    Subcommand(
-        "sql",
-        "library.sql",
-        _LIBRARY,
-        "your library in SQL",
-        "read your papers, full texts, citations and marks with a statement in SQL",
     ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),

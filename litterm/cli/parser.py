@@ -167,10 +167,8 @@ class OverviewParser(Parser):
                 *(f"  {left:<39}{right}".rstrip() for left, right in zip(left_column, right_column, strict=False)),
             ]
         lines += [
-            "`litterm COMMAND --help` shows its options. Options of every command:",
-            "  --offline     never use the network   --project NAME   work in this project",
-            "  --home DIR    keep all files there    --plain          no colour, no workbench",
-            "  --server URL  a group's library       --version, -h    the version, this help",
+            "`litterm COMMAND --help` shows its options, `--version` the version; all take",
+            "--offline, --plain (no colour), --home DIR, --project NAME and --server URL",
         ]
         return "\n".join(lines) + "\n"
 

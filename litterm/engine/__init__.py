@@ -253,7 +253,7 @@ class Engine:
         from litterm.library.writer.revision import corrected
 
         _check_own(paper_id)
-        yield from self._revise(corrected(paper_id, correction))
+        yield from _revise(self._parts, corrected(paper_id, correction))
         return self.paper(paper_id)
 
     def undo_correction(self, paper_id: PaperId) -> Task[Paper]:
@@ -266,7 +266,7 @@ class Engine:
         from litterm.library.writer.revision import correction_undone
 
         _check_own(paper_id)
-        yield from self._revise(correction_undone(paper_id))
+        yield from _revise(self._parts, correction_undone(paper_id))
         return self.paper(paper_id)
 
     def separate(self, paper_id: PaperId, number: int) -> Task[tuple[Paper, Paper]]:
@@ -283,7 +283,7 @@ class Engine:
 
         _check_own(paper_id)
         taken: list[PaperId] = []
-        yield from self._revise(separation(paper_id, number, taken))
+        yield from _revise(self._parts, separation(paper_id, number, taken))
         return self.paper(paper_id), self.paper(taken[0])
 
     def take_back(self, source: Path | LibraryImport) -> Task[TakenBack]:
@@ -309,7 +309,7 @@ class Engine:
         else:
             name = source.name
             path, is_stated = self._parts.imports.place_of(source)
-        yield from self._revise(import_taken_back(path, only_here, changed, is_stated))
+        yield from _revise(self._parts, import_taken_back(path, only_here, changed, is_stated))
         if not only_here and not changed:
             raise UnknownPaper(f"No paper came from {name}; `litterm show PAPER` says where a paper is from.")
         hidden = self._parts.record_curation.remove_records(only_here)
@@ -326,19 +326,6 @@ class Engine:
     def import_index(self) -> LibraryImports:
         """Imports by name, the user's own, and the papers of these."""
         return self._parts.imports
-
-    def _revise(self, revise: Revise) -> Task[None]:
-        from litterm.model.events import PapersStored
-
-        writer = self._parts.writer()
-        try:
-            yield from writer.begin()
-            for event in writer.revise(revise):
-                # Nothing comes in that was not stored before.
-                if not isinstance(event, PapersStored):
-                    yield event
-        finally:
-            writer.close()
 
     def after_import(self) -> Task[None]:
         """Adds the reference lists of new papers to the citation graph, after any kind of import.
@@ -580,6 +567,20 @@ class Engine:
         result: T = yield from task
         notice = self._parts.damage_notice()
         return replace(result, notices=(*result.notices, notice)) if notice else result
+
+
+def _revise(parts: Parts, revise: Revise) -> Task[None]:
+    from litterm.model.events import PapersStored
+
+    writer = parts.writer()
+    try:
+        yield from writer.begin()
+        for event in writer.revise(revise):
+            # Nothing comes in that was not stored before.
+            if not isinstance(event, PapersStored):
+                yield event
+    finally:
+        writer.close()
 
 
 def _check_own(paper_id: PaperId) -> None:
