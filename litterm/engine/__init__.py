@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
+    from litterm.engine.markdown_folder import MarkdownFolders
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -518,6 +519,11 @@ class Engine:
         from litterm.engine.exports import export_papers
 
         return (yield from export_papers(self._parts, ids, form, notes=notes, most=most, keys=keys))
+
+    @property
+    def markdown_folders(self) -> MarkdownFolders:
+        """Folders with a Markdown file for each paper."""
+        return self._parts.markdown_folders
 
     def project_papers(self) -> tuple[PaperId, ...]:
         """Papers included in the current project, then those with sentences accepted there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,23 +55,40 @@ def export_papers(
     # Looked up once, because the journal would otherwise be searched for each paper. Formats without quotes need no
     # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in FORMATS_WITH_QUOTES else frozenset()
-    for batch in _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
-        papers = [_with_key(paper, (keys or {}).get(paper.id)) for paper in batch[:most]]
+    for batch in load_batches(parts, ids, keys):
+        papers = batch[:most]
         yield Progress("exporting", written, total)
-        notes_by_id: Mapping[PaperId, PaperNotes] = (
-            parts.annotations.notes_on(paper.id for paper in papers) if notes else {}
-        )
-        quotes_by_id: dict[PaperId, Sequence[Quote]] = {}
-        for paper in papers:
-            if paper.id in quoted:
-                quotes_by_id[paper.id] = yield from find_quotes(parts, paper)
-        texts.append(export.render_batch(papers, notes_by_id or NO_NOTES, quotes_by_id))
+        kept = yield from find_kept(parts, papers, quoted, notes=notes)
+        texts.append(export.render_batch(papers, *kept))
         written += len(papers)
         if written == most:
             break
     for sentence in export.notices:
         yield Notice(sentence)
     return "".join((*texts, export.render_end()))
+
+
+def load_batches(
+    parts: Parts, ids: Sequence[str] | None, keys: Mapping[PaperId, str] | None
+) -> Iterator[Sequence[Paper]]:
+    """The papers `ids`, or with `None` all of the user library, some hundreds at a time, with `keys` as their own."""
+    batches = _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids)
+    for papers in batches:
+        yield [_with_key(paper, keys.get(paper.id)) for paper in papers] if keys else papers
+
+
+def find_kept(
+    parts: Parts, papers: Sequence[Paper], quoted: Collection[PaperId], *, notes: bool
+) -> Task[tuple[Mapping[PaperId, PaperNotes], Mapping[PaperId, Sequence[Quote]]]]:
+    """What the user keeps about `papers`: with `notes` tags, notes and decisions, and quotes of those in `quoted`."""
+    notes_by_id: Mapping[PaperId, PaperNotes] = (
+        parts.annotations.notes_on(paper.id for paper in papers) if notes else {}
+    )
+    quotes_by_id: dict[PaperId, Sequence[Quote]] = {}
+    for paper in papers:
+        if paper.id in quoted:
+            quotes_by_id[paper.id] = yield from find_quotes(parts, paper)
+    return notes_by_id or NO_NOTES, quotes_by_id
 
 
 def _with_key(paper: Paper, key: str | None) -> Paper:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import CitedList
     from litterm.core.settings import Settings
+    from litterm.engine.markdown_folder import MarkdownFolders
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -168,6 +169,18 @@ class Parts:
         from litterm.library.imports import LibraryImports
 
         return LibraryImports(self.library)
+
+    @once
+    def markdown_folders(self) -> MarkdownFolders:
+        """Folders with a Markdown file for each paper."""
+        from litterm.engine.markdown_folder import MarkdownFolders
+
+        return MarkdownFolders(self)
+
+    @property
+    def paper_template(self) -> Path:
+        """The user's template of the Markdown file of a paper, which need not exist."""
+        return self._settings.config.with_name("paper-template.md")
 
     def works(self) -> WorkLookup:
         """Looks up the user's papers by title, and by author and year; a new object for each task."""

@@ -26,6 +26,17 @@ class FormatRow:
     """Whether it also contains the accepted sentences."""
 
 
+@dataclass(frozen=True, slots=True)
+class FolderReport:
+    """What an export left in a folder with one file a paper."""
+
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    left: int = 0
+    """Files that somebody changed above the line, or that cannot be read: they were not written."""
+
+
 FORMAT_ROWS: Final = (
     FormatRow("bibtex", "BibTeX", ".bib", "BibTeX (the default)"),
     FormatRow("ris", "RIS", ".ris", "RIS"),

@@ -16,6 +16,7 @@ from litterm.model.export import FORMAT_ROWS
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.export import FolderReport
     from litterm.model.paper import PaperId
 
 _ROWS_MEANING = "rows that `add` reads, with full texts; with --all"
@@ -46,14 +47,20 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     form = parser.add_mutually_exclusive_group()
     for name, meaning in (*((row.name, row.meaning) for row in FORMAT_ROWS), ("jsonl", _ROWS_MEANING)):
-        form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
+        form.add_argument(f"--{name}", dest="style", action="store_const", const=name, help=meaning)
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="FOLDER",
+        help="Markdown, a file for each paper, in this folder; later updates them",
+    )
     parser.add_argument("--notes", action=ToggleOption, help="with your tags and notes (the default)")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write them to this file")
     parser.add_argument("--force", action="store_true", help=FORCE_HELP)
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """Prints the papers, or writes them to a file."""
+    """Prints the papers, or writes them to a file or a folder."""
     _refuse_contradictions(args)
     engine, status = context.engine(), 0
     if args.output == "-":
@@ -61,24 +68,35 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.style == "jsonl":
         _export_rows(args, engine, context)
     else:
-        keys: Mapping[PaperId, str] | None = None
-        if args.draft is not None:
-            keys, status = _cited_papers(args.draft, args.bib or (), engine, context)
-            ids: Sequence[str] | None = tuple(keys)
-        else:
-            ids = _selected_ids(args, engine, context)
-        if args.papers:
-            ids, status = _known_keys(ids or (), engine, context)
-        elif args.query is not None and not ids:
-            return UnknownPaper.exit_code
-        text = context.run(engine.export_papers(ids, args.style, notes=args.notes is not False, keys=keys))
-        if args.output is not None:
-            _write(text, args, context)
-        else:
-            context.output.write(text)
+        status = _export_papers(args, engine, context)
     # Asked at the end: damage may show only when it is read.
     if args.all and (left_out := engine.damage_notice()):
         context.output.say(left_out)
+    return status
+
+
+def _export_papers(args: argparse.Namespace, engine: Engine, context: Context) -> int:
+    """Writes the papers of the scope; the exit status."""
+    keys: Mapping[PaperId, str] | None = None
+    status = 0
+    if args.draft is not None:
+        keys, status = _cited_papers(args.draft, args.bib or (), engine, context)
+        ids: Sequence[str] | None = tuple(keys)
+    else:
+        ids = _selected_ids(args, engine, context)
+    if args.papers:
+        ids, status = _known_keys(ids or (), engine, context)
+    elif args.query is not None and not ids:
+        return UnknownPaper.exit_code
+    notes = args.notes is not False
+    if args.folder is not None:
+        report = context.run(engine.markdown_folders.export(ids, args.folder, notes=notes, force=args.force, keys=keys))
+        return _tell_folder(args.folder, report, context) or status
+    text = context.run(engine.export_papers(ids, args.style or "bibtex", notes=notes, keys=keys))
+    if args.output is not None:
+        _write(text, args, context)
+    else:
+        context.output.write(text)
     return status
 
 
@@ -100,6 +118,15 @@ def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[
     for unknown in missing:
         context.output.say(str(unknown))
     return known, UnknownPaper.exit_code if missing else 0
+
+
+def _tell_folder(folder: Path, report: FolderReport, context: Context) -> int:
+    """Says what was written; 1 if files were left as they are, as somebody changed them."""
+    left = f", {report.left:,} left as they are" if report.left else ""
+    context.output.say(
+        f"{folder}: {report.new:,} new, {report.updated:,} updated, {report.unchanged:,} unchanged{left}."
+    )
+    return 1 if report.left else 0
 
 
 def _cited_papers(
@@ -156,8 +183,10 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     if args.style == "jsonl" and not args.all:
         raise UsageError("--jsonl is the whole library; add --all")
     refuse_lone_k(args)
-    if args.force and args.output is None:
-        raise UsageError("--force belongs to -o FILE")
+    if args.force and args.output is None and args.folder is None:
+        raise UsageError("--force belongs to -o FILE and --folder FOLDER")
+    if args.folder is not None and (args.output is not None or args.style not in (None, "markdown")):
+        raise UsageError("--folder writes Markdown, a file for each paper; leave out -o FILE and other formats")
 
 
 def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:

@@ -49,7 +49,7 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
         if hypothesis:
             lines += [f"## {escape_markdown(hypothesis)}", ""]
         for item in group:
-            lines += [f"> {_line(item.text)}", ">", f"> {_citation(item, keys[item.paper.id])}", ""]
+            lines += [f"> {escape_line_of_markdown(item.text)}", ">", f"> {_citation(item, keys[item.paper.id])}", ""]
     return "\n".join(lines)
 
 
@@ -73,6 +73,7 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL_CHARS.sub(lambda mark: f"\\{mark.group()}", plain(text))
 
 
-def _line(text: str) -> str:
+def escape_line_of_markdown(text: str) -> str:
+    """As `escape_markdown`, for text that may stand at the start of a line."""
     # A list mark or rule at the start of a line would act even though every character is harmless inside.
     return re.sub(r"^(\s*\d*)(?=[-+=.)])", r"\1\\", escape_markdown(text))

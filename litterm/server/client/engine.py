@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
+    from litterm.engine.markdown_folder import MarkdownFolders
     from litterm.interfaces import (
         AspectScorer,
         Attributor,
@@ -318,6 +319,12 @@ class RemoteParts(Parts):
         from litterm.server.client.refusals import RemoteImports
 
         return RemoteImports(self.library)
+
+    @once
+    def markdown_folders(self) -> MarkdownFolders:
+        from litterm.server.client.refusals import RemoteMarkdownFolders
+
+        return RemoteMarkdownFolders(self)
 
     @once
     def services(self) -> OnlineServices:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
+from litterm.engine.markdown_folder import MarkdownFolders
 from litterm.library.imports import LibraryImports
 from litterm.library.watched_folders import FileStamp, WatchedFolders
 from litterm.services.online import OnlineServices
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from litterm.annotations.duplicates import Doubt
     from litterm.core.tasks import Task
+    from litterm.model.export import FolderReport
     from litterm.model.imports import LibraryImport
     from litterm.model.library import ImportReport, Parsed
     from litterm.model.paper import Paper, PaperId
@@ -108,6 +110,28 @@ class RemoteImports(LibraryImports):
     def find(self, name: str) -> LibraryImport:
         """Refused."""
         refuse_remote(_IMPORTS)
+
+
+class RemoteMarkdownFolders(MarkdownFolders):
+    """As of a library on this machine; the whole library is not copied."""
+
+    def export(
+        self,
+        ids: Sequence[str] | None,
+        folder: Path,
+        *,
+        notes: bool = True,
+        force: bool = False,
+        keys: Mapping[PaperId, str] | None = None,
+    ) -> Task[FolderReport]:
+        """As of a library on this machine.
+
+        Raises:
+            UsageError: the whole library was asked for.
+        """
+        if ids is None:
+            refuse_remote("A whole library is exported")
+        return super().export(ids, folder, notes=notes, force=force, keys=keys)
 
 
 _RECORDS = "Papers are merged, kept apart and removed"
