@@ -23,7 +23,6 @@ def encode_session(session: Session) -> dict[str, object]:
         "history": list(session.history[-_MAX_ROWS:]),
         "tour": session.tour,
         "commands": list(session.commands[-_MAX_COMMANDS:]),
-        "note_drafts": [list(draft) for draft in session.note_drafts[-_MAX_ROWS:]],
         "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MAX_ROWS:]],
     }
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
+    from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
@@ -385,6 +386,11 @@ class Engine:
     def record_curation(self) -> RecordCuration:
         """Merging duplicate records, and hiding papers."""
         return self._parts.record_curation
+
+    @property
+    def unsaved_texts(self) -> UnsavedTexts:
+        """Texts about papers that were begun and neither saved nor discarded."""
+        return self._parts.unsaved_texts
 
     @property
     def saved_searches(self) -> SavedSearches:

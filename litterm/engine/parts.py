@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
+    from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.citation_check import CitationChecker
@@ -304,6 +305,13 @@ class Parts:
             cited=self.counts,
             source=source,
         )
+
+    @once
+    def unsaved_texts(self) -> UnsavedTexts:
+        """Texts about papers that were begun and not saved."""
+        from litterm.annotations.unsaved_texts import UnsavedTexts
+
+        return UnsavedTexts(self.state)
 
     @once
     def saved_searches(self) -> SavedSearches:

@@ -141,6 +141,19 @@ NO_DECISIONS = RecordVisibility()
 """Nothing was merged, kept apart or removed."""
 
 
+UnsavedTextKind = Literal["note", "correction"]
+UNSAVED_TEXT_KINDS: tuple[UnsavedTextKind, ...] = ("note", "correction")
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedText:
+    """A text about a paper that the user has begun and neither saved nor discarded."""
+
+    kind: UnsavedTextKind
+    paper_id: PaperId
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class UnfinishedJob:
     """A job that was asked for and has not come to its end; enough to ask for it again."""
@@ -175,4 +188,4 @@ class Session:
     commands: tuple[str, ...] = ()
     """Entered in the command line, oldest first, at most 50."""
     note_drafts: tuple[tuple[PaperId, str], ...] = ()
-    """Notes that were left without saving them, at most 200."""
+    """Notes that were left without saving them, in the sessions of an earlier version; `UnsavedTexts` has them now."""

@@ -35,7 +35,7 @@ from litterm.tui.state import STANDALONE_PANES, TOUR_PROJECT, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
-    from litterm.model.paper import CollectionName, PaperId
+    from litterm.model.paper import CollectionName
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
@@ -79,8 +79,6 @@ class ScreenContext:
     """Name of the project in use, as last shown; empty while the first one has none."""
     notice_times: dict[str, float] = field(default_factory=dict)
     """When each kind of notice was last shown; seconds of the monotonic clock."""
-    note_drafts: dict[PaperId, str] = field(default_factory=dict)
-    """Notes that were left without saving them."""
     library_sources: tuple[tuple[str, int], ...] = ()
     """Sources of the library's records, each with its number of papers."""
     failed_group: str = ""

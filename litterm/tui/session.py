@@ -49,8 +49,8 @@ class SessionController:
         context.query.history, context.tour = session.history, session.tour
         # Those of the project one comes from are still remembered.
         context.commands = deduplicate_history((*session.commands, *context.commands))
-        # Notes are of papers and not of projects: those of the project one comes from stay.
-        context.note_drafts = {**dict(session.note_drafts), **context.note_drafts}
+        for note in session.note_drafts:
+            context.attempt(lambda note=note: context.engine.unsaved_texts.keep("note", *note))  # type: ignore[misc]
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
         context.evidence.pin(session.hypothesis)
         self._reader.restore(session)
@@ -121,7 +121,6 @@ class SessionController:
             unfinished=context.queue.unfinished_jobs,
             tour=context.tour,
             commands=context.commands,
-            note_drafts=tuple(context.note_drafts.items()),
         )
         # Asked for every few seconds: only what has changed is written.
         if session != context.session:

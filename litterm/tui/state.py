@@ -22,7 +22,19 @@ PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidenc
 STANDALONE_PANES: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes with a place of their own; a single column shows one of the others at a time."""
 TOUR_PROJECT = "Guided tour"
-UNANNOUNCED_GROUPS = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings", "folder")
+UNANNOUNCED_GROUPS = (
+    "search",
+    "open",
+    "status",
+    "rows",
+    "aspects",
+    "home",
+    "facets",
+    "preview",
+    "settings",
+    "folder",
+    "unsaved-text",
+)
 """Task groups not shown in the status line, as they are short or were not requested."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A guess of the machine (`proposed`, `strong`) and a decision of a person never share a mark."""

@@ -132,6 +132,8 @@ class Workbench(CompatScreen):
 
     def save_before_end(self) -> None:
         """Save the session and what no background task has come to: the process ends, or may not go on."""
+        for dialog in self.context.dialogs:
+            dialog.keep_at_end()
         if self._controllers is not None:
             self._controllers.session.save(at_end=True)
         self.context.chosen_settings.write_at_exit()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,9 +18,11 @@ from fakes import NoCounts
 from scripted_aspects import ScriptedGraders
 from scripted_models import ScriptedModel
 
+from litterm.annotations.unsaved_texts import UnsavedTexts
 from litterm.core.errors import LittermError, UnknownPaper, UsageError
 from litterm.core.tasks import Task
 from litterm.engine.exports import export_papers, find_project_papers, find_project_quotes
+from litterm.library.state.connection import StateDatabase
 from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.document import Document, Span
@@ -226,6 +231,9 @@ class FakeEngine(FakeHome):
         self.reading_lists = NoReadingLists()
         self.services = NoServices(self)
         self.counts = NoCounts()
+        folder = tempfile.mkdtemp(prefix="litterm-tests-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.unsaved_texts = UnsavedTexts(StateDatabase(Path(folder)))
         self.prepare_home()
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:

@@ -44,7 +44,8 @@ CREATE TABLE imported_file (
 -- What the workbench restores at its next start, which drafts were decided about, and how the files of watched folders
 -- were when they were last imported.
 CREATE TABLE session (
-    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY, the session of another project; folders/KEY
+    name TEXT PRIMARY KEY,    -- session | project | drafts; projects/KEY, the session of another project; folders/KEY,
+                              -- texts/KIND/PAPER, what was typed and is not saved
     body TEXT NOT NULL        -- JSON
 ) WITHOUT ROWID;
 

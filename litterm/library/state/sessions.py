@@ -63,11 +63,18 @@ class SessionRow:
         except StateBusy:
             self._write_late_rows({**self._late_rows(), self._name: body})
 
+    def remove(self) -> None:
+        """Removes it.
+
+        Raises:
+            StateBusy: another process is writing.
+        """
+        with self._state.write(KEY_WAIT_S) as connection:
+            connection.execute("DELETE FROM session WHERE name = ?", (self._name,))
+        self._forget_late_row()
+
     def _late_rows(self) -> Mapping[str, object]:
-        try:
-            return decode_session(self._late_file.read_bytes())
-        except OSError:
-            return {}
+        return _read_late_rows(self._state)
 
     def _write_late_rows(self, rows: Mapping[str, object]) -> None:
         replace_file(self._late_file, encode_json(rows).encode(), private=True)
@@ -79,6 +86,28 @@ class SessionRow:
             self._write_late_rows(rows)
         else:
             self._late_file.unlink(missing_ok=True)
+
+
+def rows_below(state: StateDatabase, prefix: str) -> Mapping[str, Mapping[str, object]]:
+    """By name, the rows whose names begin with `prefix`; none if they cannot be read."""
+    try:
+        with state.read() as connection:
+            query = "SELECT name, body FROM session WHERE substr(name, 1, ?) = ?"
+            stored = connection.execute(query, (len(prefix), prefix)).fetchall()
+    except DatabaseDamaged as error:
+        _log.warning("%s", error)
+        stored = []
+    late = {name: body for name, body in _read_late_rows(state).items() if name.startswith(prefix)}
+    return {name: decode_session(body) for name, body in stored} | {
+        name: body for name, body in late.items() if isinstance(body, Mapping)
+    }
+
+
+def _read_late_rows(state: StateDatabase) -> Mapping[str, object]:
+    try:
+        return decode_session((state.root / LATE_FILE).read_bytes())
+    except OSError:
+        return {}
 
 
 def last_project(state: StateDatabase) -> SessionRow:

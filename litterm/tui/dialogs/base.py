@@ -88,6 +88,9 @@ class Dialog(Vertical, Generic[T]):
             # As a message: a handler of this dialog may still be at work, under which it must not be removed.
             self.post_message(self.Closed(self, deliver))  # type: ignore[arg-type]
 
+    def keep_at_end(self) -> None:
+        """Store what is typed and not saved: the process ends."""
+
     def resume(self) -> None:
         """Take the focus back when the dialog over this one was closed."""
         if self.focus_before is not None and self.focus_before.is_attached:

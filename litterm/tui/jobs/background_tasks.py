@@ -52,6 +52,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "reading-list": "one list is shown; it is kept once it is made, and the same topic asked again makes the same list",
     "gather": "the quotes to be copied; the newest press copies them all",
     "preview": "the first lines of an export: those of the newest choice are shown",
+    "unsaved-text": "a text that is being typed; the newest is stored, and what it cannot store the end of typing does",
     "undo-list": "changes to choose from, shown anew",
     "settings": "choices of the screen; the newest task writes all of them",
     "copy": "the clipboard holds one thing, the newest",

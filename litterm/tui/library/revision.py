@@ -11,8 +11,8 @@ from litterm.core.tasks import Task
 from litterm.model.library import TakenBack
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.plural import count_phrase
+from litterm.tui.annotations.text_editor import EditedText, PaperTextEditor
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -60,7 +60,11 @@ class RevisionController(ActionTarget):
         paper = self._paper()
         if paper is None:
             return
-        shown = editable_text(paper)
+        self.edit(paper)
+
+    def edit(self, paper: Paper) -> None:
+        """Edit the record of `paper`, as it was left if it was left unsaved."""
+        shown, unsaved = editable_text(paper), self._context.engine.unsaved_texts
 
         def keep(text: str) -> None:
             correction = self._context.attempt(lambda: read_correction(paper, text))
@@ -68,8 +72,13 @@ class RevisionController(ActionTarget):
                 self._revise("correcting", paper, lambda: self._context.engine.correct(paper.id, correction))
             elif text.strip() == shown.strip():
                 self._context.tell("Nothing was changed.")
+            else:
+                # A line that cannot be read must not cost the others.
+                self._context.attempt(lambda: unsaved.keep("correction", paper.id, text))
 
-        self._context.open(TextDialog("edit the record", shown, self._context.glyphs, about=_HINT), keep)
+        notice = "The correction is not saved; T opens it as you left it."
+        edited = EditedText("correction", paper.id, "edit the record", shown, _HINT, notice)
+        self._context.open(PaperTextEditor(edited, self._context), keep)
 
     def undo(self) -> None:
         """Take back all corrections of the paper."""
@@ -122,6 +131,8 @@ class RevisionController(ActionTarget):
 
     def _revise(self, doing: str, paper: Paper, task: Callable[[], Task[Paper]]) -> None:
         def on_revised(revised: Paper) -> JobReport:
+            if doing == "correcting":
+                self._context.attempt(lambda: self._context.engine.unsaved_texts.discard("correction", paper.id))
             self._show(revised)
             undo = "; :undo-edit takes it back" if doing == "correcting" else " as its sources state it"
             return self._finish(f"Now “{revised.title}”{undo}.")

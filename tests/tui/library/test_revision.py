@@ -14,7 +14,7 @@ from litterm.core.settings import from_home
 from litterm.engine import Engine
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
-from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.annotations.text_editor import PaperTextEditor
 from litterm.tui.library.revision import editable_text, read_correction
 from litterm.tui.widgets.field import Field
 
@@ -44,7 +44,7 @@ async def test_a_record_is_corrected_split_and_its_import_taken_back(engine: Eng
         await bench.search("herons")
         await bench.press("escape", "T")
         dialog = bench.context.dialogs[-1]
-        assert isinstance(dialog, TextDialog)
+        assert isinstance(dialog, PaperTextEditor)
         field = dialog.query_one(Field)
         assert field.text.splitlines() == [
             "title: Herons stand still",

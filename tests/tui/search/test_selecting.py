@@ -9,7 +9,7 @@ import pytest
 from tui.engines import PRUNING
 from tui.harness import Start
 
-from litterm.tui.annotations.paper_notes import NoteEditor, edit_outside
+from litterm.tui.annotations.text_editor import PaperTextEditor, edit_outside
 
 
 async def test_v_selects_at_once_and_the_range_grows_until_v_again(start: Start) -> None:
@@ -77,7 +77,7 @@ async def test_the_editor_of_the_user_changes_the_note(
     async with start() as bench:
         await bench.read()
         await bench.press("m", *"mine", "ctrl+e")
-        assert isinstance(bench.context.dialogs[-1], NoteEditor)
+        assert isinstance(bench.context.dialogs[-1], PaperTextEditor)
         await bench.press("enter")
         assert bench.engine.annotations.notes(PRUNING.id).note == "minefrom outside"
 
