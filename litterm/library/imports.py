@@ -10,14 +10,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
 from litterm.core.errors import SegmentDamaged, SegmentGone, UsageError
 from litterm.library.segments.stated_records import (
+    ArchiveCount,
     StatedRecord,
-    archive_records,
+    archive_papers,
     count_archive_records,
     is_of_archive,
     read_stated_records,
@@ -60,9 +61,10 @@ class _Tally:
 
     is_mine: bool
     papers: set[PaperId] = field(default_factory=set)
-    more_papers: int = 0
-    """Of records that are counted and not read."""
     merged: set[PaperId] = field(default_factory=set)
+    counted: int = 0
+    """Papers of an archive, which are not read one by one."""
+    counted_merged: int = 0
     formats: Counter[str] = field(default_factory=Counter)
     searches: Counter[str] = field(default_factory=Counter)
     """Databases with the day of the search, as the records state them."""
@@ -72,9 +74,10 @@ class _Tally:
         self.formats[form] += count
         self.first = min(filter(None, (self.first, imported_at)), default="")
 
-    def copy(self) -> _Tally:
-        """The same counts, to be added to."""
-        return replace(self, formats=Counter(self.formats))
+    def count(self, archive: ArchiveCount) -> None:
+        self.counted += archive.papers
+        self.counted_merged += archive.merged
+        self.add(archive.provenance.format, archive.provenance.imported_at, archive.papers)
 
 
 @dataclass(slots=True)
@@ -84,11 +87,13 @@ class _State:
     snapshot: Snapshot
     decided: RecordVisibility
     tallies: Mapping[ImportKey, _Tally]
-    """Of archives only what is merged with another source."""
+    """Of archives only what is merged with a source of the user's own."""
     own: Mapping[ImportKey, LibraryImport]
     mine: frozenset[PaperId]
     archives: Mapping[ImportKey, LibraryImport] | None = None
     """Counted when they are asked for: most of a library may be from archives."""
+    archive_papers: dict[ImportKey, frozenset[PaperId]] = field(default_factory=dict)
+    """Of archives that a query has named."""
 
 
 class LibraryImports:
@@ -132,9 +137,9 @@ class LibraryImports:
             return self.mine()
         state = self._current()
         keys = self._keys_named(state, condition.removeprefix(IMPORT_PREFIX))
-        stated = [state.tallies[key].papers for key in keys if key in state.tallies]
-        archives = [self._archive_papers(key) for key in keys if key not in state.own]
-        return frozenset().union(*stated, *archives)
+        return frozenset().union(
+            *(state.tallies[key].papers if key in state.own else self._archive_papers(state, key) for key in keys)
+        )
 
     def find(self, name: str) -> LibraryImport:
         """The import of this name.
@@ -183,29 +188,28 @@ class LibraryImports:
 
     def _archives(self, state: _State) -> Mapping[ImportKey, LibraryImport]:
         if state.archives is None:
-            tallies = {key: tally.copy() for key, tally in state.tallies.items() if not tally.is_mine}
+            tallies: dict[ImportKey, _Tally] = {}
             for segment in state.snapshot.segments:
                 for count in count_archive_records(self._library.stored.view, segment, segment.shadowed):
                     key = import_key(StatedRecord(0, PaperId(""), count.provenance))
                     tally = tallies.setdefault(key, _Tally(is_mine=False))
-                    tally.more_papers += count.papers
-                    tally.add(count.provenance.format, count.provenance.imported_at, count.papers)
+                    tally.count(count)
             state.archives = _named(tallies)
         return state.archives
 
-    def _archive_papers(self, key: ImportKey) -> frozenset[PaperId]:
-        """The papers that the archive `key` alone states."""
-        return self._library.stored.with_newest_snapshot(
-            lambda snapshot: frozenset(
+    def _archive_papers(self, state: _State, key: ImportKey) -> frozenset[PaperId]:
+        """The papers that the archive `key` states, by the ids of their records."""
+        if key not in state.archive_papers:
+            state.archive_papers[key] = frozenset(
                 paper_id
-                for segment in snapshot.segments
-                for paper_id, provenance in archive_records(self._library.stored.view, segment, key.place)
+                for segment in state.snapshot.segments
+                for paper_id, provenance in archive_papers(self._library.stored.view, segment, key.place)
                 if import_key(StatedRecord(0, paper_id, provenance)) == key
             )
-        )
+        return state.archive_papers[key]
 
     def _tally(self, snapshot: Snapshot) -> dict[ImportKey, _Tally]:
-        """The imports of the records that are read; of archives only what is merged with another source."""
+        """The imports of the records that are read; of archives only what is merged with one of the user's own."""
         tallies: dict[ImportKey, _Tally] = {}
         keys_by_paper: dict[PaperId, set[ImportKey]] = defaultdict(set)
         for shown_id, record in self._shown_records(snapshot):
@@ -323,8 +327,8 @@ def _as_import(key: ImportKey, name: str, tally: _Tally) -> LibraryImport:
         name=name,
         format=tally.formats.most_common(1)[0][0],
         origin="" if key.kind == "ids" else key.place,
-        papers=len(tally.papers) + tally.more_papers,
-        merged=len(tally.merged),
+        papers=len(tally.papers) or tally.counted,
+        merged=len(tally.merged) or tally.counted_merged,
         imported_on=tally.first[:10],
         is_mine=tally.is_mine,
     )

@@ -179,8 +179,8 @@ class SegmentIndex:
 
     def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
         """The rows of those `ids` that are here, ascending."""
-        places = [place for place in map(self._ids.find, ids) if place >= 0]
-        return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places])
+        places = self._ids.find_all(tuple(ids))
+        return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places[places >= 0]])
 
     def row_of_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
         """The row of each of `ids`, in their order; -1 for one that is not here. Many cost little more than one."""
