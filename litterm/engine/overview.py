@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
 from litterm.library.full_text import read_full_text
+from litterm.model.annotations import PaperList
 from litterm.model.events import Progress
 from litterm.model.overview import HomeOverview, RecentDecision, UndoStep, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
+from litterm.text.queries.parser import append_filters
 
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
@@ -38,9 +41,17 @@ def build_home(parts: Parts) -> Task[HomeOverview]:
             for reading_list in reversed(parts.reading_lists.all())
             if reading_list.read < reading_list.papers
         ),
-        paper_lists=annotations.paper_lists(),
+        paper_lists=(*_list_imports(parts), *annotations.paper_lists()),
         decisions=_find_last_decisions(parts),
     )
+
+
+def _list_imports(parts: Parts) -> Iterator[PaperList]:
+    """The user's own papers, then each import of theirs, the last one first."""
+    if mine := parts.imports.mine():
+        yield PaperList("my papers", "is:mine", len(mine))
+    for one in parts.imports.own():
+        yield PaperList(one.name, append_filters("", [("import", one.name)]), one.papers)
 
 
 def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:

@@ -234,6 +234,7 @@ class FakeEngine(FakeHome):
         folder = tempfile.mkdtemp(prefix="litterm-tests-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.unsaved_texts = UnsavedTexts(StateDatabase(Path(folder)))
+        self.import_index = SimpleNamespace(mine=frozenset)
         self.prepare_home()
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:

@@ -12,6 +12,7 @@ from litterm.tui.input.completion import FILTER_MEANINGS, Completion
 from litterm.tui.state import ResultRow
 
 _PAPER_LISTS = (
+    ("mine", "papers that an import of yours brought"),
     ("starred", "papers you starred"),
     ("included", "papers you included"),
     ("excluded", "papers you excluded"),

@@ -12,6 +12,7 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
+from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 
 POLL_INTERVAL_S = 2.0
@@ -43,6 +44,7 @@ class LibraryWatch:
         self._failure = ""
         self._damage = self._shown_damage = ""
         """The notice of damage, and the one that was shown last."""
+        self._mine: frozenset[PaperId] = frozenset()
 
     def refresh(self) -> None:
         """Count again, in the background."""
@@ -52,8 +54,13 @@ class LibraryWatch:
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
         # Here, in a thread: the look at the segments may have to open some.
-        self._damage = self._context.engine.damage_notice()
-        return self._context.engine.status()
+        engine = self._context.engine
+        self._damage = engine.damage_notice()
+        status = engine.status()
+        mine = engine.import_index.mine()
+        # Where all papers are the user's own, a mark at each says nothing.
+        self._mine = mine if len(mine) < status.papers else frozenset()
+        return status
 
     def _count_failed(self, error: LittermError) -> None:
         # Once: a server that is away for a night would fill the log.
@@ -63,6 +70,7 @@ class LibraryWatch:
             self._on_failure(error)
 
     def _on_status(self, status: LibraryStatus) -> None:
+        self._context.results.show_mine(self._mine)
         # Once, and without a search: files are verified in the background, after the one that has used them.
         if self._damage and self._damage != self._shown_damage:
             self._context.tell(self._damage, warn=True)

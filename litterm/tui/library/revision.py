@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
+from litterm.model.imports import LibraryImport
 from litterm.model.library import TakenBack
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.plural import count_phrase
+from litterm.text.queries.parser import append_filters
 from litterm.tui.annotations.text_editor import EditedText, PaperTextEditor
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -52,7 +55,8 @@ class RevisionController(ActionTarget):
             Command("undo-edit", "take back all corrections of this paper", lambda _: self.undo()),
             Command("split", "take the source out of this record that was merged into it", lambda _: self.split("")),
             Command("split", "take the source of that number out of this record", self.split, "NUMBER"),
-            Command("remove-import", "take back the import of a file, archive or folder", self.take_back, "PATH"),
+            Command("imports", "what your papers came from; enter searches it", lambda _: self.show_imports()),
+            Command("remove-import", "take back an import, by its path or its name", self.take_back, "PATH"),
         )
 
     def action_edit(self) -> None:
@@ -109,8 +113,25 @@ class RevisionController(ActionTarget):
         what = f"taking apart: {paper.title}"
         self._context.queue.add(JobOrder(_LANE, what, lambda: engine.separate(paper.id, number), on_taken))
 
+    def show_imports(self) -> None:
+        """List the imports, the user's own first; enter searches the papers of one."""
+        context = self._context
+
+        def show(imports: tuple[LibraryImport, ...]) -> None:
+            if not imports:
+                context.tell("Nothing has been imported yet; :add PATH does it.")
+                return
+            rows = [ListChoice(one.name, _import_words(one, context.glyphs.dot)) for one in imports]
+            context.open(ChoiceDialog("imports", rows, context.glyphs, keys="search"), lambda at: search(imports[at]))
+
+        def search(one: LibraryImport) -> None:
+            context.query.search_again(append_filters("", [("import", one.name)]))
+            context.focus_pane("results")
+
+        context.work.start("imports", "listing imports", context.engine.imports, show)
+
     def take_back(self, typed: str) -> None:
-        """Take back the import of a file, archive or folder."""
+        """Take back the import of a file, archive or folder, by its path or its name in `:imports`."""
         path = Path(typed.strip().strip("'\"")).expanduser()
 
         def on_taken(taken: TakenBack) -> JobReport:
@@ -119,7 +140,14 @@ class RevisionController(ActionTarget):
 
         engine = self._context.engine
         what = f"taking back {path.name}"
-        self._context.queue.add(JobOrder(_LANE, what, lambda: engine.take_back(path), on_taken))
+
+        def task() -> Task[TakenBack]:
+            # A name has no folder, unless a file here has it.
+            named = len(path.parts) == 1 and not path.exists()
+            source = engine.import_index.find(typed.strip().strip("'\"")) if named else path
+            return (yield from engine.take_back(source))
+
+        self._context.queue.add(JobOrder(_LANE, what, task, on_taken))
 
     def _paper(self) -> Paper | None:
         papers = self._annotations.papers()
@@ -147,6 +175,11 @@ class RevisionController(ActionTarget):
         self._context.tell(sentence)
         self._on_change()
         return JobReport(sentence)
+
+
+def _import_words(one: LibraryImport, dot: str) -> str:
+    mine = ["yours"] if one.is_mine else []
+    return f" {dot} ".join(filter(None, (count_phrase(one.papers, "paper"), one.format, one.imported_on, *mine)))
 
 
 def editable_text(paper: Paper) -> str:

@@ -51,7 +51,12 @@ def distinguishing_facets(facets: Sequence[Facet], matching: int, query: Query |
 
 def find_chip(query: Query | None, facet: Facet) -> FilterChip | None:
     """The filter of `query` for the value of `facet`; `None` without one."""
-    label = f"{facet.field}:{facet.value}"
+    return find_filter(query, facet.field, facet.value)
+
+
+def find_filter(query: Query | None, name: str, value: str) -> FilterChip | None:
+    """The filter `name:value` of `query`; `None` without one."""
+    label = f"{name}:{value}"
     return next((chip for chip in query.chips if chip.label.casefold() == label.casefold()), None) if query else None
 
 

@@ -78,6 +78,8 @@ class DrawnRow:
     """Whether it is the paper in the reader."""
     verdict: str = ""
     """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
+    mine: bool = False
+    """Whether an import of the user's own brought it, where others did not."""
 
 
 def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
@@ -184,17 +186,20 @@ def _lead_pieces(row: DrawnRow, glyphs: Glyphs) -> list[Piece]:
     return [
         (glyphs.chosen if row.chosen else " ", "accent"),
         rank,
-        _decision_mark(row.notes, glyphs),
+        _decision_mark(row, glyphs),
         (glyphs.open if row.open else " ", "accent"),
     ]
 
 
-def _decision_mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
-    if notes.screening == "included":
+def _decision_mark(row: DrawnRow, glyphs: Glyphs) -> Piece:
+    if row.notes.screening == "included":
         return glyphs.accepted, "accepted mark"
-    if notes.screening == "excluded":
+    if row.notes.screening == "excluded":
         return glyphs.rejected, "rejected mark"
-    return (glyphs.star, "accent") if notes.starred else (" ", "")
+    if row.notes.starred:
+        return glyphs.star, "accent"
+    # What the user decided says more, and needs the cell.
+    return (glyphs.mine, "muted") if row.mine else (" ", "")
 
 
 def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:

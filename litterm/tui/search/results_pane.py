@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar
@@ -19,7 +19,7 @@ from litterm.core.tasks import Task
 from litterm.model.annotations import PaperNotes
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Facet, Query, Ranking
+from litterm.model.search import Facet, FilterChip, Query, Ranking
 from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters, remove_filter
@@ -37,6 +37,7 @@ from litterm.tui.search.facet_line import (
     distinguishing_facets,
     facet_line,
     find_chip,
+    find_filter,
 )
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, aspect_header, verdict_words
 from litterm.tui.search.row_cache import RowCache, row_style
@@ -137,6 +138,8 @@ class ResultsPane(Rows):
         """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `show_verdicts`."""
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `show_hypothesis`."""
+        self._mine: Collection[PaperId] = frozenset()
+        """Papers that an import of the user's own brought; set by `show_mine`."""
         self.facets: tuple[Facet, ...] | None = None
         """Facets of the papers found; `None` before they are counted. Set by `show_facets`."""
         self.fault = ""
@@ -247,11 +250,26 @@ class ResultsPane(Rows):
         dialog = ChoiceDialog("narrow the results", rows, self._glyphs, keys="add, or remove")
         self._workbench.open(dialog, lambda index: self.toggle_facet(facets[index]))
 
+    def action_mine(self) -> None:
+        """Search only the papers that an import of the user's own brought, or all again."""
+        query = self._query.state.query
+        self._toggle_filter("is", "mine", find_filter(query, "is", "mine"))
+
+    def show_mine(self, papers: Collection[PaperId]) -> None:
+        """Mark the rows of `papers` as the user's own."""
+        if papers != self._mine:
+            self._mine = papers
+            self.refresh()
+
     def toggle_facet(self, facet: Facet) -> None:
         """Add the value as a filter to the query, or remove it if it is one."""
-        text, chip = self._query.state.text, find_chip(self._query.state.query, facet)
+        self._toggle_filter(facet.field, facet.value, find_chip(self._query.state.query, facet))
+
+    def _toggle_filter(self, name: str, value: str, chip: FilterChip | None) -> None:
+        """Add the filter to the query, or remove `chip`, which is it."""
+        text = self._query.state.text
         # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
-        text = append_filters(text, [(facet.field, facet.value)]) if chip is None else remove_filter(text, chip.span)
+        text = append_filters(text, [(name, value)]) if chip is None else remove_filter(text, chip.span)
         self._query.search_again(text)
 
     def schedule_facet_count(self) -> None:
@@ -491,7 +509,8 @@ class ResultsPane(Rows):
         row = self._rows_shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_PAPER_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
-        drawn_row = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
+        is_mine = row.paper.id in self._mine
+        drawn_row = DrawnRow(row, notes, chosen, under_cursor, is_open, self.verdict_text(row), is_mine)
         return self._row_cache.lines(index, drawn_row)
 
     def go(self, index: int) -> None:

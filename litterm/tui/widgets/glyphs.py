@@ -20,6 +20,8 @@ class Glyphs:
     hand: str
     rejected: str
     star: str
+    mine: str
+    """Before the title of a paper that an import of the user's own brought."""
     open: str
     """Before the title of the paper in the reader."""
     full: str
@@ -67,13 +69,13 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", open="›", full="●", bar="▌", gutter="▪",
-    viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
+    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", mine="▪", open="›", full="●", bar="▌",
+    gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
     digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
-    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", open=">", full="@", bar=">", gutter="#",
-    viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
+    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", mine="m", open=">", full="@", bar=">",
+    gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
     digits="          ", levels=".:-=+*#@",
 )  # fmt: skip
 
