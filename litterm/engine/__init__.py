@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
-    from litterm.engine.markdown_folder import MarkdownFolders
+    from litterm.engine.file_exports import FileExports
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -527,9 +527,9 @@ class Engine:
         return (yield from export_papers(self._parts, ids, form, notes=notes, most=most, keys=keys))
 
     @property
-    def markdown_folders(self) -> MarkdownFolders:
-        """Folders with a Markdown file for each paper."""
-        return self._parts.markdown_folders
+    def file_exports(self) -> FileExports:
+        """Exports into a folder with a file for each paper, and into Parquet."""
+        return self._parts.file_exports
 
     def project_papers(self) -> tuple[PaperId, ...]:
         """Papers included in the current project, then those with sentences accepted there."""

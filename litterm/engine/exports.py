@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
@@ -13,9 +13,10 @@ from litterm.model.events import Notice, Progress
 from litterm.model.export import FORMATS_WITH_QUOTES, ExportFormat
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
+from litterm.render.bibliography.keys import citation_keys, key_notices
 from litterm.render.bibliography.publication import NO_NOTES
 from litterm.render.export.markdown import Quote, quote
-from litterm.render.export.papers import Export
+from litterm.render.export.papers import MAX_NOTICES, Export
 
 if TYPE_CHECKING:
     from litterm.engine.parts import Parts
@@ -89,6 +90,43 @@ def find_kept(
         if paper.id in quoted:
             quotes_by_id[paper.id] = yield from find_quotes(parts, paper)
     return notes_by_id or NO_NOTES, quotes_by_id
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPaper:
+    """A paper with what the user keeps about it."""
+
+    paper: Paper
+    key: str
+    """Its citation key, which no other paper of the export has."""
+    notes: PaperNotes
+    quotes: Sequence[Quote]
+
+
+def write_papers(
+    parts: Parts,
+    ids: Sequence[str] | None,
+    write: Callable[[KeptPaper], None],
+    *,
+    notes: bool,
+    keys: Mapping[PaperId, str] | None,
+) -> Task[None]:
+    """Calls `write` for each paper, once; what the user should know of the keys is said at the end."""
+    quoted = frozenset(parts.annotations.quoted_papers()) if notes else frozenset()
+    total = parts.library.status().papers if ids is None else len(ids)
+    taken_keys, done, sentences = set[str](), set[PaperId](), list[str]()
+    for batch in load_batches(parts, ids, keys):
+        yield Progress("exporting", len(done), total)
+        papers = list({paper.id: paper for paper in batch if paper.id not in done}.values())
+        done |= {paper.id for paper in papers}
+        notes_by_id, quotes_by_id = yield from find_kept(parts, papers, quoted, notes=notes)
+        own_keys = citation_keys(papers, taken_keys)
+        sentences += key_notices(papers, own_keys)
+        for paper in papers:
+            kept = notes_by_id.get(paper.id, PaperNotes())
+            write(KeptPaper(paper, own_keys[paper.id], kept, quotes_by_id.get(paper.id, ())))
+    for sentence in sentences[:MAX_NOTICES]:
+        yield Notice(sentence)
 
 
 def _with_key(paper: Paper, key: str | None) -> Paper:

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Literal
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, make_folder, write_file
-from litterm.engine.exports import find_kept, load_batches
-from litterm.model.annotations import PaperNotes
-from litterm.model.events import Notice, Progress
+from litterm.engine.exports import KeptPaper, write_papers
+from litterm.model.events import Notice
 from litterm.model.export import FolderReport
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys, key_notices
 from litterm.render.export.paper_file import (
     DEFAULT_TEMPLATE,
     FileTemplate,
@@ -46,52 +44,31 @@ _MAX_NOTICES = 10
 _Outcome = Literal["new", "updated", "unchanged", "left"]
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownFolders:
-    """Exports into folders with a file for each paper."""
+def export_folder(
+    parts: Parts,
+    ids: Sequence[str] | None,
+    folder: Path,
+    *,
+    notes: bool,
+    force: bool,
+    keys: Mapping[PaperId, str] | None,
+) -> Task[FolderReport]:
+    """Writes or updates a file for each paper in `folder`; see `FileExports.write_folder`."""
+    template = _read_template(parts.paper_template)
+    make_folder(folder)
+    files = _PaperFiles(folder, force)
+    outcomes = Counter[_Outcome]()
 
-    parts: Parts
+    def write(kept: KeptPaper) -> None:
+        part = render_own_part(template, kept.paper, kept.key, kept.notes, kept.quotes)
+        outcomes[files.write(kept.paper, kept.key, part)] += 1
 
-    def export(
-        self,
-        ids: Sequence[str] | None,
-        folder: Path,
-        *,
-        notes: bool = True,
-        force: bool = False,
-        keys: Mapping[PaperId, str] | None = None,
-    ) -> Task[FolderReport]:
-        """Writes a file for each paper into `folder`, and updates the files that are there from before.
-
-        What the user wrote below litterm's part stays. A file whose upper part was changed is left, unless `force`,
-        which keeps a copy of it. Other arguments and errors are those of `Engine.export_papers`.
-
-        Raises:
-            BadInput: the template or the folder cannot be used.
-        """
-        template = _read_template(self.parts.paper_template)
-        make_folder(folder)
-        files = _PaperFiles(folder, force)
-        quoted = frozenset(self.parts.annotations.quoted_papers()) if notes else frozenset()
-        total = self.parts.library.status().papers if ids is None else len(ids)
-        taken_keys, outcomes = set[str](), Counter[_Outcome]()
-        done: set[PaperId] = set()
-        for batch in load_batches(self.parts, ids, keys):
-            yield Progress("exporting", len(done), total)
-            papers = list({paper.id: paper for paper in batch if paper.id not in done}.values())
-            done |= {paper.id for paper in papers}
-            notes_by_id, quotes_by_id = yield from find_kept(self.parts, papers, quoted, notes=notes)
-            own_keys = citation_keys(papers, taken_keys)
-            files.notices += key_notices(papers, own_keys)
-            for paper in papers:
-                key, kept = own_keys[paper.id], notes_by_id.get(paper.id, PaperNotes())
-                part = render_own_part(template, paper, key, kept, quotes_by_id.get(paper.id, ()))
-                outcomes[files.write(paper, key, part)] += 1
-        for sentence in files.notices[:_MAX_NOTICES]:
-            yield Notice(sentence)
-        if (more := len(files.notices) - _MAX_NOTICES) > 0:
-            yield Notice(f"{more:,} more files or keys like these.")
-        return FolderReport(outcomes["new"], outcomes["updated"], outcomes["unchanged"], outcomes["left"])
+    yield from write_papers(parts, ids, write, notes=notes, keys=keys)
+    for sentence in files.notices[:_MAX_NOTICES]:
+        yield Notice(sentence)
+    if (more := len(files.notices) - _MAX_NOTICES) > 0:
+        yield Notice(f"{more:,} more files like these.")
+    return FolderReport(outcomes["new"], outcomes["updated"], outcomes["unchanged"], outcomes["left"])
 
 
 @dataclass(slots=True)

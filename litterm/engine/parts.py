@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import CitedList
     from litterm.core.settings import Settings
-    from litterm.engine.markdown_folder import MarkdownFolders
+    from litterm.engine.file_exports import FileExports
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -172,11 +172,11 @@ class Parts:
         return LibraryImports(self.library)
 
     @once
-    def markdown_folders(self) -> MarkdownFolders:
-        """Folders with a Markdown file for each paper."""
-        from litterm.engine.markdown_folder import MarkdownFolders
+    def file_exports(self) -> FileExports:
+        """Exports into a folder with a file for each paper, and into Parquet."""
+        from litterm.engine.file_exports import FileExports
 
-        return MarkdownFolders(self)
+        return FileExports(self)
 
     @property
     def paper_template(self) -> Path:

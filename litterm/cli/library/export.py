@@ -48,6 +48,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     for name, meaning in (*((row.name, row.meaning) for row in FORMAT_ROWS), ("jsonl", _ROWS_MEANING)):
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, help=meaning)
+    parser.add_argument("--parquet", type=Path, metavar="FILE", help="a table with the columns of --csv, as Parquet")
     parser.add_argument(
         "--folder",
         type=Path,
@@ -88,16 +89,35 @@ def _export_papers(args: argparse.Namespace, engine: Engine, context: Context) -
         ids, status = _known_keys(ids or (), engine, context)
     elif args.query is not None and not ids:
         return UnknownPaper.exit_code
+    return _write_papers(ids, keys, args, engine, context) or status
+
+
+def _write_papers(
+    ids: Sequence[str] | None,
+    keys: Mapping[PaperId, str] | None,
+    args: argparse.Namespace,
+    engine: Engine,
+    context: Context,
+) -> int:
+    """Writes the papers where they are to go; 1 if files of a folder were left as they are."""
     notes = args.notes is not False
     if args.folder is not None:
-        report = context.run(engine.markdown_folders.export(ids, args.folder, notes=notes, force=args.force, keys=keys))
-        return _tell_folder(args.folder, report, context) or status
+        report = context.run(
+            engine.file_exports.write_folder(ids, args.folder, notes=notes, force=args.force, keys=keys)
+        )
+        return _tell_folder(args.folder, report, context)
+    if args.parquet is not None:
+        from litterm.core.user_files import backup_sentence
+
+        table = engine.file_exports.write_parquet(ids, args.parquet, notes=notes, force=args.force, keys=keys)
+        context.output.say(f"Wrote {args.parquet}.{backup_sentence(context.run(table))}")
+        return 0
     text = context.run(engine.export_papers(ids, args.style or "bibtex", notes=notes, keys=keys))
     if args.output is not None:
         _write(text, args, context)
     else:
         context.output.write(text)
-    return status
+    return 0
 
 
 def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[Sequence[str], int]:
@@ -183,10 +203,25 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     if args.style == "jsonl" and not args.all:
         raise UsageError("--jsonl is the whole library; add --all")
     refuse_lone_k(args)
-    if args.force and args.output is None and args.folder is None:
-        raise UsageError("--force belongs to -o FILE and --folder FOLDER")
-    if args.folder is not None and (args.output is not None or args.style not in (None, "markdown")):
-        raise UsageError("--folder writes Markdown, a file for each paper; leave out -o FILE and other formats")
+    _refuse_destinations(args)
+
+
+def _refuse_destinations(args: argparse.Namespace) -> None:
+    """Refuses more than one place to write to, and a format that does not go there.
+
+    Raises:
+        UsageError: as above.
+    """
+    places = {"-o FILE": args.output, "--folder FOLDER": args.folder, "--parquet FILE": args.parquet}
+    given = [name for name, place in places.items() if place is not None]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} both say where to write; use one of them")
+    if args.force and not given:
+        raise UsageError("--force belongs to -o FILE, --folder FOLDER and --parquet FILE")
+    if args.folder is not None and args.style not in (None, "markdown"):
+        raise UsageError(f"--folder writes Markdown; leave out --{args.style}")
+    if args.parquet is not None and args.style is not None:
+        raise UsageError(f"--parquet is a format of its own; leave out --{args.style}")
 
 
 def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:

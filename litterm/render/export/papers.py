@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
@@ -12,20 +10,14 @@ from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys, key_notices, pandoc_citation
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
-from litterm.render.matrix.csv import escape_formula
-from litterm.render.names import full_name, listed_names, short_authors, status_warning, thesis_name, venue_and_year
+from litterm.render.export.table import csv_header, csv_rows
+from litterm.render.names import short_authors, status_warning, thesis_name, venue_and_year
 from litterm.text.escape import plain_lines
 from litterm.text.references.identity import key_in
 
-COLUMNS = (
-    "key", "id", "title", "authors", "year", "venue", "standing", "doi", "url", "decision", "starred", "status", "tags",
-    "note", "quotes", "type", "date", "keywords", "abstract", "booktitle", "journal", "volume", "issue", "pages",
-    "article_number", "edition", "series", "editors", "publisher", "address", "institution", "thesis", "isbn", "issn",
-    "pmid", "pmcid", "arxiv", "language", "retraction", "source_note", "files",
-)  # fmt: skip
-"""The order never changes: new columns go to the end."""
 _ID_NAMES = (("doi", "DOI"), ("pmid", "PMID"), ("pmc", "PMCID"), ("arxiv", "arXiv"))
-_MAX_NOTICES = 10
+MAX_NOTICES = 10
+"""Sentences about citation keys that one export says."""
 _NO_NOTES = PaperNotes()
 
 
@@ -43,9 +35,9 @@ class Export:
     @property
     def notices(self) -> tuple[str, ...]:
         """What the user should know of the keys written so far, in sentences."""
-        more = len(self._notices) - _MAX_NOTICES
+        more = len(self._notices) - MAX_NOTICES
         rest = (f"{more} more keys are written otherwise than their sources have them.",) if more > 0 else ()
-        return (*self._notices[:_MAX_NOTICES], *rest)
+        return (*self._notices[:MAX_NOTICES], *rest)
 
     def render_batch(
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
@@ -132,54 +124,3 @@ def _details(paper: Paper) -> list[tuple[str, str]]:
         ("note of the source", "; ".join(imprint.note.splitlines())),
         ("files", ", ".join(imprint.files)),
     ]
-
-
-def csv_rows(
-    papers: Sequence[Paper],
-    keys: Mapping[PaperId, str],
-    notes: Mapping[PaperId, PaperNotes],
-    quotes: Mapping[PaperId, Sequence[Quote]],
-) -> str:
-    """A line of CSV for each paper, in the order of `COLUMNS`, safe to open in a spreadsheet."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    for paper in papers:
-        paper_notes = notes.get(paper.id, _NO_NOTES)
-        row = (
-            *(keys[paper.id], paper.id, paper.title, "; ".join(listed_names(paper)), str(paper.year or "")),
-            *(paper.venue, status_warning(paper), key_in(paper, "doi"), paper.urls[0] if paper.urls else ""),
-            *(
-                paper_notes.screening or "",
-                "yes" if paper_notes.starred else "",
-                paper_notes.status,
-                ", ".join(paper_notes.tags),
-                paper_notes.note,
-            ),
-            " | ".join(map(_quote_text, quotes.get(paper.id, ()))),
-            *_csv_details(paper),
-        )
-        writer.writerow([escape_formula(value) for value in row])
-    return file.getvalue()
-
-
-def _csv_details(paper: Paper) -> tuple[str, ...]:
-    imprint = paper.imprint
-    return (
-        *(paper.type, paper.date, "; ".join(paper.keywords), paper.abstract if paper.abstract_by == "authors" else ""),
-        *(imprint.booktitle, imprint.journal, imprint.volume, imprint.issue, imprint.pages, imprint.article_number),
-        *(imprint.edition, imprint.series, "; ".join(map(full_name, imprint.editors)), imprint.publisher),
-        *(imprint.address, imprint.institution, imprint.thesis, imprint.isbn, imprint.issn),
-        *(key_in(paper, scheme) for scheme in ("pmid", "pmc", "arxiv")),
-        *(imprint.language, paper.retraction, imprint.note, "; ".join(imprint.files)),
-    )
-
-
-def csv_header() -> str:
-    """The first line of the CSV."""
-    # Ended like the lines of Python's `csv`, which keeps to RFC 4180.
-    return ",".join(COLUMNS) + "\r\n"
-
-
-def _quote_text(item: Quote) -> str:
-    source = "; ".join(part for part in (item.locator, item.hypothesis) if part)
-    return f"“{item.text}”" + (f" ({source})" if source else "")

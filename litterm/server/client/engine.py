@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
-    from litterm.engine.markdown_folder import MarkdownFolders
+    from litterm.engine.file_exports import FileExports
     from litterm.interfaces import (
         AspectScorer,
         Attributor,
@@ -321,10 +321,10 @@ class RemoteParts(Parts):
         return RemoteImports(self.library)
 
     @once
-    def markdown_folders(self) -> MarkdownFolders:
-        from litterm.server.client.refusals import RemoteMarkdownFolders
+    def file_exports(self) -> FileExports:
+        from litterm.server.client.refusals import RemoteFileExports
 
-        return RemoteMarkdownFolders(self)
+        return RemoteFileExports(self)
 
     @once
     def services(self) -> OnlineServices:

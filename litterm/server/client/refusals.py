@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
-from litterm.engine.markdown_folder import MarkdownFolders
+from litterm.engine.file_exports import FileExports
 from litterm.library.imports import LibraryImports
 from litterm.library.watched_folders import FileStamp, WatchedFolders
 from litterm.services.online import OnlineServices
@@ -112,10 +112,13 @@ class RemoteImports(LibraryImports):
         refuse_remote(_IMPORTS)
 
 
-class RemoteMarkdownFolders(MarkdownFolders):
+_WHOLE_LIBRARY = "A whole library is exported"
+
+
+class RemoteFileExports(FileExports):
     """As of a library on this machine; the whole library is not copied."""
 
-    def export(
+    def write_folder(
         self,
         ids: Sequence[str] | None,
         folder: Path,
@@ -124,14 +127,24 @@ class RemoteMarkdownFolders(MarkdownFolders):
         force: bool = False,
         keys: Mapping[PaperId, str] | None = None,
     ) -> Task[FolderReport]:
-        """As of a library on this machine.
-
-        Raises:
-            UsageError: the whole library was asked for.
-        """
+        """Refused for the whole library."""
         if ids is None:
-            refuse_remote("A whole library is exported")
-        return super().export(ids, folder, notes=notes, force=force, keys=keys)
+            refuse_remote(_WHOLE_LIBRARY)
+        return FileExports.write_folder(self, ids, folder, notes=notes, force=force, keys=keys)
+
+    def write_parquet(
+        self,
+        ids: Sequence[str] | None,
+        path: Path,
+        *,
+        notes: bool = True,
+        force: bool = False,
+        keys: Mapping[PaperId, str] | None = None,
+    ) -> Task[Path | None]:
+        """Refused for the whole library."""
+        if ids is None:
+            refuse_remote(_WHOLE_LIBRARY)
+        return FileExports.write_parquet(self, ids, path, notes=notes, force=force, keys=keys)
 
 
 _RECORDS = "Papers are merged, kept apart and removed"

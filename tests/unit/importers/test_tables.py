@@ -13,7 +13,7 @@ from litterm.importers.detect import Unreadable, detect
 from litterm.importers.tables import MAX_CELL_CHARS, read_table
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.render.export.papers import csv_header, csv_rows
+from litterm.render.export.table import csv_header, csv_rows
 
 
 def papers(text: str | bytes) -> list[Paper]:

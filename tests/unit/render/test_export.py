@@ -17,7 +17,8 @@ from litterm.model.export import ExportFormat
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.export.markdown import Quote
-from litterm.render.export.papers import Export, csv_header
+from litterm.render.export.papers import Export
+from litterm.render.export.table import csv_header
 
 NOTES = {
     ZEBRA.id: PaperNotes(
