@@ -160,7 +160,7 @@ class Workshop:
     def measure(self, folders: Sequence[str]) -> None:
         """Runs every file of tests once that has not been run as it is now, to see what it reaches."""
         places = [self.copy / "tests/unit" / name for name in folders]
-        for path in [path for place in places for path in (sorted(place.glob("test_*.py")) or [place])]:
+        for path in [path for place in places for path in (sorted(place.rglob("test_*.py")) or [place])]:
             kept = self._kept(path)
             if kept.exists() or path.name in LEFT_OUT:
                 continue
@@ -319,13 +319,16 @@ def report(rows: Sequence[dict[str, object]]) -> str:
 def main() -> None:
     """Draws the mutants, examines those that have no result yet, and prints the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folders of litterm/")
+    parser.add_argument(
+        "packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folders of litterm/, such as evidence/llm"
+    )
     parser.add_argument("-n", "--size", type=int, default=200, help="mutants (200)")
     parser.add_argument("--seed", type=int, default=10, help="of the draw (10)")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants tried at once, each in a copy (1)")
     parser.add_argument("--fresh", action="store_true", help="forget results and what the tests reach")
     parser.add_argument("--survivors", action="store_true", help="examine again what was not noticed")
     parser.add_argument("--own", action="store_true", help="only the tests of the packages themselves")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="only these folders or files of tests/unit")
     parser.add_argument("--measure", action="store_true", help="see what the tests reach, and stop")
     given = parser.parse_args()
     shop = Workshop(CHECKOUT / ".mutants")
@@ -333,7 +336,7 @@ def main() -> None:
         shutil.rmtree(shop.folder, ignore_errors=True)
     shop.prepare()
     warm_up()
-    shop.measure(given.packages if given.own else REACHING)
+    shop.measure(given.tests or (given.packages if given.own else REACHING))
     if given.measure:
         return
     reached = shop.reached()
