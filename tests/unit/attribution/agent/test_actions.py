@@ -64,9 +64,7 @@ def test_a_paper_in_a_list_is_named_with_its_service_and_a_shortened_abstract() 
 def test_of_a_long_section_the_nearest_sentences_are_shown_in_order_with_gaps_marked() -> None:
     dull = [f"The weather of day {number} was recorded by the station in the valley." for number in range(300)]
     rows = [*dull[:150], "Zebras outran lions.", *dull[150:200], "Zebras outran hyenas.", *dull[200:]]
-    shown = show_paper(
-        ZEBRAS, written(Block("heading", "Speed"), Block("body", sentences=tuple(rows))), {"zebra": 1.0}
-    )
+    shown = show_paper(ZEBRAS, written(Block("heading", "Speed"), Block("body", sentences=tuple(rows))), {"zebra": 1.0})
     assert shown.index("… Zebras outran lions.") < shown.index("… Zebras outran hyenas.")
     assert "… The weather of day 0 " not in shown, "nothing is left out before the first"
     assert 5000 < len(shown) < 7300
@@ -248,8 +246,13 @@ def test_earlier_steps_bring_back_the_papers_they_showed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "outcome", "looked"),
-    [("read", "done", True), ("verify", "done", True), ("select", "done", True), ("references", "done", False)]
-    + [("read", "refused", False)],
+    [
+        ("read", "done", True),
+        ("verify", "done", True),
+        ("select", "done", True),
+        ("references", "done", False),
+        ("read", "refused", False),
+    ],
 )
 def test_reading_and_verifying_look_into_a_paper(name: str, outcome: str, looked: bool) -> None:
     state = state_of(ZEBRAS)
@@ -281,7 +284,9 @@ def test_a_refusal_lists_the_thirty_newest_papers() -> None:
 
 
 def test_what_is_verified_unasked_are_coined_names_and_then_the_heaviest_words() -> None:
-    details = state_of(text="We embed every word of it with ELMo vectors of deep networks [CITATION].").details_to_verify()
+    details = state_of(
+        text="We embed every word of it with ELMo vectors of deep networks [CITATION]."
+    ).details_to_verify()
     assert len(details) == 4
     assert details[0] == "ELMo"
     assert details[1:] == ["networks", "deep", "vectors"]

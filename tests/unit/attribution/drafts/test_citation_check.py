@@ -37,9 +37,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> CitationChecker:
     store(root, rows)
     library = DuckLibrary(root)
     index = IndexFolder()
-    return CitationChecker(
-        library, LibraryWorks(library, index), LexicalSearcher(library, index), LexicalExtractor()
-    )
+    return CitationChecker(library, LibraryWorks(library, index), LexicalSearcher(library, index), LexicalExtractor())
 
 
 def project_of(folder: Path, text: str, *entries: str) -> DraftProject:
@@ -115,9 +113,7 @@ def checked(checker: CitationChecker, folder: Path, text: str, *, k: int = 3) ->
         ("The \\cite{z}.", "unreadable"),
     ],
 )
-def test_what_the_paper_says_to_its_sentence(
-    checker: CitationChecker, tmp_path: Path, text: str, support: str
-) -> None:
+def test_what_the_paper_says_to_its_sentence(checker: CitationChecker, tmp_path: Path, text: str, support: str) -> None:
     row = checked(checker, tmp_path, text)
     assert row.support == support
     assert (row.paper is None) == (support == "absent")

@@ -142,7 +142,8 @@ def test_no_more_files_are_read_than_a_draft_has(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("only", ["parts/one", "./parts/one", "parts/one.tex"])
 def test_include_takes_in_what_includeonly_names_and_input_everything(tmp_path: Path, only: str) -> None:
-    text = f"\\includeonly{{{only}}}\\begin{{document}}\\include{{parts/one}}\\include{{two}}\\input{{three}}\\end{{document}}"
+    body = "\\include{parts/one}\\include{two}\\input{three}"
+    text = f"\\includeonly{{{only}}}\\begin{{document}}{body}\\end{{document}}"
     folder_of(tmp_path, a_tex=text, parts__one_tex="One.", two_tex="Two.", three_tex="Three.")
     project = read_project(tmp_path / "a.tex")
     assert names(project) == ["a.tex", "parts/one.tex", "three.tex"]
@@ -232,7 +233,9 @@ def test_a_bibliography_too_large_is_named_and_refused_only_where_it_was_given(
 
 
 def test_commands_of_unknown_names_cite_where_their_keys_are_in_the_bibliography(tmp_path: Path) -> None:
-    folder_of(tmp_path, a_tex="Zebras run \\mycite{k}, see \\citebox{m}.\\input{b}", b_tex="So \\mycite{k} \\citebox{n}.")
+    folder_of(
+        tmp_path, a_tex="Zebras run \\mycite{k}, see \\citebox{m}.\\input{b}", b_tex="So \\mycite{k} \\citebox{n}."
+    )
     project = read_project(tmp_path / "a.tex")
     assert [citation.keys for citation in project.citations] == [("k",), ("m",), ("k",), ("n",)]
     folder_of(tmp_path, a_bib=ENTRY.format("k"))
