@@ -43,7 +43,12 @@ def test_titles_are_the_headings_above_but_not_those_beside_or_below() -> None:
 
 
 def test_keys_name_the_section_and_stay_when_others_are_cut() -> None:
-    blocks = (Block("abstract", "Short."), Block("heading", "One"), Block("body", "Text."), Block("caption", "Table 1."))
+    blocks = (
+        Block("abstract", "Short."),
+        Block("heading", "One"),
+        Block("body", "Text."),
+        Block("caption", "Table 1."),
+    )
     assert [part.key for part in split_paper(document(*blocks))] == ["abstract", "s1", "floats"]
 
 

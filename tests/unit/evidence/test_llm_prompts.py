@@ -139,7 +139,9 @@ def test_what_is_dropped_is_reported() -> None:
         "the reply names something that is no sentence number.",
         "Numbers that no sentence has: 7, 9.",
     ]
-    assert PickList(0).read({"picks": [70]}, "the reply", dropped) == (PickedSentence(70),), "nothing is said of a limit"
+    assert PickList(0).read({"picks": [70]}, "the reply", dropped) == (PickedSentence(70),), (
+        "nothing is said of a limit"
+    )
 
 
 # -- replies in prose --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Evidence with a model over several papers and tries: what is asked again, what is not, and what is said of failures."""
+"""Evidence with a model over several papers and tries: what is asked again, and what is said of failures."""
 
 from __future__ import annotations
 
@@ -256,9 +256,7 @@ def test_an_estimate_counts_parts_and_the_choice_among_their_picks(
 
 
 def test_the_last_question_of_a_plan_has_its_likely_length() -> None:
-    planned = run(
-        extractor(ScriptedModel(first_sentences)).plan(document(3, dull=9), HYPOTHESIS, k=2, scope="all")
-    )
+    planned = run(extractor(ScriptedModel(first_sentences)).plan(document(3, dull=9), HYPOTHESIS, k=2, scope="all"))
     lines = [line for line in planned[-1].request.messages[-1].text.splitlines() if line.startswith("[")]
     assert len(lines) == 6
     assert lines[0].startswith("[1] Zebras outran lions on dry ground 0") and "day" in lines[-1]

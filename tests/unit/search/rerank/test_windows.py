@@ -169,8 +169,8 @@ def test_there_is_room_for_every_number_and_five_reasons_at_most_are_wanted() ->
 def test_of_two_reasons_for_one_paper_the_first_is_kept_and_empty_ones_are_not() -> None:
     papers = [row.paper for row in ranking("abcd").papers]
     reply = (
-        '{"reasons": [{"number": 2, "reason": "first"}, {"number": 2, "reason": "second"}, {"number": 3, "reason": ""}],'
-        ' "order": [2, 3]}'
+        '{"reasons": [{"number": 2, "reason": "first"}, {"number": 2, "reason": "second"},'
+        ' {"number": 3, "reason": ""}], "order": [2, 3]}'
     )
     order = read_form(reply, order_question(Query("x"), papers).form, [])
     assert (order.numbers, order.reasons) == ((2, 3, 1, 4), {2: "first"})
