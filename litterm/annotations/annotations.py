@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from litterm.annotations.collections import CollectionParts, Collections, collections_of
 from litterm.annotations.highlights import SentenceAnchors
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.matrix_decisions import MatrixDecisions
@@ -17,7 +18,7 @@ from litterm.annotations.undo_log import State, UndoLog
 from litterm.library.state.sessions import SessionRow, last_project, project_session
 from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
-from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
+from litterm.model.search import COLLECTION_PREFIX, NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
 from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters
 
@@ -46,7 +47,7 @@ _NAMED_LISTS = (
 _MAX_NOTE_CHARACTERS = 60
 """Maximum length of a note quoted in a message of undo."""
 _PROJECT_TOPICS: tuple[Topic, ...] = ("screening", "starred")
-_NOTE_TOPICS: tuple[Topic, ...] = (*_PROJECT_TOPICS, "tags", "note", "status")
+_NOTE_TOPICS: tuple[Topic, ...] = (*_PROJECT_TOPICS, "tags", "note", "status", "filed")
 """The topics of `PaperNotes`."""
 
 
@@ -58,6 +59,7 @@ class Annotations(MatrixDecisions):
     """
 
     projects: Projects
+    collections: Collections
 
     @property
     def project(self) -> str:
@@ -117,8 +119,11 @@ class Annotations(MatrixDecisions):
         state, project = self.undo_log.state(), self.project
         touched = {paper_id for topic in _NOTE_TOPICS for paper_id in state.papers_ever_set(topic)}
         members, empty_notes = state.record_decisions().merged_ids, PaperNotes()
+        names = self.collections.names_by_key()
         return {
-            paper_id: empty_notes if touched.isdisjoint(members(paper_id)) else _read_notes(state, paper_id, project)
+            paper_id: (
+                empty_notes if touched.isdisjoint(members(paper_id)) else _read_notes(state, paper_id, project, names)
+            )
             for paper_id in papers
         }
 
@@ -164,20 +169,24 @@ class Annotations(MatrixDecisions):
         return tuple(dict.fromkeys(tag for tags in tag_lists for tag in tags))
 
     def paper_lists(self) -> tuple[PaperList, ...]:
-        """The user's lists of papers that are not empty: the built-in ones, papers with a note, and one for each tag.
+        """The user's lists of papers that are not empty: the built-in ones, papers with a note, collections and tags.
 
-        The tags come last, those with most papers first.
+        The tags come last, those with most papers first; collections are sorted by name.
         """
         state, papers_by_tag = self.undo_log.state(), Counter[str]()
         for paper_id in state.papers("tags"):
             # Tags that differ in case only are one.
             papers_by_tag.update({tag.casefold() for tag in cast("tuple[str, ...]", state.value("tags", paper_id))})
         built_in = (PaperList(name, query, len(find_tagged(self, key))) for name, query, key in _NAMED_LISTS)
+        filed = (
+            PaperList(f"collection {item.name}", append_filters("", [("collection", item.name)]), item.papers)
+            for item in self.collections.all()
+        )
         tagged = (
             PaperList(f"#{tag}", append_filters("", [("tag", tag)]), count)
             for tag, count in sorted(papers_by_tag.items(), key=lambda item: (-item[1], item[0]))
         )
-        return tuple(paper_list for paper_list in (*built_in, *tagged) if paper_list.papers)
+        return tuple(paper_list for paper_list in (*built_in, *filed, *tagged) if paper_list.papers)
 
     def papers_in_project(self, project: str) -> tuple[PaperId, ...]:
         """The papers included or starred in a project, in the order of their first decision.
@@ -224,7 +233,8 @@ def open_annotations(
     `session_row` is that of the default project, `open_session` returns others; `last` stores the last project.
     """
     undo_log = UndoLog(journal, writer=writer)
-    return Annotations(undo_log, SentenceAnchors(), Projects(undo_log, session_row, open_session, last))
+    projects = Projects(undo_log, session_row, open_session, last)
+    return Annotations(undo_log, SentenceAnchors(), projects, Collections(undo_log))
 
 
 def open_library_annotations(state: StateDatabase) -> Annotations:
@@ -248,6 +258,8 @@ def find_tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
         return _find_noted(annotations, tag.removeprefix(NOTE_PREFIX))
     if tag.startswith(PROJECT_PREFIX):
         return _find_in_project(annotations, tag.removeprefix(PROJECT_PREFIX))
+    if tag.startswith(COLLECTION_PREFIX):
+        return annotations.collections.papers(tag.removeprefix(COLLECTION_PREFIX))
     folded_tag = tag.casefold()
     # Built-in lists win over tags of the same name.
     topic = _BUILT_IN_LISTS.get(folded_tag, "tags")
@@ -282,13 +294,16 @@ def _find_noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     )
 
 
-def _read_notes(state: State, paper_id: PaperId, project: str) -> PaperNotes:
+def _read_notes(
+    state: State, paper_id: PaperId, project: str, collection_names: Mapping[str, CollectionParts]
+) -> PaperNotes:
     return PaperNotes(
         screening=cast("Screening | None", state.value("screening", paper_id, project)),
         starred=bool(state.value("starred", paper_id, project)),
         tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
         note=cast("str", state.value("note", paper_id) or ""),
         status=cast("ReadStatus", state.value("status", paper_id) or ""),
+        collections=collections_of(state, paper_id, collection_names),
     )
 
 

@@ -24,6 +24,8 @@ Topic = Literal[
     "watch",
     "project",
     "reading_list",
+    "collection",
+    "filed",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """The value of a register; `None` if it is empty."""
@@ -93,11 +95,11 @@ def decode_value(row: JournalRow, time: str) -> Value:
             return _decode_mark(row.paper_id, row.raw, time) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
-        case "starred" | "removed":
+        case "starred" | "removed" | "filed":
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None
-        case "note" | "twin" | "watch" | "reading_list":
+        case "note" | "twin" | "watch" | "reading_list" | "collection":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
             # A word of another version must not be shown as a decision.

@@ -1,4 +1,4 @@
-"""Changes stars, decisions, reading status, tags and notes of many papers in one step."""
+"""Changes stars, decisions, reading status, tags, collections and notes of many papers in one step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from litterm.annotations.annotations import Annotations
 from litterm.library.paper_lookup import PaperLookup
 from litterm.model.annotations import MarkedPapers, PaperChanges, PaperNotes
 from litterm.model.paper import PaperId
+from litterm.text.collection_names import fold_collection, split_collection
 from litterm.text.plural import count_phrase
 
 
@@ -27,6 +28,7 @@ class PaperMarking:
 
         Raises:
             AmbiguousPaper: one of the keys may be any of several papers; nothing has changed.
+            UsageError: a collection to take papers out of does not exist; nothing has changed.
             DiskFull: the changes could not be written; nothing has changed.
         """
         ids = self._lookup.ids_by_key(keys)
@@ -39,8 +41,11 @@ def change_papers(annotations: Annotations, papers: Sequence[PaperId], changes: 
     """Makes the same changes to all `papers`, which undo takes back together. Returns those that were not so before.
 
     Raises:
+        UsageError: a collection to take papers out of does not exist; nothing has changed.
         DiskFull: they could not be written; nothing has changed.
     """
+    for name in changes.removed_collections:
+        annotations.collections.require(name)
     notes_before = annotations.notes_on(papers)
     changed = {
         paper_id: wanted
@@ -51,6 +56,10 @@ def change_papers(annotations: Annotations, papers: Sequence[PaperId], changes: 
     with annotations.group_changes(f"{summarize(changes)}: {whose}", by_command=True):
         for paper_id, wanted in changed.items():
             _write(annotations, paper_id, notes_before[paper_id], wanted)
+        for name in changes.collections:
+            annotations.collections.file(changed, name)
+        for name in changes.removed_collections:
+            annotations.collections.take_out(changed, name)
     return frozenset(changed)
 
 
@@ -64,7 +73,11 @@ def changed_notes(notes: PaperNotes, changes: PaperChanges) -> PaperNotes:
         notes = replace(notes, status=changes.status)
     if changes.note is not None:
         notes = replace(notes, note=changes.note.strip())
-    return replace(notes, tags=_changed_names(notes.tags, changes.tags, changes.removed_tags))
+    return replace(
+        notes,
+        tags=_changed_names(notes.tags, changes.tags, changes.removed_tags),
+        collections=_changed_collections(notes.collections, changes),
+    )
 
 
 def split_tags(text: str) -> tuple[str, ...]:
@@ -85,10 +98,13 @@ def _phrases(changes: PaperChanges) -> Iterator[str]:
         yield "starred" if changes.starred else "not starred"
     if changes.status is not None:
         yield changes.status or "unread"
-    if changes.tags:
-        yield f"tagged {', '.join(changes.tags)}"
-    if changes.removed_tags:
-        yield f"no longer tagged {', '.join(changes.removed_tags)}"
+    names_by_action = (
+        ("tagged", changes.tags),
+        ("no longer tagged", changes.removed_tags),
+        ("filed under", changes.collections),
+        ("taken out of", changes.removed_collections),
+    )
+    yield from (f"{action} {', '.join(names)}" for action, names in names_by_action if names)
     if changes.note is not None:
         yield "noted" if changes.note.strip() else "without a note"
 
@@ -99,6 +115,15 @@ def _changed_names(names: Sequence[str], added: Iterable[str], removed: Iterable
     kept = {name.casefold(): name for name in names if name.casefold() not in without}
     for name in added:
         kept.setdefault(name.casefold(), name)
+    return tuple(kept.values())
+
+
+def _changed_collections(names: Sequence[str], changes: PaperChanges) -> tuple[str, ...]:
+    """`names` after the changes, compared as collections are; for telling whether there are any."""
+    removed = {fold_collection(split_collection(name)) for name in changes.removed_collections}
+    kept = {folded: name for name in names if (folded := fold_collection(split_collection(name))) not in removed}
+    for name in changes.collections:
+        kept.setdefault(fold_collection(split_collection(name)), name)
     return tuple(kept.values())
 
 

@@ -13,7 +13,9 @@ What the journal calls things cannot change. Each line has a time, a kind and a 
 | `desk-looked` | a saved search was viewed | `project`, `watch`; `until`, `seen`: newest import time, and its papers |
 
 Of the topics, `twin` says that two records are one paper (its value is the id shown) or that they are kept apart
-(`apart`), and `cell` is a decision on a cell of a matrix. The other topics are named like what they store.
+(`apart`), and `cell` is a decision on a cell of a matrix. `collection` is the name of a collection, by its key, and
+`filed` says that a paper is in the collection whose key is the place; a litterm that does not know a topic leaves it
+out, and keeps its lines. The other topics are named like what they store.
 """
 
 from __future__ import annotations
@@ -119,6 +121,11 @@ class State:
     def was_ever_set(self, topic: Topic, paper_id: PaperId) -> bool:
         """Whether the topic was ever set for a paper, even if it no longer has a value."""
         return paper_id in self._registers.get(topic, {})
+
+    def was_place_ever_set(self, topic: Topic, paper_id: PaperId, place: str) -> bool:
+        """Whether the topic was ever set for a paper at a place, or for a record merged into it; undone or not."""
+        registers = self._registers.get(topic, {})
+        return any(place in registers.get(member, ()) for member in self._members(topic, paper_id))
 
     def papers(self, topic: Topic) -> Iterator[PaperId]:
         """Papers for which the topic has a value, in the order in which it was first set, without removed papers."""

@@ -68,6 +68,13 @@ COMMANDS = (
     Subcommand(
         "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
     ),
+    Subcommand(
+        "collections",
+        "annotations.collections",
+        _FIND,
+        "your collections",
+        "list your collections with the number of their papers, rename or delete them",
+    ),
     Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
     Subcommand(
         "sql",
@@ -92,7 +99,7 @@ COMMANDS = (
         "annotations.mark",
         _READ,
         "stars, decisions, tags",
-        "star papers, include or exclude them, set their reading status, tags and notes",
+        "star papers, include or exclude them, set their reading status, tags, collections and notes",
     ),
     Subcommand(
         "cite",

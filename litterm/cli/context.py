@@ -18,7 +18,7 @@ SERVER_COMMANDS = frozenset(
     (
         "",
         *("search", "first", "list", "find", "refs", "watch", "cited-by"),
-        *("read", "show", "evidence", "mark", "undo", "cite", "export", "add"),
+        *("read", "show", "evidence", "mark", "undo", "collections", "cite", "export", "add"),
     )
 )
 """Commands that can use the library of a server; the empty one is the workbench."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from litterm.model.search import AllOf, AnyOf, Filters, NegatedCondition
+from litterm.model.search import Filters, nested_filters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litterm.interfaces.arrays import Hashes
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
-    from litterm.model.search import Condition, Query
+    from litterm.model.search import Query
     from litterm.search.filters.filters import PapersByLeastCount, PapersByTag
     from litterm.search.open_index import Mask, Rows
     from litterm.search.signals.bm25 import LengthTotals, Scores, Term
@@ -222,31 +222,12 @@ class ShardCitationPool:
 
 def collect_user_facts(query: Query, tagged: PapersByTag, cited_at_least: PapersByLeastCount | None) -> UserFacts:
     """All that the filters of `query`, wherever they are in it, ask about tags, notes, projects and counts."""
-    all_filters = list(_nested_filters((query.filters, *query.conditions)))
+    all_filters = list(nested_filters((query.filters, *query.conditions)))
     counts = {count for filters in all_filters for count in _citation_bounds(filters)}
     return UserFacts(
-        {tag: frozenset(tagged(tag)) for filters in all_filters for tag in _tags_of(filters)},
+        {tag: frozenset(tagged(tag)) for filters in all_filters for names in filters.required_names for tag in names},
         None if cited_at_least is None else {count: tuple(cited_at_least(count)) for count in counts},
     )
-
-
-def _nested_filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
-    for condition in conditions:
-        match condition:
-            case Filters(without=without):
-                yield condition
-                yield from _nested_filters(without)
-            case NegatedCondition(inner):
-                yield from _nested_filters((inner,))
-            case AllOf(inner_conditions) | AnyOf(inner_conditions):
-                yield from _nested_filters(inner_conditions)
-            case _:
-                pass
-
-
-def _tags_of(filters: Filters) -> Iterator[str]:
-    for names in filters.required_names:
-        yield from names
 
 
 def _citation_bounds(filters: Filters) -> Iterator[int]:

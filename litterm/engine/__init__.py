@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.model.reading_list import DEFAULT_PAPERS
-from litterm.model.search import DEFAULT_RESULTS
+from litterm.model.search import DEFAULT_RESULTS, nested_filters
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
@@ -103,7 +103,11 @@ class Engine:
             QueryError: `typed` cannot be parsed.
             UnknownPaper: the paper of `like:` or `unlike:` does not exist.
         """
-        return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within))
+        ranking = yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within)
+        query = ranking.query
+        named = [name for filters in nested_filters((query.filters, *query.conditions)) for name in filters.collections]
+        notices = [notice for name in named if (notice := self.annotations.collections.unknown_notice(name))]
+        return replace(ranking, notices=(*ranking.notices, *dict.fromkeys(notices))) if notices else ranking
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """Counts the papers that match `query` by year, venue, type and source."""

@@ -59,6 +59,37 @@ class PaperNotes:
     tags: tuple[str, ...] = ()
     note: str = ""
     status: ReadStatus = ""
+    collections: tuple[str, ...] = ()
+    """The names of those that it is filed under, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSummary:
+    """A collection of the user's and how many papers it has."""
+
+    name: str
+    """With the names of those that it lies in: `Thesis/Methods`."""
+    papers: int
+    """In it and in those that lie in it, each paper once."""
+    own_papers: int
+    """In it itself."""
+    depth: int
+    """In how many it lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedCollection:
+    """A collection as another program has it."""
+
+    key: str
+    """Names the program, too: it identifies the collection here for good."""
+    name: str
+    papers: tuple[PaperId, ...]
+    """Those that are filed under it directly."""
+    parent: str = ""
+    """The key of the one that it lies in, which comes before it; empty for an outermost one."""
+    outer: tuple[str, ...] = ()
+    """Where an outermost one is put here: the parts of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +105,10 @@ class PaperChanges:
     """Added to those of the paper."""
     removed_tags: tuple[str, ...] = ()
     """Taken off, in any case."""
+    collections: tuple[str, ...] = ()
+    """The paper is filed under them."""
+    removed_collections: tuple[str, ...] = ()
+    """The paper is taken out of them, and stays in those that lie in them."""
 
 
 @dataclass(frozen=True, slots=True)

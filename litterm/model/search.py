@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from litterm.model.citations.citation_counts import PaperCounts
     from litterm.model.citations.graph import HopDirection
@@ -36,6 +36,9 @@ IMPORT_PREFIX = "import\N{INFORMATION SEPARATOR ONE}"
 """Before the name of an import: the papers that it states."""
 MINE_LIST = "mine\N{INFORMATION SEPARATOR ONE}"
 """The name of the list of papers that an import of the user's own states."""
+
+COLLECTION_PREFIX = "collection\N{INFORMATION SEPARATOR ONE}"
+"""Before the name of a collection: the papers that are filed under it, or under one that lies in it."""
 
 _REFERENCE_RANK, _MIN_POINTS_SHARE = 10, 0.5
 """The place of the paper that others are held against, and the share of its points that is enough."""
@@ -84,6 +87,8 @@ class Filters:
     """Names of the user's projects: papers included or starred in one of them."""
     imports: tuple[str, ...] = ()
     """Names of imports: papers that one of them states."""
+    collections: tuple[str, ...] = ()
+    """Names of the user's collections: papers filed under one of them, or under one that lies in it."""
     papers: tuple[PaperId, ...] | None = None
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
@@ -96,6 +101,7 @@ class Filters:
             tuple(f"{NOTE_PREFIX}{word}" for word in self.notes),
             tuple(f"{PROJECT_PREFIX}{name}" for name in self.projects),
             tuple(f"{IMPORT_PREFIX}{name}" for name in self.imports),
+            tuple(f"{COLLECTION_PREFIX}{name}" for name in self.collections),
         )
         return tuple(names for names in kinds if names)
 
@@ -138,6 +144,21 @@ class NegatedCondition:
 
 
 Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NegatedCondition"
+
+
+def nested_filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
+    """All filters in `conditions`, also those that must not be met."""
+    for condition in conditions:
+        match condition:
+            case Filters(without=without):
+                yield condition
+                yield from nested_filters(without)
+            case NegatedCondition(inner):
+                yield from nested_filters((inner,))
+            case AllOf(inner_conditions) | AnyOf(inner_conditions):
+                yield from nested_filters(inner_conditions)
+            case _:
+                pass
 
 
 @dataclass(frozen=True, slots=True)

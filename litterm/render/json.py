@@ -192,6 +192,7 @@ def notes_data(notes: PaperNotes) -> dict[str, object]:
         "tags": list(notes.tags),
         "note": notes.note,
         "status": notes.status,
+        "collections": list(notes.collections),
     }
 
 

@@ -276,6 +276,7 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
         ("exported on", imprint.exported_on),
         ("links", "  ".join(paper.urls)),
         ("tags", ", ".join(notes.tags)),
+        ("collections", ", ".join(notes.collections)),
         ("yours", ", ".join(filter(None, [notes.screening, "starred" if notes.starred else "", notes.status]))),
         ("from", " ".join(filter(None, [paper.provenance.format, paper.provenance.origin]))),
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from litterm.core.user_files import backup_sentence, write_file
+from litterm.tui.annotations.collections import CollectionController
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
 from litterm.tui.annotations.projects import ProjectSwitch
@@ -148,7 +149,7 @@ def build_controllers(
     tour = TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    commands.register(drafts.command(), *revision.commands())
+    commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
     return Controllers(
         panes, search, rerank, reader, context.evidence, annotations,
         PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,

@@ -41,7 +41,7 @@ from tui.drafts import drafts_of
 from tui.engines import HOSTILE, PRUNING, RTL, WIDE, full_text, paper
 from tui.matrices import matrices_of
 from tui.rerankers import FakeHops, NoLists, ranked_by, shortest_first
-from tui.saved_searches import FakeHome, no_projects
+from tui.saved_searches import FakeHome, no_collections, no_projects
 from tui.scripted_evidence import first_shown, llm_evidence_of
 from tui.services import NoServices
 
@@ -81,6 +81,7 @@ class FakeAnnotations:
         self._past: list[Kept] = []
         self._future: list[Kept] = []
         self.projects = no_projects()
+        self.collections = no_collections()
         self.saved = Session()
 
     @property

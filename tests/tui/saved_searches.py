@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from litterm.annotations.collections import Collections
 from litterm.annotations.duplicates import RecordCuration
 from litterm.annotations.projects import Projects
 from litterm.annotations.saved_searches import SavedSearches
@@ -63,3 +64,8 @@ class FakeHome:
 
 def no_projects() -> Projects:
     return Projects(UndoLog(NoJournal()), NoSession())
+
+
+def no_collections() -> Collections:
+    """The user has none."""
+    return Collections(UndoLog(NoJournal()))

@@ -1,1 +1,1 @@
-"""Commands that change what the user notes about papers: `mark` and `undo`."""
+"""Commands that change what the user notes about papers: `mark`, `collections` and `undo`."""

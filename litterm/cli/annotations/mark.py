@@ -33,6 +33,10 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--read-status", choices=_READ_STATUS, help="the reading status")
     parser.add_argument("--tag", action="append", default=[], metavar="TAGS", help="add tags: a, or a,b")
     parser.add_argument("--untag", action="append", default=[], metavar="TAGS", help="take tags off")
+    parser.add_argument(
+        "--collection", action="append", default=[], metavar="NAME", help="file them under NAME, or A/B"
+    )
+    parser.add_argument("--remove-collection", action="append", default=[], metavar="NAME", help="take them out of it")
     parser.add_argument("--note", metavar="TEXT", help="replace the note on each; an empty one removes it")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -44,7 +48,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if bool(args.papers) == (args.query is not None):
         raise UsageError("name the PAPERs to mark, or give --query QUERY")
     if changes == PaperChanges():
-        raise UsageError("say what to mark: --star, --decide, --read-status, --tag, --untag or --note")
+        raise UsageError("say what to mark, as --star or --tag; see `litterm mark --help`")
     engine = context.engine()
     keys = read_keys(args.papers) if args.papers else found_ids(args, engine, context, more="-k marks more")
     marked = engine.marking.mark(keys, changes)
@@ -68,10 +72,12 @@ def _changes(args: argparse.Namespace) -> PaperChanges:
         note=None if args.note is None else join_words([args.note]),
         tags=split_tags(join_words(args.tag)),
         removed_tags=split_tags(join_words(args.untag)),
+        collections=tuple(join_words([name]) for name in args.collection),
+        removed_collections=tuple(join_words([name]) for name in args.remove_collection),
     )
-    both = [tag for tag in changes.tags if tag in changes.removed_tags]
+    both = {*changes.tags} & {*changes.removed_tags} or {*changes.collections} & {*changes.removed_collections}
     if both:
-        raise UsageError(f"{both[0]} cannot be added and taken off at once")
+        raise UsageError(f"{min(both)} cannot be added and taken off at once")
     return changes
 
 

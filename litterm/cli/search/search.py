@@ -27,6 +27,7 @@ _FILTER_OPTIONS = (
     ("decision", "WORD", "accept, reject, withdrawn, ..."),
     ("cited", "'>50'", "only papers cited that often, by the largest of all counts: '>50', 5..50, 0"),
     ("tag", "TAG", "only papers you gave this tag; also starred, included, excluded, read"),
+    ("collection", "NAME", "only papers in this collection of yours, or in one that lies in it"),
 )
 
 

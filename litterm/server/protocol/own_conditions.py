@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.paper import PaperId
-from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
+from litterm.model.search import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Filters,
+    NegatedCondition,
+    Query,
+    TextCondition,
+    nested_filters,
+)
 
 if TYPE_CHECKING:
     from litterm.search.filters.filters import PapersByTag
 
 
 def refuse_own_conditions(query: Query) -> None:
-    """Refuses conditions on tags, notes, decisions and projects: those on the server belong to its operator.
+    """Refuses conditions on tags, collections, notes, decisions and projects: those on the server are its operator's.
 
     Raises:
-        UsageError: the query asks for tags, notes, decisions or projects.
+        UsageError: the query asks for tags, collections, notes, decisions or projects.
     """
-    for condition in (query.filters, *query.conditions):
-        for filters in _nested_filters(condition):
-            if filters.required_names:
-                raise UsageError(
-                    "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
-                    "the server knows none of them, and no imports, so leave them out of the query."
-                )
+    if any(filters.required_names for filters in nested_filters((query.filters, *query.conditions))):
+        raise UsageError(
+            "Tags, collections, notes, decisions and projects are kept on your own machine, where litterm resolves "
+            "them; the server knows none of them, and no imports, so leave them out of the query."
+        )
 
 
 def resolve_own_conditions(query: Query, tagged: PapersByTag) -> Query:
-    """`query` with the papers that `tagged` gives in the place of tags, notes, decisions and projects."""
+    """`query` with the papers that `tagged` gives in the place of tags, collections, notes and the like."""
     return replace(
         query,
         filters=_resolve_filters(query.filters, tagged),
@@ -71,21 +77,7 @@ def _resolve_filters(filters: Filters, tagged: PapersByTag) -> Filters:
         notes=(),
         projects=(),
         imports=(),
+        collections=(),
         papers=None if papers is None else tuple(sorted(papers)),
         without=tuple(_resolve_filters(excluded, tagged) for excluded in filters.without),
     )
-
-
-def _nested_filters(condition: Condition) -> Iterator[Filters]:
-    match condition:
-        case Filters():
-            yield condition
-            for excluded in condition.without:
-                yield from _nested_filters(excluded)
-        case NegatedCondition(inner):
-            yield from _nested_filters(inner)
-        case AllOf(conditions) | AnyOf(conditions):
-            for inner in conditions:
-                yield from _nested_filters(inner)
-        case TextCondition():
-            return

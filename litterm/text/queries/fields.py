@@ -24,6 +24,7 @@ FIELDS = (
     "note",
     "project",
     "import",
+    "collection",
     "has",
     "title",
     "abstract",
@@ -78,6 +79,7 @@ _EXAMPLES = {
     "keyword": "parsing",
     "project": "thesis",
     "import": "refs.bib",
+    "collection": "thesis",
     "cited": ">50",
     "sort": "citations",
 }
@@ -281,6 +283,10 @@ def _import(filters: Filters, value: str) -> Filters:
     return replace(filters, imports=(*filters.imports, value))
 
 
+def _collection(filters: Filters, value: str) -> Filters:
+    return replace(filters, collections=(*filters.collections, value))
+
+
 _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "venue": _venue,
     "source": _source,
@@ -295,5 +301,6 @@ _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "note": _note,
     "project": _project,
     "import": _import,
+    "collection": _collection,
     "has": lambda filters, _: replace(filters, notes=(*filters.notes, "")),
 }

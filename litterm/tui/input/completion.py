@@ -18,6 +18,7 @@ FILTER_MEANINGS: Mapping[str, str] = {
     "note:": "words of your note on it",
     "project:": "papers included or starred in a project of yours",
     "import:": "papers that a file or another import of yours brought",
+    "collection:": "papers filed under a collection of yours",
     "has:": "fulltext or note",
     "title:": "words of the title",
     "abstract:": "words of the abstract",

@@ -21,9 +21,13 @@ _PAPER_LISTS = (
 
 
 def known_filters(
-    rows: Sequence[ResultRow], sources: Sequence[tuple[str, int]], tags: Iterable[str], facets: Sequence[Facet] = ()
+    rows: Sequence[ResultRow],
+    sources: Sequence[tuple[str, int]],
+    tags: Iterable[str],
+    facets: Sequence[Facet] = (),
+    collections: Iterable[str] = (),
 ) -> tuple[Completion, ...]:
-    """The names of filters, then values: of the papers found, of the library's `sources`, and the user's `tags`.
+    """The names of filters, then values: of the papers found, of the library's `sources`, and those of the user.
 
     `facets` count all papers found, `rows` are the first of them.
     """
@@ -43,6 +47,7 @@ def known_filters(
     filters += [Completion(f"type:{name}") for name in PAPER_TYPES]
     filters += [Completion(f"decision:{name}") for name in DECISIONS if name]
     filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
+    filters += [Completion(f"collection:{name}", "your collection") for name in collections]
     filters += [Completion(f"is:{name}", meaning) for name, meaning in _PAPER_LISTS]
     filters += [
         Completion("status:to-read", "papers you want to read"),

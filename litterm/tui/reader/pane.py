@@ -171,6 +171,7 @@ def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
     place = (short_authors(paper, max_authors=6), venue_and_year(paper), paper.id)
     facts = (*place, status_warning(paper), title_warning(paper))
     note_words = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
+    note_words = (*note_words, *(f"in {name}" for name in notes.collections))
     note_words = (*note_words, f"note: {' '.join(notes.note.split())}" if notes.note else "")
     return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *note_words) if part)
 

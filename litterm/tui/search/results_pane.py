@@ -305,9 +305,10 @@ class ResultsPane(Rows):
     def offer_completions(self) -> None:
         """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""
         shown_tags = (tag for notes in self.state.notes.values() for tag in notes.tags)
-        tags = (*self._workbench.engine.annotations.all_tags(), *shown_tags)
+        annotations = self._workbench.engine.annotations
+        tags, collections = (*annotations.all_tags(), *shown_tags), annotations.collections.names()
         sources = self._workbench.library_sources
-        self._query.completions = known_filters(self.state.rows, sources, tags, self.facets or ())
+        self._query.completions = known_filters(self.state.rows, sources, tags, self.facets or (), collections)
 
     def on_rows_toggled(self, message: Rows.Toggled) -> None:
         """Select rows, or unselect them if all of them are."""

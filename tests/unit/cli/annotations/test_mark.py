@@ -63,14 +63,17 @@ def test_everything_that_keys_do_is_done_and_undone_in_one_step(capsys: pytest.C
     before = opened().annotations.notes(P1)
     out, err = printed(
         capsys, "mark", "P1", "acl:P2", "P1", "--star", "--decide", "include", "--read-status", "reading",
-        "--tag", "#Shade,plants", "--tag", "wet", "--note", " look again ",
+        "--tag", "#Shade,plants", "--tag", "wet", "--note", " look again ", "--collection", "Thesis/Ferns",
     )  # fmt: skip
-    assert out == "2 papers: included, starred, reading, tagged shade, plants, wet, noted.\n"
+    assert out == "2 papers: included, starred, reading, tagged shade, plants, wet, filed under Thesis/Ferns, noted.\n"
     assert "litterm undo" in err
-    wanted = PaperNotes("included", True, ("shade", "plants", "wet"), "look again", "reading")
+    wanted = PaperNotes("included", True, ("shade", "plants", "wet"), "look again", "reading", ("Thesis/Ferns",))
     assert [opened().annotations.notes(paper_id) for paper_id in (P1, P2)] == [wanted, wanted]
     undone, _ = printed(capsys, "undo")
-    assert undone == "Undone: included, starred, reading, tagged shade, plants, wet, noted: 2 papers.\n"
+    assert (
+        undone
+        == "Undone: included, starred, reading, tagged shade, plants, wet, filed under Thesis/Ferns, noted: 2 papers.\n"
+    )
     assert opened().annotations.notes(P1) == opened().annotations.notes(P2) == before
     assert as_json(capsys, "undo", "--redo")["redone"].startswith("Redone: included, starred")
     assert opened().annotations.notes(P2) == wanted
@@ -82,7 +85,7 @@ def test_only_what_differs_is_changed_and_counted(capsys: pytest.CaptureFixture[
     assert (answer["count"], answer["changed"], answer["unknown"]) == (2, 2, [])
     assert answer["papers"][0] == {
         "id": "acl:P1", "changed": True, "screening": None, "starred": False, "tags": ["shade"], "note": "",
-        "status": "",
+        "status": "", "collections": [],
     }  # fmt: skip
     out, err = printed(capsys, "mark", "P1", "P2", "--tag", "shade")
     assert out == "0 papers: tagged shade; 2 were so already.\n"
@@ -179,3 +182,37 @@ def test_the_engine_marks_papers_too() -> None:
     assert (marked.papers, marked.changed, marked.unknown) == ((P2,), {P2}, ("nowhere",))
     assert engine.annotations.undo() is not None
     assert not engine.annotations.notes(P2).starred
+
+
+def test_collections_are_listed_found_renamed_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "No collections" in printed(capsys, "collections")[1]
+    printed(capsys, "mark", "P1", "P2", "--collection", "Thesis/My ferns", "--collection", "Teaching")
+    printed(capsys, "mark", "P2", "--remove-collection", "teaching")
+    assert printed(capsys, "collections")[0].splitlines() == [
+        "     1  Teaching",
+        "     2  Thesis",
+        "     2    My ferns",
+    ]
+    assert as_json(capsys, "collections")["collections"][1:] == [
+        {"name": "Thesis", "papers": 2, "own_papers": 0, "depth": 0},
+        {"name": "Thesis/My ferns", "papers": 2, "own_papers": 2, "depth": 1},
+    ]
+    assert "collections: Teaching, Thesis/My ferns" in printed(capsys, "show", "P1")[0]
+    found = as_json(capsys, "search", "--collection", "Thesis/My ferns", "--collection", "none")
+    assert sorted(item["id"] for item in found["results"]) == [P1, P2]
+    found = as_json(capsys, "search", "collection:The* -collection:Teaching OR worms")
+    assert sorted(item["id"] for item in found["results"]) == [P2, "iclr:P3"]
+    assert as_json(capsys, "collections", "--rename", "Thesis", "PhD") == {"renamed": "PhD"}
+    assert "1 collection deleted; the papers stay" in printed(capsys, "collections", "--delete", "phd")[0]
+    printed(capsys, "undo")
+    printed(capsys, "undo")
+    assert as_json(capsys, "collections", "--delete", "Thesis") == {"deleted": 1}
+
+
+def test_an_unknown_collection_is_named_with_those_that_are_like_it(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "mark", "P1", "--collection", "Thesis/Methods")
+    notice = "There is no collection Methods. Did you mean Thesis/Methods?"
+    assert notice in printed(capsys, "search", "ferns collection:Methods")[1]
+    assert notice in as_json(capsys, "search", "ferns (snails OR collection:Methods)")["notices"]
+    assert notice in printed(capsys, "mark", "P1", "--remove-collection", "Methods", "--star", status=2)[1]
+    assert not opened().annotations.notes(P1).starred
