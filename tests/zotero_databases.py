@@ -187,6 +187,23 @@ class ZoteroDatabase:
         )  # fmt: skip
         return number
 
+    def add_collection(
+        self, name: str, items: Sequence[int] = (), parent: int | None = None, library: int = 1, key: str = ""
+    ) -> int:
+        """A collection with these items."""
+        (count,) = self.execute("SELECT count(*) FROM collections")[0]
+        number = self._insert(
+            "INSERT INTO collections (collectionName, parentCollectionID, libraryID, key) VALUES (?, ?, ?, ?)",
+            name, parent, library, key or item_key(count + 1_000),
+        )  # fmt: skip
+        for item in items:
+            self.file_item(item, number)
+        return number
+
+    def file_item(self, item: int, collection: int) -> None:
+        """Puts an item into a collection."""
+        self.execute("INSERT INTO collectionItems (collectionID, itemID) VALUES (?, ?)", collection, item)
+
     def trash(self, item: int) -> None:
         """Puts an item into the trash."""
         self.execute("INSERT INTO deletedItems (itemID) VALUES (?)", item)

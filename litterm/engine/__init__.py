@@ -237,6 +237,7 @@ class Engine:
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
+        from litterm.annotations.zotero_collections import file_as_in_zotero
         from litterm.library.import_files import add
         from litterm.library.state.failures import mark_resolved
 
@@ -245,7 +246,8 @@ class Engine:
         report = yield from add(parts.writer(), reader, parts.failures, paths, retry=retry)
         # A failure is resolved if its paper has arrived by any import.
         mark_resolved(parts.failures, parts.library)
-        return report
+        filed = file_as_in_zotero(parts.annotations.collections, parts.works(), paths)
+        return replace(report, remarks=(*report.remarks, *filed)) if filed else report
 
     def correct(self, paper_id: PaperId, correction: Paper) -> Task[Paper]:
         """Stores what the user corrected of a record: the fields of `correction` that have a value.

@@ -14,7 +14,9 @@ from typing import Any, Final
 from litterm.core.errors import BadInput
 from litterm.importers.zotero.database_copy import table_columns
 from litterm.importers.zotero.note import MAX_NOTE_CHARS, annotation_text, note_text
+from litterm.model.paper import PaperId
 from litterm.text.clean import clean_line
+from litterm.text.references.identity import make_id
 
 _BATCH_ITEMS: Final = 200
 _MAX_VALUE_CHARS: Final = 100_000
@@ -96,6 +98,11 @@ class GroupLibrary:
 
     group_id: int
     name: str
+
+
+def item_id(key: str, group: GroupLibrary | None) -> PaperId | None:
+    """The id that an item has as a paper: its key, behind the number of the group if the library is a group's."""
+    return make_id("zotero", key if group is None else f"{group.group_id}-{key}")
 
 
 class ItemReader:

@@ -25,14 +25,21 @@ from litterm.importers.zotero.database_copy import (
     copy_database,
     open_copy,
 )
-from litterm.importers.zotero.items import Attachment, Creator, GroupLibrary, Item, ItemReader, better_bibtex_keys
+from litterm.importers.zotero.items import (
+    Attachment,
+    Creator,
+    GroupLibrary,
+    Item,
+    ItemReader,
+    better_bibtex_keys,
+    item_id,
+)
 from litterm.importers.zotero.note import note_text
 from litterm.importers.zotero.profiles import DATABASE_NAME, attachment_folder
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, PublicationDetails
 from litterm.text.clean import clean_line, prose
 from litterm.text.plural import count_phrase
-from litterm.text.references.identity import make_id
 
 _PAPER_TYPES: Final[Mapping[str, PaperType]] = {
     "journalArticle": "article",
@@ -118,9 +125,8 @@ class _Library:
     keys: _CitationKeys
 
     def id_of(self, item: Item) -> PaperId | None:
-        """The item's own id: its key, behind the number of the group if the library is a group's."""
-        group = self.groups.get(item.library_id)
-        return make_id("zotero", item.key if group is None else f"{group.group_id}-{item.key}")
+        """The item's own id."""
+        return item_id(item.key, self.groups.get(item.library_id))
 
     def origin_of(self, item: Item) -> str:
         """The database and the item in it: what tells that an item is read again, whatever has changed of it."""
