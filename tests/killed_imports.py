@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine import Engine
     from litterm.evidence.matrix.matrices import Matrices
+    from litterm.model.backup import BackupPlaces
     from litterm.services.sync import PaperSink
 
 SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock", "statement")
@@ -217,7 +218,31 @@ def _fetch(root: Path, report: int) -> None:
     run(engine.services.fetch([PaperId(f"arxiv:2001.{n:05d}") for n in range(FETCHED)]))
 
 
+def _backup(root: Path, _report: int) -> None:
+    from litterm.core.tasks import run
+    from litterm.library.backup.create import back_up
+
+    run(back_up(places_below(root), root / "backup.tar.gz", force=True))
+
+
+def _restore(root: Path, _report: int) -> None:
+    from litterm.core.tasks import run
+    from litterm.library.backup.restore import restore
+
+    run(restore(places_below(root / "restored"), root / "backup.tar.gz"))
+
+
+def places_below(home: Path) -> BackupPlaces:
+    """What is backed up of a home."""
+    from litterm.cli.library.backup import backup_places
+    from litterm.core.settings import from_home
+
+    return backup_places(from_home(home))
+
+
 _JOBS = {
+    "backup": _backup,
+    "restore": _restore,
     "import": _import,
     "compact": _compact,
     "compact all": _compact_all,

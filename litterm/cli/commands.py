@@ -187,6 +187,16 @@ COMMANDS = (
         "take a change back",
         "undo the last change to marks, decisions, tags, notes or records, or redo it",
     ),
+    Subcommand(
+        "backup", "library.backup", _LIBRARY, "all of it in one file", "write your library and settings to a file"
+    ),
+    Subcommand(
+        "restore",
+        "library.backup",
+        _LIBRARY,
+        "a library from a backup",
+        "restore what `backup` wrote, where no library is",
+    ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(

@@ -116,6 +116,8 @@ def test_a_command_of_the_guide_does_what_it_says(
     )[1:]
     for name in re.findall(r"(\w+\.csv)", line.partition("--merge")[2]):
         assert main(["--offline", "evidence", "--papers", "ids.txt", "Pruning costs little", "-o", name]) == 0
+    if line.startswith("litterm restore"):
+        assert main(["backup", words[1]]) == 0
     if "--resume last" in line:
         assert main(["--offline", "list", "pruning"]) == 0
     capsys.readouterr()
