@@ -98,7 +98,7 @@ def test_the_settings_of_the_examples_exist_and_so_do_the_keys(block: str, tmp_p
     (tmp_path / "config.toml").write_text(block, "utf-8")
     settings = load({"home": str(tmp_path)}, {})
     body = tomllib.loads(block)
-    keys = body.pop("keys")
+    keys = body.pop("keys", {})
     names = {each for name, value in body.items() for each in _names(name, value)}
     assert names <= {option.name for option in OPTIONS}
     assert dict(settings.keys) == keys
