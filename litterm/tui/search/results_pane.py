@@ -259,7 +259,7 @@ class ResultsPane(Rows):
         """Mark the rows of `papers` as the user's own."""
         if papers != self._mine:
             self._mine = papers
-            self.refresh()
+            self.renew()
 
     def toggle_facet(self, facet: Facet) -> None:
         """Add the value as a filter to the query, or remove it if it is one."""
