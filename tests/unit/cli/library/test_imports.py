@@ -128,3 +128,19 @@ def test_a_search_in_a_database_is_named_by_it_and_by_its_day(home: Path, capsys
     assert list(imports(capsys)) == ["Embase 2026-11-02"]
     assert search(capsys, 'import:"Embase 2026-11-02"') == ["Ivy climbs the wall"]
     assert search(capsys, "import:records.ris") == ["Ivy climbs the wall"]
+
+
+@pytest.mark.usefixtures("refs")
+def test_the_users_citation_key_is_the_key_of_a_merged_record(capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("bibtex", "ris", "csl"):
+        written = said(capsys, "export", "--query", "import:refs.bib", f"--{form}")[0]
+        assert "moss:snails" in written and "moss-2022-snails" not in written
+    assert "citation key: moss:snails" in said(capsys, "show", "acl:2022.acl-long.1")[0]
+    # The key of the archive leads to it, too.
+    assert "Snails cross the road" in said(capsys, "show", "moss-2022-snails")[0]
+    assert (
+        json.loads(said(capsys, "evidence", "moss:snails", "snails cross roads", "--json")[0])["paper"]
+        == "acl:2022.acl-long.1"
+    )
+    text = "Snails cross the road [CITATION]."
+    assert "moss:snails" in said(capsys, "cite", text, "--bibtex")[0]
