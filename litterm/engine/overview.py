@@ -10,7 +10,8 @@ from litterm.core.tasks import Task
 from litterm.library.full_text import read_full_text
 from litterm.model.annotations import PaperList
 from litterm.model.events import Progress
-from litterm.model.overview import HomeOverview, RecentDecision, UndoStep, UnfinishedPaper
+from litterm.model.matrix import MatrixSummary
+from litterm.model.overview import HalfWrittenText, HomeOverview, RecentDecision, UndoStep, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
 from litterm.text.queries.parser import append_filters
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
 
 _MAX_HALF_READ, _MAX_DECISIONS, _MAX_UNDO_STEPS = 10, 8, 50
+_MAX_DRAFTS, _MAX_MATRICES = 5, 3
 _PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
 
 
@@ -33,7 +35,13 @@ def build_home(parts: Parts) -> Task[HomeOverview]:
         project=annotations.projects.current,
         news=news,
         reading=reading,
-        matrices=tuple(matrix for matrix in parts.matrices.all() if not matrix.complete),
+        half_written=tuple(
+            HalfWrittenText(paper, unsaved.kind, unsaved.text)
+            for unsaved in parts.unsaved_texts.all()
+            if (paper := _find_paper(parts, unsaved.paper_id)) is not None
+        ),
+        drafts=parts.drafts.in_progress(_MAX_DRAFTS),
+        matrices=_find_matrices(parts),
         subscriptions=parts.services.subscriptions(),
         failures=tuple(reversed(parts.failures.all())),
         lists=tuple(
@@ -52,6 +60,14 @@ def _list_imports(parts: Parts) -> Iterator[PaperList]:
         yield PaperList("my papers", "is:mine", len(mine))
     for one in parts.imports.own():
         yield PaperList(one.name, append_filters("", [("import", one.name)]), one.papers)
+
+
+def _find_matrices(parts: Parts) -> tuple[MatrixSummary, ...]:
+    """All that are not complete, then as many others as there is room for."""
+    matrices = parts.matrices.all()
+    incomplete = [matrix for matrix in matrices if not matrix.complete]
+    complete = [matrix for matrix in matrices if matrix.complete]
+    return (*incomplete, *complete[: max(0, _MAX_MATRICES - len(incomplete))])
 
 
 def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from litterm.model.annotations import PaperList
+from litterm.model.annotations import PaperList, UnsavedTextKind
+from litterm.model.attribution.draft import DraftSummary
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.paper import Paper, PaperId
@@ -32,6 +33,15 @@ class UnfinishedPaper:
     """How far into the text that is."""
     section: str = ""
     """The heading it stands under; empty before the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class HalfWrittenText:
+    """A note or a correction that was typed and neither saved nor discarded."""
+
+    paper: Paper
+    kind: UnsavedTextKind
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +74,11 @@ class HomeOverview:
     project: str
     news: tuple[NewPapers, ...] = ()
     reading: tuple[UnfinishedPaper, ...] = ()
+    half_written: tuple[HalfWrittenText, ...] = ()
+    drafts: tuple[DraftSummary, ...] = ()
+    """Those with open marks."""
     matrices: tuple[MatrixSummary, ...] = ()
-    """Those with cells that are still to be computed."""
+    """Those with cells that are still to be computed, then the newest of the others."""
     subscriptions: tuple[Subscription, ...] = ()
     """What is kept in step; not `complete` where the last synchronisation did not come to its end."""
     failures: tuple[Failure, ...] = ()

@@ -24,7 +24,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.explain import Explanations
-from litterm.tui.home.actions import HomeActions
+from litterm.tui.home.actions import HomeActions, WritingControllers
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.jobs import JobListController
 from litterm.tui.input.command_line import Command, CommandLine
@@ -137,7 +137,12 @@ def build_controllers(
     drafts = DraftController(context, reader, network.online, commands)
     session = SessionController(context, search, reader, matrices)
     reading_lists = ReadingListController(context, reader)
-    home_actions = HomeActions(context, search, reader, matrices, network, reading_lists)
+    notes, revision = (
+        PaperNotesController(context, annotations),
+        RevisionController(context, annotations, reader, changed),
+    )
+    writing = WritingControllers(notes, revision, drafts)
+    home_actions = HomeActions(context, search, reader, matrices, network, reading_lists, writing)
     home = HomeController(context, session, home_actions)
     jobs = JobListController(context, network.imports, home_actions, network.sync)
     saved_searches = SavedSearchController(context, home)
@@ -145,14 +150,13 @@ def build_controllers(
     projects = ProjectSwitch(context, panes, session, annotations, home)
     duplicates = DuplicatesController(context, reader, changed)
     first_papers = FirstPapersController(context, reader)
-    revision = RevisionController(context, annotations, reader, changed)
     tour = TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
     return Controllers(
         panes, search, rerank, reader, context.evidence, annotations,
-        PaperNotesController(context, annotations), AuthorPapers(context, annotations, search), export,
+        notes, AuthorPapers(context, annotations, search), export,
         attribution, bar, Explanations(context, reader, annotations, aspects),
         OptionsController(context, rerank.choices, attribution.candidates, network.online),
         Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,

@@ -34,10 +34,24 @@ class DraftDecisions:
         decided = _rows(self._stored.load().get(_name(path)))
         return {index: PaperId(decided[key]) for index, key in enumerate(_mark_keys(marks)) if key in decided}
 
+    def drafts(self) -> tuple[Path, ...]:
+        """The drafts that were reviewed, the newest first."""
+        return tuple(map(Path, reversed(list(self._stored.load()))))
+
     def newest_draft(self) -> Path | None:
-        """The draft that was decided about last."""
-        names = list(self._stored.load())
-        return Path(names[-1]) if names else None
+        """The draft that was reviewed last."""
+        return next(iter(self.drafts()), None)
+
+    def remember(self, path: Path) -> None:
+        """Makes the draft the newest one, also if nothing is decided about it yet.
+
+        Raises:
+            LibraryError: it could not be written.
+        """
+        body, name = dict(self._stored.load()), _name(path)
+        if next(reversed(body), None) != name:
+            body[name] = _rows(body.pop(name, None))
+            self._save(body)
 
     def set(self, path: Path, marks: Sequence[DraftMark], index: int, paper_id: PaperId | None) -> None:
         """Keeps the decision about the mark `index`; `None`: undecided again.
@@ -53,6 +67,9 @@ class DraftDecisions:
         if paper_id is not None:
             decided[key] = paper_id
         body[_name(path)] = decided
+        self._save(body)
+
+    def _save(self, body: Mapping[str, object]) -> None:
         self._stored.save(dict(list(body.items())[-_MAX_DRAFTS:]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from litterm.model.attribution.draft import (
     DraftFile,
     DraftForm,
     DraftProject,
+    DraftSummary,
     MarkAnswer,
     ReviewedDraft,
     WrittenFiles,
@@ -66,6 +68,19 @@ class Drafts:
         from litterm.attribution.drafts.files import read_project
 
         return read_project(path, bibs)
+
+    def in_progress(self, limit: int) -> tuple[DraftSummary, ...]:
+        """The drafts reviewed last that still have open marks, at most `limit`, the newest first."""
+        summaries: list[DraftSummary] = []
+        # More are looked at than listed, as drafts are moved away and filled in; none of them is small to read.
+        for path in self.decisions.drafts()[: 2 * limit]:
+            # It may have been moved away.
+            with suppress(BadInput):
+                project = self.read(path)
+                # A text without any has one without width, at its end.
+                if any(mark.position.span.start < mark.position.span.end for mark in project.marks):
+                    summaries.append(DraftSummary(path, len(self.decided_marks(project)), len(project.marks)))
+        return tuple(summaries[:limit])
 
     def review(
         self,

@@ -34,6 +34,15 @@ class FilePosition:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftSummary:
+    """A draft that was reviewed, and how far its open marks are decided."""
+
+    path: Path
+    decided: int
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
 class DraftMark:
     """A place where a citation is missing."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from litterm.core.errors import LittermError
+from litterm.core.errors import LibraryError, LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence
 from litterm.model.attribution.citation import Candidate
@@ -379,6 +380,9 @@ class DraftController(ActionTarget):
 
         def task() -> Task[ReviewedDraft]:
             project = drafts.read(path)
+            # Home lists it. Where that cannot be written, the review goes on without.
+            with suppress(LibraryError):
+                drafts.decisions.remember(path)
             # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
                 return before

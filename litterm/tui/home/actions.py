@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from litterm.model.annotations import PaperList
+from litterm.model.attribution.draft import DraftSummary
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
+from litterm.model.overview import HalfWrittenText, NewPapers, RecentDecision, UnfinishedPaper
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import outcome_sentence, subscription_state, subscription_title
 from litterm.text.plural import count_phrase
+from litterm.tui.annotations.paper_notes import PaperNotesController
+from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog, MessageDialog
 from litterm.tui.home.rows import FailureGroup, HomeItem, MoreNewPapers, NewPaperRow, home_row
 from litterm.tui.jobs.job_text import step_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
+from litterm.tui.library.revision import RevisionController
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reading_lists.controller import ReadingListController
@@ -35,6 +40,15 @@ _STATE_HINTS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class WritingControllers:
+    """The parts for what the user writes."""
+
+    notes: PaperNotesController
+    revision: RevisionController
+    drafts: DraftController
+
+
 class HomeActions:
     """Actions on one item of home or of the list of jobs."""
 
@@ -46,6 +60,7 @@ class HomeActions:
         matrices: MatrixOpening,
         network: LibraryControllers,
         reading_lists: ReadingListController,
+        writing: WritingControllers,
     ) -> None:
         self._context = context
         self._search_controller = search
@@ -53,6 +68,7 @@ class HomeActions:
         self._matrices = matrices
         self._imports, self._full_texts, self._sync = network.imports, network.full_texts, network.sync
         self._reading_lists = reading_lists
+        self._notes, self._revision, self._drafts = writing.notes, writing.revision, writing.drafts
         self.change_listeners: list[Callable[[], None]] = []
         """Called when an item was dropped and the list has to be loaded again."""
 
@@ -74,10 +90,28 @@ class HomeActions:
                 self._search_controller.submit_query(query)
             case ListSummary():
                 self._reading_lists.open_saved(item.id)
-            case MatrixSummary():
-                self._matrices.show_saved(item.id)
+            case HalfWrittenText() | DraftSummary() | MatrixSummary() | QueuedJob() | Subscription():
+                self._go_on(item)
             case FetchResult(paper_id=str() as paper_id) | RecentDecision(paper_id=str() as paper_id):
                 self._reader.open_id(paper_id)
+            case _:
+                self.explain(item)
+
+    def _go_on(self, item: HalfWrittenText | DraftSummary | MatrixSummary | QueuedJob | Subscription) -> None:
+        """Go on with what was begun; what waits, or is done, is explained."""
+        match item:
+            case HalfWrittenText(kind="note", paper=paper):
+                self._notes.edit(paper, self._notify_listeners)
+            case HalfWrittenText(paper=paper):
+                self._revision.edit(paper)
+            case DraftSummary(path=path):
+                self._drafts.start(str(path))
+            case MatrixSummary():
+                self._matrices.show_saved(item.id)
+            case QueuedJob(key=key, state="unfinished"):
+                self._context.queue.restart(key)
+            case Subscription(complete=False):
+                self._sync.sync_subscription(item)
             case _:
                 self.explain(item)
 
@@ -95,8 +129,8 @@ class HomeActions:
                 self._imports.retry_failures((asked,))
             case FetchResult(asked=asked) if item.outcome != "full text":
                 self._full_texts.fetch_ids((asked,))
-            case MatrixSummary():
-                self._matrices.show_saved(item.id)
+            case HalfWrittenText() | DraftSummary() | MatrixSummary():
+                self._go_on(item)
             case QueuedJob(key=key) if self._context.queue.restart(key):
                 pass
             case _:
@@ -136,10 +170,10 @@ class HomeActions:
                 if annotations.notes(paper.id).status == "reading":
                     context.attempt(lambda: annotations.set_status(paper.id, ""))
                 self._notify_listeners()
-            case PaperList(name=name):
-                context.tell(f"The list “{name}” is there as long as it has papers; enter shows them.")
-            case ListSummary(id=list_id):
-                context.tell(f"A reading list stays until `:delete-list {list_id}` deletes it; enter shows it.")
+            case HalfWrittenText():
+                self._discard(item)
+            case DraftSummary() | ListSummary() | PaperList():
+                context.tell(_staying_words(item))
             case _:
                 context.tell("Nothing to drop here; u undoes the last decision.")
 
@@ -177,6 +211,16 @@ class HomeActions:
         question = f"Unsubscribe from {name}? Its {item.papers:,} papers stay in the library."
         context.open(ConfirmDialog("unsubscribe", question, context.glyphs), on_confirm)
 
+    def _discard(self, item: HalfWrittenText) -> None:
+        context, unsaved = self._context, self._context.engine.unsaved_texts
+
+        def on_confirm(_yes: bool) -> None:
+            context.attempt(lambda: unsaved.discard(item.kind, item.paper.id))
+            self._notify_listeners()
+
+        question = f"Discard the {item.kind} that is not saved? “{item.paper.title}” stays as it is."
+        context.open(ConfirmDialog("discard", question, context.glyphs), on_confirm)
+
     def _search(self, news: NewPapers) -> None:
         """Search for a watched query and mark its new papers as seen."""
         context = self._context
@@ -189,6 +233,17 @@ class HomeActions:
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.
         context.queue.add(order)
         self._search_controller.submit_query(news.query)
+
+
+def _staying_words(item: DraftSummary | ListSummary | PaperList) -> str:
+    """Why a row cannot be dropped."""
+    match item:
+        case DraftSummary():
+            return "A draft is listed while it has open marks; enter goes on with it, and w there fills them in."
+        case ListSummary(id=list_id):
+            return f"A reading list stays until `:delete-list {list_id}` deletes it; enter shows it."
+        case PaperList(name=name):
+            return f"The list “{name}” is there as long as it has papers; enter shows them."
 
 
 def detail_paragraphs(item: HomeItem) -> Sequence[str]:
@@ -225,6 +280,8 @@ def _paper_paragraphs(item: HomeItem) -> Sequence[str]:
         case NewPapers():
             count = f"{len(item.papers):,} papers are new in it." if item.papers else "Nothing is new in it."
             return "watch", item.query, f"{count} enter searches it and marks them as seen; x stops watching."
+        case HalfWrittenText(paper=paper):
+            return f"{item.kind}, not saved", paper.title, item.text, "enter goes on with it, x discards it."
         case NewPaperRow(paper=paper):
             imported_at, origin = paper.provenance.imported_at, paper.provenance.origin
             return "new", paper.title, f"First seen by litterm {_time_text(imported_at)} It came from {origin}."

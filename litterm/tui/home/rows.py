@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from litterm.model.annotations import PaperList
+from litterm.model.attribution.draft import DraftSummary
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
+from litterm.model.overview import HalfWrittenText, NewPapers, RecentDecision, UnfinishedPaper
 from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
@@ -59,6 +60,8 @@ class FailureGroup:
 
 HomeItem: TypeAlias = (
     NewPapers
+    | HalfWrittenText
+    | DraftSummary
     | NewPaperRow
     | MoreNewPapers
     | UnfinishedPaper
@@ -83,6 +86,8 @@ class HomeRow:
     choice: ListChoice
 
 
+_MAX_TEXT = 80
+"""Characters that a row shows of a text that is not saved."""
 _TITLE_LINES = 2
 """Lines of a title or a decision, so that one of them leaves room for the others."""
 _OUTCOME_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
@@ -105,15 +110,15 @@ def home_row(item: HomeItem, glyphs: Glyphs) -> HomeRow:
         case QueuedJob():
             below, role = (item.report,) if item.report else (), _STATE_ROLES.get(item.state, "")
             return HomeRow(item, ListChoice(item.what, key=item.state, below=below, role=role))
-        case Job() | Failure() | FailureGroup() | FetchResult() | Subscription() | MatrixSummary():
+        case HalfWrittenText() | DraftSummary() | MatrixSummary():
+            return HomeRow(item, _begun_choice(item, glyphs))
+        case Job() | Failure() | FailureGroup() | FetchResult() | Subscription():
             return HomeRow(item, _job_choice(item, glyphs))
         case _:
             return HomeRow(item, _paper_choice(item, glyphs))
 
 
-def _job_choice(
-    item: Job | Failure | FailureGroup | FetchResult | Subscription | MatrixSummary, glyphs: Glyphs
-) -> ListChoice:
+def _job_choice(item: Job | Failure | FailureGroup | FetchResult | Subscription, glyphs: Glyphs) -> ListChoice:
     match item:
         case Job():
             progress = step_words(item)
@@ -139,10 +144,21 @@ def _job_choice(
                 below=below,
                 role="warning" * unfinished,
             )
-        case MatrixSummary():
+
+
+def _begun_choice(item: HalfWrittenText | DraftSummary | MatrixSummary, glyphs: Glyphs) -> ListChoice:
+    match item:
+        case HalfWrittenText():
+            # The text as one line, of which the row shows the beginning.
+            below = (" ".join(item.text.split())[:_MAX_TEXT],)
+            return ListChoice(f"{item.kind} {glyphs.dot} {item.paper.title}", "not saved", below=below)
+        case DraftSummary():
+            label = f"draft {glyphs.dot} {home_relative(str(item.path))}"
+            return ListChoice(label, f"{item.decided} of {count_phrase(item.marks, 'mark')} decided")
+        case MatrixSummary(complete=complete):
             cells = f"{item.cells:,} of {item.papers * len(item.hypotheses):,} cells"
             label = f"matrix of {count_phrase(item.papers, 'paper')}: {' | '.join(item.hypotheses)}"
-            return ListChoice(label, cells, key="unfinished", role="warning")
+            return ListChoice(label, cells, key="" if complete else "unfinished", role="" if complete else "warning")
 
 
 def _failure_choice(label: str, failure: Failure) -> ListChoice:
@@ -167,8 +183,8 @@ def _paper_choice(
             progress_words = (venue_and_year(paper), _age(paper.provenance.imported_at))
             detail = f" {glyphs.dot} ".join(part for part in progress_words if part)
             return ListChoice(paper.title, detail, indent=1, max_lines=_TITLE_LINES)
-        case MoreNewPapers(count=count):
-            return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
+        case MoreNewPapers():
+            return ListChoice(f"{item.count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
             return ListChoice(paper.title, position_words(item), max_lines=_TITLE_LINES)
         case RecentDecision():

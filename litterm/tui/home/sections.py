@@ -23,7 +23,7 @@ MAX_NEW_PAPERS = 20
 """New papers of a watch that have a row; a search shows the others."""
 _TITLES: Mapping[SectionName, str] = {
     "new": "new in your watches",
-    "reading": "continue reading",
+    "reading": "continue",
     "lists": "your papers",
     "work": "jobs",
     "kept": "subscriptions",
@@ -31,9 +31,10 @@ _TITLES: Mapping[SectionName, str] = {
 }
 EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
-    "reading": "No paper in progress. Papers you leave halfway or set to reading (d) appear here, as do reading lists.",
+    "reading": "Nothing begun. Papers you leave halfway or set to reading (d) appear here, as do drafts, matrices, "
+    "reading lists, unfinished jobs, and notes you have not saved.",
     "lists": "No papers marked. s star, a include, d to read, t tag, m note: each list appears here, with its count.",
-    "work": "No jobs running, unfinished or failed.",
+    "work": "No jobs running or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
     "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
 }
@@ -65,20 +66,24 @@ def section_rows(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[H
 def _items(name: SectionName, state: HomeState) -> Iterator[HomeItem]:
     # While it is gathered, jobs are shown already: they need no look at the disk.
     overview = state.overview or HomeOverview("")
+    own_rows = jobs_with_own_row(state.queued, overview.subscriptions)
     match name:
         case "new":
             for news in overview.news:
                 yield from _new_paper_items(news)
         case "reading":
+            yield from overview.half_written
+            yield from (job for job in own_rows if job.state == "unfinished")
+            yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
+            yield from overview.drafts
+            yield from overview.matrices
             yield from overview.lists
             yield from overview.reading
         case "lists":
             yield from overview.paper_lists
         case "work":
             yield from state.jobs
-            yield from (job for job in jobs_with_own_row(state.queued, overview.subscriptions) if job.state != "done")
-            yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
-            yield from overview.matrices
+            yield from (job for job in own_rows if job.state in ("waiting", "failed"))
             yield from group_failures(overview.failures)
         case "kept":
             yield from overview.subscriptions

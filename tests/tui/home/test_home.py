@@ -91,7 +91,7 @@ async def test_home_shows_what_is_new_half_read_and_decided_and_goes_away_again(
         for text in (
             "new in your watches",
             "1 new",
-            "continue reading",
+            "continue",
             "No jobs",
             "No subscriptions",
             "recent activity",
@@ -280,11 +280,11 @@ async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and
         server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
         async with bench_of(engine, home) as bench:
             await bench.press("0")
-            assert rows(bench, "work") == [("unfinished", "arxiv cat:cs.CL", "0 papers · not begun")]
-            assert "left alone" in "".join(section(bench, "work").home_rows[0].choice.below)
-            await go(bench, "work", "arxiv")
+            assert rows(bench, "reading") == [("unfinished", "arxiv cat:cs.CL", "0 papers · not begun")]
+            assert "left alone" in "".join(section(bench, "reading").home_rows[0].choice.below)
+            await go(bench, "reading", "arxiv")
             await bench.press(".")
-            assert rows(bench, "work") == []
+            assert rows(bench, "reading") == []
             assert rows(bench, "kept") == [("", "arxiv cat:cs.CL", "3 papers · just now")]
 
 
