@@ -48,6 +48,17 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     for name, meaning in (*((row.name, row.meaning) for row in FORMAT_ROWS), ("jsonl", _ROWS_MEANING)):
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, help=meaning)
+    parser.add_argument(
+        "--style",
+        dest="csl_style",
+        metavar="NAME|FILE.csl",
+        help='a list of references in this CSL style; needs "litterm[csl]"',
+    )
+    markup = parser.add_mutually_exclusive_group()
+    markup.add_argument(
+        "--text", dest="html", action="store_const", const=False, help="with --style: text (the default)"
+    )
+    markup.add_argument("--html", action="store_const", const=True, help="with --style: a page of HTML")
     parser.add_argument("--parquet", type=Path, metavar="FILE", help="a table with the columns of --csv, as Parquet")
     parser.add_argument(
         "--folder",
@@ -112,12 +123,27 @@ def _write_papers(
         table = engine.file_exports.write_parquet(ids, args.parquet, notes=notes, force=args.force, keys=keys)
         context.output.say(f"Wrote {args.parquet}.{backup_sentence(context.run(table))}")
         return 0
-    text = context.run(engine.export_papers(ids, args.style or "bibtex", notes=notes, keys=keys))
+    if args.csl_style is not None:
+        text = _references(ids, args, engine, context)
+    else:
+        text = context.run(engine.export_papers(ids, args.style or "bibtex", notes=notes, keys=keys))
     if args.output is not None:
         _write(text, args, context)
     else:
         context.output.write(text)
     return 0
+
+
+def _references(ids: Sequence[str] | None, args: argparse.Namespace, engine: Engine, context: Context) -> str:
+    """The papers as a list of references, without what the user keeps about them."""
+    import json
+
+    from litterm.render.export.references import find_style, format_references
+
+    # First: a style that is not there must not cost the export.
+    style = find_style(args.csl_style, context.settings.config.with_name("styles"))
+    items = json.loads(context.run(engine.export_papers(ids, "csl", notes=False)))
+    return format_references(items, style, html=bool(args.html))
 
 
 def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[Sequence[str], int]:
@@ -220,8 +246,21 @@ def _refuse_destinations(args: argparse.Namespace) -> None:
         raise UsageError("--force belongs to -o FILE, --folder FOLDER and --parquet FILE")
     if args.folder is not None and args.style not in (None, "markdown"):
         raise UsageError(f"--folder writes Markdown; leave out --{args.style}")
+    _refuse_style(args)
     if args.parquet is not None and args.style is not None:
         raise UsageError(f"--parquet is a format of its own; leave out --{args.style}")
+
+
+def _refuse_style(args: argparse.Namespace) -> None:
+    """Refuses options of a CSL style without one, and a style for what is no list of references.
+
+    Raises:
+        UsageError: as above.
+    """
+    if args.csl_style is None and args.html is not None:
+        raise UsageError("--text and --html belong to --style")
+    if args.csl_style is not None and (args.style or args.folder or args.parquet):
+        raise UsageError("--style makes a list of references; leave out other formats, --folder and --parquet")
 
 
 def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:
