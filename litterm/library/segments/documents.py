@@ -28,7 +28,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import LibraryView
+    from litterm.library.segments.library_view import LibraryView
 
 _log = logging.getLogger(__name__)
 

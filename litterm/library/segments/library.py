@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.library.lock import WRITE_LOCK_FILE, read_holder
-from litterm.library.segments.connections import LibraryView
+from litterm.library.segments.library_view import LibraryView
 from litterm.library.segments.lookup import (
     fetch_bylines,
     fetch_papers,

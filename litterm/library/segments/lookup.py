@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from litterm.library.segments.connections import LibraryView
+    from litterm.library.segments.library_view import LibraryView
     from litterm.model.paper import Byline, Paper
 
 T = TypeVar("T")

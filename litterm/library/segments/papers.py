@@ -25,7 +25,7 @@ from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import LibraryView
+    from litterm.library.segments.library_view import LibraryView
     from litterm.model.library import Segment
 
 

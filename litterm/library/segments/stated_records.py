@@ -12,7 +12,7 @@ from litterm.core.json_fields import integer, text
 from litterm.model.paper import PaperId, Provenance
 
 if TYPE_CHECKING:
-    from litterm.library.segments.connections import LibraryView
+    from litterm.library.segments.library_view import LibraryView
     from litterm.model.library import Segment
 
 _ARCHIVE = (

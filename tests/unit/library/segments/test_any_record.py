@@ -94,7 +94,7 @@ def test_a_field_larger_than_the_memory_of_reading_is_read_all_the_same(tmp_path
 def test_a_row_that_cannot_be_read_at_all_is_named_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("litterm.library.segments.connections._MAX_MEMORY_MB", 80)
+    monkeypatch.setattr("litterm.library.segments.library_view._MAX_MEMORY_MB", 80)
     large = replace(paper("large"), abstract=noise(40_000_000))
     store(tmp_path, [record("other"), Parsed(large), record("third")])
     library = DuckLibrary(tmp_path)

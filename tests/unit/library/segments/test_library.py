@@ -15,7 +15,7 @@ import pytest
 from libraries import by, record, store, versions_of
 
 from litterm.core.errors import LibraryTooNew, ListLost, UnknownPaper
-from litterm.library.segments import connections
+from litterm.library.segments import library_view
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import read_manifest
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
@@ -87,7 +87,7 @@ def test_authors_by_whole_words_of_one_name(library: DuckLibrary, name: str, tit
 def test_status_counts_by_scheme_without_opening_a_segment(
     library: DuckLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "attach_read_only", None)
+    monkeypatch.setattr(library_view, "attach_read_only", None)
     status = library.status()
     assert (status.papers, status.documents, status.segments) == (3, 0, 2)
     assert status.by_source == (("acl", 1), ("arxiv", 1), ("pmc", 1))
@@ -179,13 +179,13 @@ def test_a_look_up_is_one_statement_however_many_segments_there_are(
     library: DuckLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    run = connections.LibraryView._fetch_rows
+    run = library_view.LibraryView._fetch_rows
 
-    def noted(view: connections.LibraryView, what: Path, statement: str, values: Sequence[object] = ()) -> object:
+    def noted(view: library_view.LibraryView, what: Path, statement: str, values: Sequence[object] = ()) -> object:
         statements.append(statement)
         return run(view, what, statement, values)
 
-    monkeypatch.setattr(connections.LibraryView, "_fetch_rows", noted)
+    monkeypatch.setattr(library_view.LibraryView, "_fetch_rows", noted)
     assert library.find_by_title(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
     assert len(statements) == 2, "the rows with a title, and their ids"
     assert library.find(["p18-1001", "77", "1706.03762"])[1:] == (("pmc:PMC77",), ("arxiv:1706.03762",))
@@ -234,7 +234,7 @@ def test_a_segment_removed_between_manifest_and_opening(
     stale = read_manifest(tmp_path)
     gone = replace(stale, segments=(replace(stale.segments[0], key="0gone"),))
     answers = iter([gone, gone, stale])
-    monkeypatch.setattr(connections, "read_manifest", lambda root: next(answers))
+    monkeypatch.setattr(library_view, "read_manifest", lambda root: next(answers))
     assert len(library.by_id([PaperId("acl:P18-1001")])) == 1
 
 
@@ -299,7 +299,7 @@ with translate_errors(Path("x")):
 
 
 def test_only_what_goes_on_asking_keeps_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("litterm.library.segments.connections._FIRST_STATEMENTS", 2)
+    monkeypatch.setattr("litterm.library.segments.library_view._FIRST_STATEMENTS", 2)
     store(tmp_path, [record("P1-1", "One")])
     library = DuckLibrary(tmp_path)
 
