@@ -18,7 +18,22 @@ from tui.engines import SmallEngine
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
-REAL_ENGINE_FOLDERS = ("evidence", "reader", "search")
+REAL_ENGINE_FOLDERS = (
+    "annotations",
+    "attribution",
+    "citations",
+    "evidence",
+    "home",
+    "input",
+    "jobs",
+    "library",
+    "matrix",
+    "platform",
+    "reader",
+    "reading_lists",
+    "search",
+    "tour",
+)
 """The folders whose tests run over the real engine; the others wait for their assertions to fit its answers."""
 
 

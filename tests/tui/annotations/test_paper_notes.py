@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.fakes import PRUNING, FakeEngine
+from tui.engines import PRUNING, SmallEngine
 from tui.harness import Bench, Start
 
 
@@ -31,7 +31,7 @@ async def test_a_note_that_was_left_is_there_when_it_is_opened_again(start: Star
 
 
 async def test_a_note_that_was_left_survives_the_end_of_the_program(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine) as bench:
         await bench.read()
         await note(bench, "half a thought", "escape")

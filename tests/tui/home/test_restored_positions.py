@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tui.fakes import PRUNING, SHEARED, FakeEngine
+import pytest
+from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Start
 
+from litterm.annotations.annotations import Annotations
 from litterm.core.errors import LittermError
 from litterm.model.annotations import Session
 
@@ -20,7 +22,7 @@ async def test_a_paper_opened_again_shows_the_same_lines_however_often(start: St
             bench.controllers.reader.open_id(SHEARED.id)
             await bench.settle()
             await bench.press("b")
-            assert bench.context.reader.state.paper == PRUNING
+            assert bench.context.reader.state.paper.id == PRUNING.id
             assert (bench.context.reader.scroll_offset.y, bench.context.reader.cursor) == (seen, at)
 
 
@@ -43,28 +45,31 @@ def _text(shown: str) -> list[str]:
 
 
 async def test_what_is_open_is_kept_without_quitting(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine) as bench:
         await bench.read()
         bench.app.last_key_at = 0.0
         bench.app._tidy()
-        assert engine.annotations.saved.paper_id == PRUNING.id
-        assert engine.annotations.saved.query == "structured pruning learns"
+        assert engine.annotations.session().paper_id == PRUNING.id
+        assert engine.annotations.session().query == "structured pruning learns"
 
 
-async def test_a_session_that_is_not_brought_back_yet_is_not_written_over(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = yesterday = Session(query="yesterday", history=("yesterday",))
-    engine.annotations.session = broken  # type: ignore[method-assign]
+async def test_a_session_that_is_not_brought_back_yet_is_not_written_over(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = SmallEngine()
+    engine.annotations.save_session(yesterday := Session(query="yesterday", history=("yesterday",)))
+    monkeypatch.setattr(Annotations, "session", broken)
     async with start(engine) as bench:
         bench.context.query.field.set_text("x")
         await bench.settle()
         assert bench.controllers
         bench.screen.save_session()
-        assert engine.annotations.saved == yesterday
+        monkeypatch.undo()
+        assert engine.annotations.session() == yesterday
 
 
-def broken() -> Session:
+def broken(_annotations: Annotations) -> Session:
     raise LittermError("locked")
 
 

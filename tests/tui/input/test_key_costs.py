@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from tui.fakes import OTHERS, PAPERS, PRUNING, FakeEngine
+from tui.engines import OTHERS, PAPERS, PRUNING, SmallEngine
 from tui.harness import Start
 
 from litterm.model.annotations import PaperNotes, Session
@@ -63,7 +63,7 @@ def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
     assert score_percent(starter, best_score(rows, "starter")) == 100
 
 
-class _Slow(FakeEngine):
+class _Slow(SmallEngine):
     """Notes in which thread a paper is looked up."""
 
     threads: tuple[threading.Thread, ...] = ()
@@ -91,12 +91,12 @@ async def test_the_way_back_looks_papers_up_beside_the_screen(start: Start) -> N
 
 
 async def test_a_session_comes_back_with_the_filter_its_query_ends_in(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = Session(query="pruning venue:iclr", paper_id=PRUNING.id)
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(query="pruning venue:iclr", paper_id=PRUNING.id))
     async with start(engine) as bench:
         assert [chip.label for chip in bench.context.query.chip_line.chips] == ["venue:iclr"]
         assert [row.paper.venue for row in bench.context.results.shown] == ["ICLR"]
-        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper.id == PRUNING.id
 
 
 async def test_a_list_without_rows_and_one_not_yet_laid_out_are_moved_in_without_harm(start: Start) -> None:
@@ -122,7 +122,7 @@ async def test_home_and_quitting_keep_the_session_without_looking_the_paper_up(s
         assert engine.threads == ()
         opened = bench.context.reader.state.paper
         assert opened is not None
-        assert engine.annotations.saved.paper_id == opened.id
+        assert engine.annotations.session().paper_id == opened.id
 
 
 async def test_a_change_of_focus_styles_the_frame_of_the_query_and_nothing_in_it(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual import events
-from tui.fakes import PRUNING, FakeEngine
+from tui.engines import PRUNING, SmallEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
@@ -30,7 +30,7 @@ async def test_a_question_is_asked_and_entered_in_one_burst(start: Start) -> Non
         await bench.settle()
         assert bench.context.dialogs == []
         assert bench.context.evidence.state.hypothesis == "pruned speed"
-        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper.id == PRUNING.id
 
 
 async def test_letters_behind_a_key_that_opens_a_dialog_are_not_commands(start: Start) -> None:
@@ -62,8 +62,8 @@ async def test_a_query_typed_and_run_in_one_burst_is_the_query_that_runs(start: 
 
 
 async def test_the_first_letter_after_a_restart_is_a_command(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = Session(query="pruning")
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(query="pruning"))
     async with start(engine) as bench:
         assert text_of(bench, "query-field") == "pruning"
         bench.send("j")

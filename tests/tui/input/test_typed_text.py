@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable
 from string import ascii_lowercase
 
 import pytest
-from tui.fakes import FakeEngine
+from tui.engines import SmallEngine
 from tui.harness import Bench, Start
 
+from litterm.library.journal import FileJournal
 from litterm.tui.dialogs.text import TypedTextDialog
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.letter_run import LetterRun, TypedLetter
@@ -204,10 +205,15 @@ FIELDS: list[State] = [
 """States with a field to type into, and lists of choices."""
 
 
+def journal(bench: Bench) -> list[object]:
+    """All that the user has ever decided or written, in order."""
+    return list(FileJournal(bench.engine.settings.library / "journal").entries())
+
+
 def decided(bench: Bench) -> tuple[object, object, list[type]]:
     """What the user has written, and which paper and dialogs are open."""
     dialogs = [type(dialog) for dialog in bench.context.dialogs if not isinstance(dialog, TypedTextDialog)]
-    return bench.engine.annotations._now(), bench.context.reader.state.paper, dialogs
+    return journal(bench), bench.context.reader.state.paper, dialogs
 
 
 async def assert_words_change_nothing(bench: Bench, state: State, text: str) -> None:
@@ -220,13 +226,13 @@ async def assert_words_change_nothing(bench: Bench, state: State, text: str) -> 
     assert decided(bench) == before
     while bench.context.dialogs:
         await bench.press("escape")
-    annotations, paper, _ = before
-    assert decided(bench) == (annotations, paper, [])
+    written, paper, _ = before
+    assert decided(bench) == (written, paper, [])
 
 
 @pytest.mark.parametrize("state", STATES)
 async def test_two_hundred_words_typed_where_letters_are_commands_change_nothing(start: Start, state: State) -> None:
-    async with start(FakeEngine()) as bench:
+    async with start(SmallEngine()) as bench:
         await assert_words_change_nothing(bench, state, " ".join(WORDS))
 
 
@@ -235,14 +241,14 @@ async def test_every_letter_typed_into_a_field_or_list_of_choices_changes_nothin
     # Here each letter is handled by itself, whatever stands before it: the words are shared out among the states.
     words = [*WORDS[FIELDS.index(state) :: len(FIELDS)], *EVERY_LETTER.split()]
     assert {*"".join(words)} >= {*ascii_lowercase}
-    async with start(FakeEngine()) as bench:
+    async with start(SmallEngine()) as bench:
         await assert_words_change_nothing(bench, state, " ".join(words))
 
 
 def kept(bench: Bench) -> object:
-    annotations, context = bench.engine.annotations, bench.context
+    context = bench.context
     return (
-        annotations._now(),
+        journal(bench),
         context.reader.state.paper,
         context.board.shape.focus,
         context.query.field.text,
@@ -256,7 +262,7 @@ async def test_words_typed_where_letters_are_commands_are_asked_about_and_change
 ) -> None:
     at = STATES.index(state)
     text = " ".join(WORDS[at * 22 : (at + 1) * 22])
-    async with start(FakeEngine(own=True)) as bench:
+    async with start(SmallEngine(own=True)) as bench:
         await state(bench)
         guarded(bench)
         before = kept(bench)
@@ -347,7 +353,7 @@ async def test_after_an_error_nothing_is_pending(start: Start) -> None:
 
 
 async def test_typing_on_after_enter_stays_in_the_field(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     gate = engine.gate("pruning studies")
     async with start(engine) as bench:
         bench.context.focus_pane("query", typing=True)

@@ -12,7 +12,7 @@ from time import monotonic
 import pytest
 from arxiv_server import feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page
-from tui.fakes import FakeEngine
+from tui.engines import SmallEngine
 from tui.harness import Bench, Start
 from zotero_databases import ZoteroDatabase
 
@@ -173,7 +173,7 @@ def nothing_to_do() -> Task[None]:
 
 
 async def test_a_job_stopped_before_its_thread_begins_keeps_no_other_waiting(start: Start) -> None:
-    async with start(FakeEngine()) as bench:
+    async with start(SmallEngine()) as bench:
         done: list[str] = []
 
         def add(what: str) -> None:
@@ -192,7 +192,7 @@ async def test_a_job_stopped_before_its_thread_begins_keeps_no_other_waiting(sta
         assert [(row.what, row.state) for row in bench.context.queue.rows] == [("one", "unfinished"), ("two", "done")]
 
 
-class Slow(FakeEngine):
+class Slow(SmallEngine):
     """Imports that say which paths they were given, and wait at a gate."""
 
     def __init__(self) -> None:

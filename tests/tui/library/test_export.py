@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
 from litterm.tui.library.export import ExportDialog
@@ -172,8 +172,7 @@ async def test_citep_copies_the_keys_of_the_bibtex_of_all_selected(start: Start)
 
 
 async def test_a_key_that_had_to_be_changed_is_told(start: Start, tmp_path: Path) -> None:
-    engine = FakeEngine()
-    engine.papers = (replace(PRUNING, imprint=replace(PRUNING.imprint, bibkey="A B")), *engine.papers[1:])
+    engine = SmallEngine((replace(PRUNING, imprint=replace(PRUNING.imprint, bibkey="A B")), SHEARED))
     async with start(engine=engine) as bench:
         await bench.search("pruning")
         await opened(bench)

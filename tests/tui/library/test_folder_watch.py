@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tui.fakes import FakeEngine
+from tui.engines import SmallEngine
 from tui.harness import Start
 
 from litterm.core.errors import LittermError, UsageError
@@ -94,9 +94,9 @@ async def test_what_is_dropped_is_imported_while_the_workbench_is_open(
         yield Progress("importing")
         return ImportReport(added=1, failures=(Failure("b.bib", "It is empty."),))
 
-    engine = FakeEngine()
+    engine = SmallEngine()
     files = {"a.pdf": (10, 1)}
-    engine.watched_folders = SimpleNamespace(changed=lambda _folder: files, sync=sync)  # type: ignore[attr-defined]
+    engine.parts.watched_folders = SimpleNamespace(changed=lambda _folder: files, sync=sync)  # type: ignore[assignment]
     settings = replace(from_home(tmp_path), network_notice=False, watched_folder=str(tmp_path))
     async with start(engine, settings=settings) as bench:
         await bench.until(lambda: any("1 added" in said for said in bench.said))

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tui.fakes import PAPERS, PRUNING, FakeEngine
+from tui.engines import PAPERS, PRUNING, SmallEngine
 from tui.harness import Start
 
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm.model.paper import Paper, PaperId, Provenance, PublicationDetails, SourceRecord
+from litterm.model.paper import Paper, PaperId, Provenance, PublicationDetails
 from litterm.tui.platform.open_external import ExternalPlace, find_external_place, open_task
 
 OPENER = "open" if sys.platform == "darwin" else "xdg-open"
@@ -30,15 +30,14 @@ def opens_with(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Pa
     return given
 
 
-def merged(pdf: Path) -> Paper:
-    """A paper that an archive describes, and whose text came from a file of the user."""
-    own = replace(PRUNING, provenance=Provenance("pdf", str(pdf)), urls=())
-    archived = replace(PRUNING, provenance=Provenance("anthology", "/data/2022.acl.xml"))
-    return replace(archived, sources=(SourceRecord(archived), SourceRecord(own)))
+def records(pdf: Path) -> tuple[Paper, Paper]:
+    """Two records of a paper that are merged: that of an archive, and that of a file of the user, with its text."""
+    archived = replace(PRUNING, provenance=Provenance("anthology", "/data/2022.acl.xml"), full_text=False)
+    return archived, replace(PRUNING, provenance=Provenance("pdf", str(pdf)), urls=())
 
 
-def with_paper(paper: Paper) -> FakeEngine:
-    return FakeEngine(papers=[paper if each.id == paper.id else each for each in PAPERS])
+def engine_with_own_file(pdf: Path) -> SmallEngine:
+    return SmallEngine([*records(pdf), *(paper for paper in PAPERS if paper.id != PRUNING.id)])
 
 
 async def test_the_imported_pdf_opens_at_the_page_also_of_a_merged_record(
@@ -46,7 +45,7 @@ async def test_the_imported_pdf_opens_at_the_page_also_of_a_merged_record(
 ) -> None:
     given, pdf = opens_with(tmp_path, monkeypatch, "exit 0"), tmp_path / "my copy.pdf"
     pdf.write_bytes(b"%PDF")
-    async with start(with_paper(merged(pdf))) as bench:
+    async with start(engine_with_own_file(pdf)) as bench:
         await bench.evidence()
         document = bench.context.reader.state.document
         assert document is not None
@@ -83,7 +82,7 @@ async def test_offline_no_browser_is_started(start: Start, tmp_path: Path, monke
 
 async def test_a_pdf_that_has_moved_is_named(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opens_with(tmp_path, monkeypatch, "exit 0")
-    async with start(with_paper(merged(tmp_path / "gone.pdf")), settings=from_home(tmp_path)) as bench:
+    async with start(engine_with_own_file(tmp_path / "gone.pdf"), settings=from_home(tmp_path)) as bench:
         await bench.read()
         await bench.press("V")
         assert any("gone.pdf" in said and "no longer" in said for said in bench.said)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+import threading
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
+from litterm.core.tasks import Task
+from litterm.interfaces import EvidenceExtractor
 from litterm.model.annotations import Session
+from litterm.model.document import Document
+from litterm.model.events import Progress
+from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
@@ -18,6 +24,26 @@ from litterm.tui.matrix.rows import MatrixLine, fit_grid, unfolded_lines
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 
 FAST = "pruned model speed"
+
+
+@dataclass(frozen=True)
+class HeldExtractor:
+    """An extractor that waits for `gate` before it looks for evidence on `hypothesis`."""
+
+    extractor: EvidenceExtractor
+    hypothesis: str
+    gate: threading.Event
+
+    @property
+    def name(self) -> str:
+        return self.extractor.name
+
+    def extract(
+        self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
+    ) -> Task[Evidence]:
+        while hypothesis == self.hypothesis and not self.gate.wait(0.01):
+            yield Progress("waiting", 1, 2)
+        return (yield from self.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything))
 
 
 async def begun(bench: Bench, *hypotheses: str) -> None:
@@ -54,8 +80,9 @@ async def test_every_row_is_unfolded_where_all_have_room(start: Start) -> None:
 
 
 async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_with(start: Start) -> None:
-    engine = FakeEngine()
-    gate = engine.gate("zebras sleep")
+    engine = SmallEngine()
+    gate = threading.Event()
+    engine.parts.extractor = HeldExtractor(engine.parts.extractor, "zebras sleep", gate)  # type: ignore[assignment]
     async with start(engine, size=(140, 40)) as bench:
         await bench.search("pruning")
         await bench.press("v", "j", "j", "v", "E")
@@ -83,7 +110,7 @@ async def test_enter_opens_the_paper_at_the_sentence_with_its_evidence(start: St
         assert best is not None
         await bench.press("enter")
         assert bench.context.focus == "reader"
-        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper.id == PRUNING.id
         assert bench.context.reader.cursor == best.quotes[0].index
         assert bench.context.evidence.state.hypothesis == FAST
 
@@ -182,15 +209,15 @@ async def test_back_from_the_paper_of_a_cell_is_that_cell_with_the_selection_kep
 
 
 async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     made = engine.matrices.begin([PRUNING.id, SHEARED.id], [FAST])
-    engine.annotations.saved = Session(query="pruning", matrix=made.id)
+    engine.annotations.save_session(Session(query="pruning", matrix=made.id))
     async with start(engine) as bench:
         assert bench.context.focus == "matrix"
         assert bench.context.matrix.state.matrix is not None
         assert bench.context.matrix.state.matrix.computed_count == 2
         bench.controllers.session.save()
-        assert engine.annotations.saved.matrix == made.id
+        assert engine.annotations.session().matrix == made.id
 
 
 async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.color import Color
-from tui.fakes import PRUNING, paper
+from tui.engines import PRUNING, paper
 from tui.harness import Start
 
 import litterm.tui
@@ -227,7 +227,6 @@ async def test_a_hint_in_the_key_line_can_be_clicked(start: Start) -> None:
 
 async def test_right_to_left_titles_are_isolated_and_cut_by_cells(start: Start) -> None:
     async with start() as bench:
-        bench.engine.papers = bench.engine.papers[:6]
         await bench.search("-zzz year:2021")
         assert "\u2068" in bench.shown()
         assert "\u2069" in bench.shown()
