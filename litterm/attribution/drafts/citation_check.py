@@ -18,6 +18,7 @@ from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
 from litterm.render.locator import locator
+from litterm.text.drafts.parser import nocite_keys
 from litterm.text.queries.parser import literal_query
 from litterm.text.references.identity import paper_ids
 from litterm.text.references.titles import same_title
@@ -71,9 +72,16 @@ class CitationChecker:
         return tuple(dict.fromkeys(papers))
 
     def match_keys(self, project: DraftProject) -> Task[tuple[CitedWork, ...]]:
-        """Each key that a project cites, once, in the order of the text, with its paper in the library."""
+        """Each key that a project cites, once, in the order of the text, with its paper in the library.
+
+        Those of `\\nocite` follow; with `*` there, all of the bibliography.
+        """
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
-        keys = tuple(dict.fromkeys(key for citation in project.citations for key in citation.keys))
+        cited = [key for citation in project.citations for key in citation.keys]
+        listed = [key for file in project.files if file.has_text for key in nocite_keys(file.draft)]
+        if "*" in listed:
+            listed = [*listed, *(paper.imprint.bibkey for paper in project.entries)]
+        keys = tuple(key for key in dict.fromkeys([*cited, *listed]) if key not in ("", "*"))
         works: list[CitedWork] = []
         for position, key in enumerate(keys):
             yield Progress("citations", position, len(keys))

@@ -103,12 +103,30 @@ def _from_markdown(source: str) -> str:
     return latex_to_text(plain)
 
 
+_NOCITE = re.compile(r"\\nocite\s*\{([^{}\\]{1,10000})\}")
+
+
 def draft_form(name: str) -> DraftForm:
     """By the ending of a file's name; what is unknown is plain text."""
     ending = name.lower().rpartition(".")[2]
     if ending in ("tex", "ltx", "latex"):
         return "tex"
     return "markdown" if ending in ("md", "markdown", "qmd", "rmd", "mkd") else "text"
+
+
+def nocite_keys(draft: Draft) -> tuple[str, ...]:
+    """The keys that LaTeX lists in the bibliography without a citation (`\\nocite{a,b}`), in order."""
+    if draft.form != "tex" or "\\nocite" not in draft.text:
+        return ()
+    hidden_spans = [hidden.span for hidden in find_hidden_spans(draft.text, draft.form) if hidden.kind == "cut"]
+    starts = [span.start for span in hidden_spans]
+
+    def is_hidden(place: int) -> bool:
+        index = bisect_right(starts, place) - 1
+        return index >= 0 and place < hidden_spans[index].end
+
+    matches = (match for match in _NOCITE.finditer(draft.text) if not is_hidden(match.start()))
+    return tuple(key.strip() for match in matches for key in match[1].split(",") if key.strip())
 
 
 def read_draft(text: str, form: DraftForm, known_keys: Collection[str] = (), *, is_part: bool = False) -> Draft:

@@ -54,6 +54,17 @@ def test_cited_works_come_in_the_order_and_under_the_keys_of_the_draft(
     assert "Able10again and Able10 are one paper" in said
 
 
+def test_nocite_adds_works_at_the_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "\\nocite{knots, sails}\n% \\nocite{ropes}\nBoats count \\cite{boats}.\n"
+    (folder / "draft.tex").write_text(text, "utf-8")
+    assert main(["export", "--from", str(folder / "draft.tex")]) == 0
+    assert re.findall(r"@\w+\{(.*),", capsys.readouterr().out) == ["boats", "knots", "sails"]
+    (folder / "refs.bib").write_text(BIB, "utf-8")
+    (folder / "draft.tex").write_text("\\nocite{*} \\bibliography{refs}", "utf-8")
+    assert main(["export", "--from", str(folder / "draft.tex")]) == 3
+    assert re.findall(r"@\w+\{(.*),", capsys.readouterr().out) == ["Baker11", "Able10"]
+
+
 @pytest.mark.parametrize("name", ["draft.md", "draft.txt"])
 def test_drafts_in_markdown_are_exported_in_every_format(
     folder: Path, capsys: pytest.CaptureFixture[str], name: str
