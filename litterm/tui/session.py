@@ -59,9 +59,6 @@ class SessionController:
             context.tell(_unfinished_words(session.unfinished))
         for listener in self.restore_listeners:
             listener()
-        if session.matrix and opening is None:
-            # Not where one had gone back to the query, with the matrix behind it.
-            self._matrices.show_saved(session.matrix, focus=session.focus != "query")
         if context.query.field.text or opening or session.paper_id or session.query:
             self._restore_panes(session, opening)
         elif status.papers == 0 and context.settings.starter:
@@ -71,6 +68,9 @@ class SessionController:
             context.results.state = replace(context.results.state, empty=QUERY_HINTS)
             # An empty query lists what came in last.
             self._search.repeat_search("")
+        if session.matrix and opening is None:
+            # Not where one had gone back to the query, with the matrix behind it.
+            self._matrices.show_saved(session.matrix, focus=session.focus != "query")
 
     def _restore_panes(self, session: Session, opening: PaperId | None) -> None:
         """Search for the query, open the paper, and put the focus where it was."""

@@ -88,14 +88,18 @@ class MatrixOpening(ActionTarget):
         self._context.work.start(GROUP, "starting the matrix", begin_matrix, self._matrix.show)
 
     def show_saved(self, key: str, *, focus: bool = True) -> None:
-        """Show a saved matrix and continue filling it; with `focus` false the focus stays where it is."""
+        """Show a saved matrix and continue filling it.
+
+        With `focus` false the focus stays where it is; also where a key has moved it before the matrix was read.
+        """
+        focused_pane = self._context.focus
 
         def open_matrix() -> Task[Matrix]:
             yield Progress("opening the matrix")
             return self._context.engine.matrices.open(key)
 
         def show(matrix: Matrix) -> None:
-            self._matrix.show(matrix, focus=focus)
+            self._matrix.show(matrix, focus=focus and self._context.focus == focused_pane)
 
         self._context.work.start(GROUP, "opening the matrix", open_matrix, show)
 
