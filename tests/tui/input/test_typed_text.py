@@ -262,7 +262,7 @@ async def test_words_typed_where_letters_are_commands_are_asked_about_and_change
 ) -> None:
     at = STATES.index(state)
     text = " ".join(WORDS[at * 22 : (at + 1) * 22])
-    async with start(SmallEngine(own=True)) as bench:
+    async with start(SmallEngine()) as bench:
         await state(bench)
         guarded(bench)
         before = kept(bench)
