@@ -1,4 +1,4 @@
-"""A workbench driven without a terminal, over a small library or, in some folders, a fake engine."""
+"""A workbench over a small library, driven without a terminal."""
 
 from __future__ import annotations
 
@@ -15,26 +15,7 @@ from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE, Glyphs
 from tui.engines import SmallEngine
-from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
-
-REAL_ENGINE_FOLDERS = (
-    "annotations",
-    "attribution",
-    "citations",
-    "evidence",
-    "home",
-    "input",
-    "jobs",
-    "library",
-    "matrix",
-    "platform",
-    "reader",
-    "reading_lists",
-    "search",
-    "tour",
-)
-"""The folders whose tests run over the real engine; the others wait for their assertions to fit its answers."""
 
 
 @pytest.fixture(autouse=True)
@@ -46,12 +27,12 @@ def no_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def start(tmp_path: Path, request: pytest.FixtureRequest) -> Start:
+def start(tmp_path: Path) -> Start:
     """`async with start(engine, size=(120, 40)) as bench:`"""
 
     @asynccontextmanager
     async def started(
-        engine: SmallEngine | FakeEngine | None = None,
+        engine: SmallEngine | None = None,
         *,
         size: tuple[int, int] = (100, 30),
         glyphs: Glyphs = UNICODE,
@@ -59,13 +40,10 @@ def start(tmp_path: Path, request: pytest.FixtureRequest) -> Start:
         opening: PaperId | None = None,
         raise_task_errors: bool = True,
     ) -> AsyncIterator[Bench]:
-        own = replace(from_home(tmp_path), network_notice=False)
-        if engine is None:
-            is_real = request.path.parent.name in REAL_ENGINE_FOLDERS
-            engine = SmallEngine(settings=replace(own, starter=False)) if is_real else FakeEngine()
+        engine = engine or SmallEngine(settings=replace(from_home(tmp_path), starter=False, network_notice=False))
         app = LittermApp(
             engine,
-            settings or (engine.settings if isinstance(engine, SmallEngine) else own),
+            settings or engine.settings,
             glyphs,
             opening=opening,
             raise_task_errors=raise_task_errors,

@@ -17,7 +17,6 @@ from litterm.tui.app import LittermApp
 from litterm.tui.input.keymap import textual_key
 from litterm.tui.workbench import Workbench
 from tui.engines import PRUNING, SmallEngine
-from tui.fakes import FakeEngine
 
 LONGEST_S = 60.0
 """For what even a busy machine ends; a test that waits longer fails and says for what."""
@@ -26,7 +25,7 @@ LONGEST_S = 60.0
 class Bench:
     """One running workbench and shortcuts to its parts."""
 
-    def __init__(self, app: LittermApp, pilot: Pilot[None], engine: SmallEngine | FakeEngine) -> None:
+    def __init__(self, app: LittermApp, pilot: Pilot[None], engine: SmallEngine) -> None:
         self.app = app
         # A letter waits for one that follows it at once: one that has come already, and no clock.
         app.letter_run.max_gap_s = 0.0

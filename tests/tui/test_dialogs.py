@@ -12,7 +12,7 @@ from litterm.tui.library.duplicates import DuplicatesDialog
 from litterm.tui.reading_lists.controller import ReadingListDialog
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm_benchmarks.speed.key_driver import KeyDriver
-from tui.fakes import PRUNING, SHEARED
+from tui.engines import PRUNING, SHEARED
 from tui.harness import Start
 
 

@@ -21,7 +21,7 @@ from litterm.tui.matrix.rows import fit_grid
 from litterm.tui.state import StatusState
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from litterm.tui.widgets.status_line import StatusLine
-from tui.fakes import PRUNING, FakeEngine
+from tui.engines import PRUNING, SmallEngine
 from tui.harness import Bench, Start
 
 
@@ -49,27 +49,27 @@ async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_high
 
 @pytest.mark.parametrize("bug", [False, True])
 async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: Start, bug: bool) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine, raise_task_errors=False) as bench:
         await bench.read()
-        engine.bug, engine.trouble = (RuntimeError("oh"), None) if bug else (None, LittermError("The disk is on fire."))
+        engine.error = RuntimeError("oh") if bug else LittermError("The disk is on fire.")
         await bench.press("e")
         bench.field("asked").set_text("pruned model speed")
         await bench.press("enter")
         state = bench.context.evidence.state
         assert (state.busy, state.note) == ("", "The search for evidence failed; `.` tries again.")
         await bench.press("escape")
-        engine.bug = engine.trouble = None
+        engine.error = None
         bench.context.focus_pane("reader")
         await bench.press(".")
         assert bench.context.evidence.state.rows
 
 
 async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine, raise_task_errors=False) as bench:
         await bench.search("structured pruning learns")
-        engine.bug = RuntimeError("oh")
+        engine.error = RuntimeError("oh")
         await bench.press("enter")
         assert "Opening failed." in bench.shown()
         assert "Opening…" not in bench.context.reader.state.busy
@@ -207,13 +207,14 @@ async def test_a_key_that_clashes_names_the_file(start: Start, tmp_path: Path) -
 
 
 async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
-    async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
+    async with start(SmallEngine(verdicts={PRUNING.id: "strong"})) as bench:
         await bench.evidence("pruning model")
+        count = len(bench.context.evidence.state.rows)
         await bench.press("2", "i")
-        assert "On the pinned hypothesis: 10 evidence sentences, at best" in bench.shown()
+        assert f"On the pinned hypothesis: {count} evidence sentences, at best" in bench.shown()
         told = bench.context.dialogs[-1].query(Static).results()
         words = " ".join(str(each.render()) for each in told)
-        assert "On the pinned hypothesis: 10 evidence sentences, at best on topic." in words
+        assert f"On the pinned hypothesis: {count} evidence sentences, at best on topic." in words
 
 
 async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(start: Start) -> None:
@@ -226,9 +227,9 @@ async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(sta
 
 
 async def test_a_notice_that_went_leaves_no_line_that_pushes_the_next_one_over_the_rows(tmp_path: Path) -> None:
-    app = LittermApp(FakeEngine(), from_home(tmp_path), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
+    app = LittermApp(SmallEngine(), from_home(tmp_path), UNICODE, raise_task_errors=True)  # type: ignore[arg-type]
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        bench = Bench(app, pilot, FakeEngine())
+        bench = Bench(app, pilot, SmallEngine())
         for text in ("one", "two", "three"):
             bench.context.tell(text)
             await bench.settle()

@@ -20,7 +20,7 @@ from litterm.tui.search.row_cache import row_style
 from litterm.tui.state import PaneName, QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.widgets.styled_lines import line_text
-from tui.fakes import PRUNING, FakeEngine
+from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
 
@@ -29,20 +29,19 @@ def _status(bench: Bench) -> str:
 
 
 async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: Start) -> None:
-    engine = FakeEngine()
-    engine.own = True
+    engine = SmallEngine()
     async with start(engine) as bench:
         assert "ranking" not in _status(bench)
         await bench.search("pruning")
-        assert "bm25 ranking" in _status(bench)
+        assert "hybrid ranking" in _status(bench)
         bench.controllers.attribution.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
         cited = bench.context.results.state.by
-        assert cited != "bm25"
+        assert cited != "hybrid"
         assert f"{cited} ranking" in _status(bench)
         await bench.press("2", "escape")
-        assert "bm25 ranking" in _status(bench)
+        assert "hybrid ranking" in _status(bench)
         await bench.search("")
         assert "ranking" not in _status(bench)
 
@@ -161,9 +160,8 @@ async def test_what_stands_in_an_empty_field_is_text_and_fits(start: Start) -> N
 
 
 async def test_a_row_without_an_abstract_says_that_its_full_text_is_here(start: Start) -> None:
-    engine = FakeEngine()
-    engine.papers = tuple(replace(paper, abstract="") if paper is PRUNING else paper for paper in engine.papers)
-    engine.annotations.saved = Session()
+    engine = SmallEngine((replace(PRUNING, abstract=""), SHEARED))
+    engine.annotations.save_session(Session())
     async with start(engine) as bench:
         await bench.search("structured pruning learns")
         assert "enter reads the full text" in bench.shown()
@@ -315,7 +313,7 @@ def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
 
 
 async def test_the_first_search_says_that_it_runs(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     gate = engine.gate("pruning")
     async with start(engine) as bench:
         bench.context.query.state = QueryState()
@@ -362,8 +360,8 @@ async def test_a_command_that_takes_nothing_says_so(start: Start) -> None:
 
 
 async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> None:
-    engine = FakeEngine()
-    engine.annotations.saved = Session(commands=("theme ansi", "home"))
+    engine = SmallEngine()
+    engine.annotations.save_session(Session(commands=("theme ansi", "home")))
     async with start(engine, size=(120, 30)) as bench:
         await bench.press("ctrl+p", "up", "up")
         assert bench.field("lookup").text == "theme ansi"
@@ -374,7 +372,7 @@ async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> Non
         bench.field("lookup").set_text("theme ansi")
         await bench.press("enter")
         bench.controllers.session.save()
-        assert engine.annotations.saved.commands == ("home", "theme ansi")
+        assert engine.annotations.session().commands == ("home", "theme ansi")
 
 
 @pytest.mark.parametrize("pane", ROW_ACTIONS)

@@ -9,11 +9,16 @@ import pytest
 from textual import events
 
 from litterm.core.errors import LittermError
+from litterm.core.tasks import run
 from litterm.model.library import Failure
 from litterm.render.bibliography.keys import citation_key
-from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
+TWO_RECORDS = """
+@article{lee2020, title = {On beavers}, author = {Lee, Ada}, year = {2020}}
+@article{kim2021, title = {The dams of rivers}, author = {Kim, Bo}, year = {2021}}
+"""
 READING = ("query", "results", "reader", "evidence")
 """The panes one paper needs; the matrix is opened for several."""
 
@@ -22,16 +27,17 @@ async def test_a_passage_is_attributed_and_the_candidates_replace_the_results(st
     async with start() as bench:
         await bench.search("sheared")
         await bench.press("c")
-        bench.field("excerpt").set_text("Pruning works [CITATION] well.")
+        bench.field("excerpt").set_text("Structured pruning learns compact and accurate models [CITATION].")
         await bench.press("enter")
         assert "[CITATION]" in bench.shown()
         assert bench.context.results.state.source == "cite"
-        assert bench.context.results.shown[0].paper == PRUNING
+        assert bench.context.results.shown[0].paper.id == PRUNING.id
+        second = bench.context.results.shown[1].paper
         await bench.press("j", "enter")
-        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper == second
         await bench.press("2", "escape")
         assert bench.context.results.state.source == "search"
-        assert [row.paper for row in bench.context.results.shown] == [SHEARED]
+        assert [row.paper.id for row in bench.context.results.shown] == [SHEARED.id]
 
 
 async def test_candidates_can_join_the_results(start: Start) -> None:
@@ -66,7 +72,7 @@ async def test_the_word_cite_in_a_paste_opens_the_dialog_and_other_text_searches
         await bench.press("escape")
         bench.context.results.post_message(events.Paste("sheared"))
         await bench.settle()
-        assert [row.paper for row in bench.context.results.shown] == [SHEARED]
+        assert [row.paper.id for row in bench.context.results.shown] == [SHEARED.id]
 
 
 async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Start, tmp_path: Path) -> None:
@@ -75,14 +81,16 @@ async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Sta
         for text in (SHEARED.id, "https://aclanthology.org/2022.acl-long.107.pdf"):
             bench.controllers.imports.on_paste(text)
             await bench.settle()
-        assert bench.context.reader.state.paper == PRUNING
-        bench.controllers.imports.on_paste(str(tmp_path))
+        assert bench.context.reader.state.paper.id == PRUNING.id
+        (tmp_path / "two.bib").write_text(TWO_RECORDS, "utf-8")
+        bench.controllers.imports.on_paste(str(tmp_path / "two.bib"))
         await bench.settle()
         assert any("2 added" in said for said in bench.said)
 
 
 async def test_the_command_line_adds_goes_to_a_rank_and_completes_paths(start: Start, tmp_path: Path) -> None:
     (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "two.bib").write_text(TWO_RECORDS, "utf-8")
     async with start() as bench:
         await bench.search("pruning")
         await bench.press(":", *"5", "enter")
@@ -126,44 +134,49 @@ async def test_quit_by_command(start: Start) -> None:
         await bench.press("escape", ":", *"quit")
         await bench.tap("enter")
         assert bench.app._exit
-        assert bench.engine.annotations.saved.query == "pruning"
+        assert bench.engine.annotations.session().query == "pruning"
 
 
 async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_goes_on(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine, raise_task_errors=False) as bench:
-        engine.bug = ZeroDivisionError("division by zero")
+        engine.error = ZeroDivisionError("division by zero")
         await bench.search("pruning")
         # A worker that fails tells the screen after it has ended.
         await bench.until(lambda: "ZeroDivisionError: division by zero" in bench.shown())
         [dialog] = bench.context.dialogs
         assert any("litterm.log" in paragraph for paragraph in dialog._paragraphs)  # type: ignore[attr-defined]
-        engine.bug = None
+        engine.error = None
         await bench.press("enter", "escape", ".")
         assert bench.context.results.shown
 
 
 async def test_in_tests_a_bug_in_a_worker_is_loud(start: Start) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with start(FakeEngine(bug=ZeroDivisionError("loud"))) as bench:
+        async with start(SmallEngine(error=ZeroDivisionError("loud"))) as bench:
             bench.controllers.search.submit_query("pruning")
             await bench.settle()
 
 
-async def test_expected_trouble_is_a_sentence_and_can_be_retried(start: Start) -> None:
-    engine = FakeEngine()
+async def test_expected_trouble_is_a_sentence_and_can_be_retried(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "two.bib").write_text(TWO_RECORDS, "utf-8")
+    engine = SmallEngine()
     async with start(engine) as bench:
-        engine.trouble = LittermError("The disk is on fire.")
-        bench.controllers.imports.add("/tmp")
+        engine.error = LittermError("The disk is on fire.")
+        bench.controllers.imports.add(str(tmp_path / "two.bib"))
         await bench.settle()
         assert "The disk is on fire." in bench.said
-        engine.trouble = None
+        engine.error = None
         await bench.press("escape", ".")
         assert any("2 added" in said for said in bench.said)
 
 
-async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> None:
-    engine = FakeEngine(kept=(Failure("/a/b.pdf", "It is HTML."), Failure("/a/c.pdf", "It is encrypted.")))
+async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start, tmp_path: Path) -> None:
+    files = tmp_path / "b.bib", tmp_path / "c.bib"
+    # What failed has been mended meanwhile.
+    for file, record in zip(files, TWO_RECORDS.strip().splitlines(), strict=True):
+        file.write_text(record, "utf-8")
+    engine = SmallEngine(failures=[Failure(str(file), "It is HTML.") for file in files])
     async with start(engine) as bench:
         assert bench.shown().splitlines()[-1].rstrip().endswith("!2")
         await bench.search("pruning")
@@ -171,15 +184,15 @@ async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> No
         assert "2 failed; kept until tried again or dismissed." in bench.shown()
         assert "It is HTML." in bench.shown()
         await bench.press(".")
-        assert [failure.origin for failure in engine.kept] == ["/a/c.pdf"]
+        assert [failure.origin for failure in engine.failures()] == [str(files[1])]
         await bench.press(".")
-        assert engine.kept == ()
+        assert engine.failures() == ()
         assert not bench.shown().splitlines()[-1].rstrip().endswith("!2")
 
 
 async def test_a_record_read_without_some_fields_did_not_fail(start: Start) -> None:
     in_part = Failure("/a/b.jsonl:3", "Read without “year” (a list, should be a number).", missing="fields")
-    async with start(FakeEngine(kept=(in_part, Failure("/a/c.pdf", "It is encrypted.")))) as bench:
+    async with start(SmallEngine(failures=(in_part, Failure("/a/c.pdf", "It is encrypted.")))) as bench:
         await bench.press("escape", "!")
         assert "1 failed, 1 read in part; kept until tried again or dismissed." in bench.shown()
         (row,) = (text for text in bench.shown().splitlines() if "/a/b.jsonl:3" in text)
@@ -189,7 +202,7 @@ async def test_a_record_read_without_some_fields_did_not_fail(start: Start) -> N
 async def test_rows_of_a_file_that_fail_alike_are_one_row_which_is_retried_and_dismissed_as_one(start: Start) -> None:
     cause = "Read without “year” (a list, should be a number)."
     in_part = tuple(Failure(f"/a/b.jsonl:{line}", cause, missing="fields") for line in range(1, 139))
-    engine = FakeEngine(kept=(*in_part, Failure("/a/c.pdf", "It is encrypted.")))
+    engine = SmallEngine(failures=(*in_part, Failure("/a/c.pdf", "It is encrypted.")))
     async with start(engine, size=(120, 40)) as bench:
         await bench.press("escape", "!")
         lines = [line for line in bench.shown().splitlines() if "/a/" in line]
@@ -197,7 +210,7 @@ async def test_rows_of_a_file_that_fail_alike_are_one_row_which_is_retried_and_d
         await bench.press("G", "enter")
         assert "rows 1, 2, 3, 4" in bench.shown()
         await bench.press("escape", "!", "G", "x")
-        assert [failure.origin for failure in engine.kept] == ["/a/c.pdf"]
+        assert [failure.origin for failure in engine.failures()] == ["/a/c.pdf"]
 
 
 async def test_panes_are_zoomed_hidden_resized_and_brought_back(start: Start) -> None:
@@ -334,15 +347,16 @@ async def test_every_pane_is_survived_at_its_smallest(start: Start) -> None:
         assert set(bench.context.board.placed.panes) == set(READING)
 
 
-async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: Start) -> None:
-    engine = FakeEngine()
+async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "two.bib").write_text(TWO_RECORDS, "utf-8")
+    engine = SmallEngine()
     gate = engine.gate("add")
     async with start(engine) as bench:
         await bench.search("pruning")
-        bench.controllers.imports.add("/tmp")
+        bench.controllers.imports.add(str(tmp_path / "two.bib"))
         await bench.pilot.pause()
         top = bench.shown().splitlines()[0]
-        assert "bm25 ranking" in top
+        assert "hybrid ranking" in top
         assert "adding" in top
         assert "ctrl+c stops" in top
         gate.set()
@@ -353,7 +367,7 @@ async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: 
 async def test_another_process_writing_is_said(start: Start) -> None:
     from dataclasses import replace
 
-    class Busy(FakeEngine):
+    class Busy(SmallEngine):
         def status(self):  # type: ignore[no-untyped-def]
             return replace(super().status(), writer="4711 litterm add")
 
@@ -364,7 +378,7 @@ async def test_another_process_writing_is_said(start: Start) -> None:
 async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: Start) -> None:
     from dataclasses import replace
 
-    class Shared(FakeEngine):
+    class Shared(SmallEngine):
         generation, writer = 1, ""
 
         def status(self):  # type: ignore[no-untyped-def]
@@ -403,12 +417,15 @@ async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: S
     async with start() as bench:
         await bench.search("sheared")
         await bench.press("c")
-        bench.field("excerpt").set_text("Pruning works [CITATION] well.")
+        excerpt = bench.engine.excerpt("Structured pruning learns compact and accurate models [CITATION].")
+        bench.field("excerpt").set_text(excerpt.text)
         await bench.press("enter")
+        best = run(bench.engine.cite(excerpt)).candidates[0]
+        assert best.paper.id == PRUNING.id and best.confidence is not None
         shown = bench.shown()
-        assert "70%" in shown
-        assert "main venue" in shown
-        assert "“We prune.”" in shown
+        assert f"{best.confidence:.0%}" in shown
+        assert best.why[0] in shown
+        assert f"“{best.support[:30]}" in shown
         await bench.press("y")
         assert (bench.context.settings.cache / "last-copy.txt").read_text("utf-8") == citation_key(PRUNING)
         await bench.press("Y")
@@ -416,7 +433,7 @@ async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: S
 
 
 async def test_what_is_selected_in_the_passage_is_the_claim(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine) as bench:
         await bench.search("pruning")
         await bench.press("c")
@@ -424,18 +441,18 @@ async def test_what_is_selected_in_the_passage_is_the_claim(start: Start) -> Non
         field.set_text("One thing [CITATION]. Two things.")
         field.move_cursor((0, 0))
         await bench.press(*["shift+right"] * 9, "enter")
-        ((excerpt, source),) = engine.cited
+        ((excerpt, source),) = engine.cite_requests
         assert excerpt.text[excerpt.claim.start : excerpt.claim.end] == "One thing"
         assert source == ""
 
 
 async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(start: Start) -> None:
-    engine = FakeEngine()
+    engine = SmallEngine()
     async with start(engine) as bench:
         await bench.read()
         await bench.press("3", "v", "c")
         passage = bench.field("excerpt").text
         assert passage
         await bench.press("enter")
-        ((excerpt, source),) = engine.cited
+        ((excerpt, source),) = engine.cite_requests
         assert (excerpt.text, source) == (passage, bench.context.reader.state.paper.id)  # type: ignore[union-attr]
