@@ -105,7 +105,7 @@ class LibraryImports:
         self._last: _State | None = None
 
     def all(self) -> Task[tuple[LibraryImport, ...]]:
-        """Every import, the user's own first, of these the last one first.
+        """Every import, the user's own first, of these those of the last day.
 
         Raises:
             LibraryError: the library cannot be read.
@@ -119,9 +119,9 @@ class LibraryImports:
         return (*self.own(), *self._archives(self._current()).values())
 
     def own(self) -> tuple[LibraryImport, ...]:
-        """The imports of the user's own, the last one first."""
-        imports = self._current().own.values()
-        return tuple(sorted(imports, key=lambda one: (one.imported_on, one.name), reverse=True))
+        """The imports of the user's own, those of the last day first, of one day by name."""
+        by_name = sorted(self._current().own.values(), key=lambda one: one.name.casefold())
+        return tuple(sorted(by_name, key=lambda one: one.imported_on, reverse=True))
 
     def mine(self) -> frozenset[PaperId]:
         """The papers that an import of the user's own states."""

@@ -212,10 +212,19 @@ def _readings(
     batches: Sequence[CatalogueBatch], reader: FileReader, writer: LibraryWriter, source: str
 ) -> Iterator[ReadEvent]:
     for batch in batches:
-        yield from batch.items
+        yield from (_as_synchronised(item, source) for item in batch.items)
         for path in batch.files:
             for item in reader.read(path, writer.is_known):
                 yield _with_service_origin(item, str(path), f"{source}:{path.name}")
+
+
+def _as_synchronised(item: Parsed | Failure, source: str) -> Parsed | Failure:
+    """`item` as a part of the collection: a paper that the user asked for by its id has the bare address."""
+    if isinstance(item, Failure):
+        return item
+    provenance = item.paper.provenance
+    origin = f"{source}:{provenance.origin.removeprefix(f'{source}:')}"
+    return replace(item, paper=replace(item.paper, provenance=replace(provenance, origin=origin)))
 
 
 def _with_service_origin(item: ReadEvent, path: str, name: str) -> ReadEvent:

@@ -54,6 +54,9 @@ def test_everything_comes_and_later_only_what_is_new(engine: Engine, server: Web
     assert Progress("sync arxiv", 100, 230) in events
     assert engine.status().papers == 230
     assert rows(engine)[0]["source"] == "arxiv"
+    # No paper of the user's own, as one that was asked for by its id would be.
+    (synchronised,) = run(engine.imports())
+    assert (synchronised.name, synchronised.papers, synchronised.is_mine) == ("arXiv", 230, False)
     server.on(ARXIV, page(feed(range(230, 235), 235)))
     (again,) = run(engine.services.sync_all())
     assert again.report.added == 5
