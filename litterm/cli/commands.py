@@ -68,13 +68,6 @@ COMMANDS = (
     Subcommand(
         "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
     ),
-    Subcommand(
-        "collections",
-        "annotations.collections",
-        _FIND,
-        "your collections",
-        "list your collections with the number of their papers, rename or delete them",
-    ),
     Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
     Subcommand(
         "sql",
@@ -127,6 +120,13 @@ COMMANDS = (
         _LIBRARY,
         "what you imported",
         "list the files, folders and services that papers came from, or take one of these imports back",
+    ),
+    Subcommand(
+        "collections",
+        "annotations.collections",
+        _LIBRARY,
+        "your collections",
+        "list your collections with the number of their papers, rename or delete them",
     ),
     Subcommand(
         "sync",
