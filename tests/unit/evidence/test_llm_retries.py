@@ -95,6 +95,16 @@ def test_three_parts_that_failed_are_named(titles: list[str], said: str) -> None
     assert describe_failures(titles, "Ill.").endswith("offline result is shown instead: Ill.")
 
 
+def test_where_every_part_failed_the_first_reason_is_given() -> None:
+    def reply(request: ModelRequest) -> str:
+        raise ModelFailed("Late." if "Part: Part 0\n" in shown(request) else "Early.")
+
+    evidence = extracted(ScriptedModel(reply), 2)
+    # The last part is answered first.
+    assert evidence.notices[-1].endswith("so this is the offline result: Early.")
+    assert [failed.why for failed in evidence.failed] == ["Early.", "Late."]
+
+
 def test_one_model_that_is_gone_is_not_asked_about_the_next_paper() -> None:
     for strategy in ("sections", "whole"):
         model = ScriptedModel(failing(KeyRefused("No key.")))
@@ -176,6 +186,22 @@ def test_no_sentence_when_told_that_fewer_are_allowed_keeps_the_first() -> None:
     evidence = extracted(ScriptedModel(reply), k=2)
     assert texts(evidence) == [GOOD.format(2), GOOD.format(1)]
     assert evidence.notices[-1].endswith("and 3 when told that 2 are allowed; the first 2 are kept.")
+
+
+def test_sentences_for_the_negated_hypothesis_are_not_shown_as_those_for_it() -> None:
+    def reply(request: ModelRequest) -> str:
+        if "Lions outrun zebras." in shown(request):
+            return json.dumps({"picks": [{"number": 1, "stance": "refutes", "reason": "Negated."}]})
+        return first_sentences(request)
+
+    events: list[Event] = []
+    judge = extractor(ScriptedModel(reply), negate=True)
+    evidence = run(judge.extract(document(2), HYPOTHESIS, k=5, scope="all"), events.append)
+    assert evidence.negated is not None and {item.stance for item in evidence.negated.sentences} == {"refutes"}
+    partial = [item.stance for event in events if isinstance(event, EvidenceFound) for item in event.sentences]
+    assert "supports" in partial and "refutes" not in partial
+    progress = [event for event in events if isinstance(event, Progress) and event.what == "asking parrot"]
+    assert [event.done for event in progress] == [0, 1, 2, 0, 1, 2], "the second question is said to be asked"
 
 
 # -- tries -------------------------------------------------------------------------------------------------------------

@@ -175,6 +175,11 @@ def test_a_detail_is_confirmed_by_most_of_its_words_in_one_sentence(detail: str,
     assert report[1].startswith(line)
 
 
+def test_a_detail_without_a_word_to_look_for_is_passed_over() -> None:
+    report = verify_details(["of the", "fast ponies", "..."], ZEBRAS, SPEED).splitlines()
+    assert [line.partition("”")[0] for line in report[1:]] == ["“fast ponies"]
+
+
 def test_without_prose_in_the_text_title_and_abstract_are_looked_into() -> None:
     empty = written(Block("title", "Of zebras"))
     rows = [("title", "Of zebras"), ("abstract", "Zebras run.")]

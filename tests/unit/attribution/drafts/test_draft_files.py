@@ -199,6 +199,14 @@ def test_without_a_name_it_is_the_one_beside_the_draft_or_the_one_it_cites(
     assert (bibs(project), project.notices) == (chosen, ())
 
 
+def test_a_bibliography_beside_a_part_counts_only_where_it_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    folder_of(folder, a_tex="\\cite{k}\\input{parts/b}", parts__b_tex="More.", parts__b_bib=ENTRY.format("k"))
+    assert bibs(read_project(folder / "a.tex")) == []
+    folder_of(folder, parts__b_tex="More.\\bibliography{b}")
+    assert read_project(folder / "a.tex").bibs == (folder / "parts/b.bib",)
+
+
 def test_of_several_none_is_guessed(tmp_path: Path) -> None:
     folder_of(tmp_path, a_tex="Zebras run \\cite{k}.", x_bib=ENTRY.format("m"), y_bib=ENTRY.format("n"))
     project = read_project(tmp_path / "a.tex")

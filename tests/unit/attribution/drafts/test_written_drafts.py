@@ -259,6 +259,15 @@ def test_in_place_entries_go_to_the_first_bibliography_or_a_new_one(desk: Desk) 
     assert "\\bibliography{new}" in desk.text("other/new.tex")
 
 
+def test_in_place_entries_go_to_the_file_elsewhere_that_a_linked_bibliography_leads_to(desk: Desk) -> None:
+    desk.put("paper/a.tex", "\\begin{document}Zebras run [?].\\bibliography{refs}\\end{document}")
+    shared, link = desk.put("shared/all.bib", BIB), desk.folder / "paper/refs.bib"
+    link.symlink_to(shared)
+    done = desk.write("paper/a.tex", {0: HORSES.id}, in_place=True)
+    assert (done.bib, done.entries, link.is_symlink()) == (link, 1, True)
+    assert shared.read_text().startswith(BIB) and "orses" in shared.read_text()
+
+
 def test_in_place_nothing_is_written_where_nothing_is_accepted(desk: Desk) -> None:
     desk.put("a.tex", WHOLE)
     done = desk.write("a.tex", {}, in_place=True)
