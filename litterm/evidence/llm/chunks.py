@@ -37,7 +37,7 @@ def split_paper(document: Document) -> tuple[PaperChunk, ...]:
     """The paper in parts: the abstract, each section, then captions and tables together.
 
     A heading is the title of its part and no candidate itself; a section without any text of its own is no
-    part. A document that holds nothing but headings is one part of them.
+    part. In a document that holds nothing but headings, each section is a part of them.
     """
     rows = [row for row in document.sentences if row.kind not in _HEADINGS] or list(document.sentences)
     abstract = tuple(row for row in rows if row.kind == "abstract")

@@ -27,14 +27,15 @@ class ModelRanking:
     build_reranker: Callable[[RerankOptions], Reranker]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     build_dry_run: Callable[[RerankOptions], Reranker]
-    """As `judge`, in a dry run: yields `OutgoingRequest` instead of sending."""
+    """As `build_reranker`, for a dry run: its ranking yields `OutgoingRequest` instead of sending."""
 
     def search(
         self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
     ) -> Task[Ranking]:
-        """The best `k` papers, the first `use.most` in the order of the model; yields the local ranking first.
+        """The best `k` papers, the first `options.max_papers` in the order of the model.
 
-        With `hop` papers one citation away are included. Where the model fails, the local order stays, with a notice.
+        Yields the local ranking first. With `hop` papers one citation away are included. Where the model fails, the
+        local order stays, with a notice.
 
         Raises:
             UsageError: no model is set.
@@ -44,7 +45,7 @@ class ModelRanking:
         return _first_papers((yield from self.rerank(local, options)), k)
 
     def rerank(self, ranking: Ranking, options: RerankOptions) -> Task[Ranking]:
-        """`ranking` with its first `use.most` papers in the order of the model.
+        """`ranking` with its first `options.max_papers` papers in the order of the model.
 
         Raises:
             UsageError: no model is set.
