@@ -25,6 +25,7 @@ BUG_MESSAGE = "This failed because of a bug; `.` tries again."
 REPLACEABLE_GROUPS: Mapping[str, str] = {
     "open": "the library is opened once; another try takes the place of the one that failed",
     "status": "counts: only the newest are shown",
+    "imports": "a list to choose from, shown anew",
     "folder": "which files of the watched folder are new: the next look is a few seconds away",
     "home": "what home shows: only the newest is shown",
     "search": "the query has changed, and the results shown are those of the newest",

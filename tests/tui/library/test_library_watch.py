@@ -28,7 +28,8 @@ def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCap
         else:
             done(outcome)
 
-    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start)))
+    results = SimpleNamespace(show_mine=lambda papers: None)
+    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start), results=results))
     watch = LibraryWatch(context, lambda _status, _since: None, lambda: None, failures.append)
     away, back = LibraryServerError("The server cannot be reached."), LibraryStatus(1, 0, 0, (), 0, 0)
     outcomes += [away, away, away, back, away, away]
@@ -41,17 +42,24 @@ def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCap
 
 def test_damage_found_in_the_background_is_shown_once() -> None:
     told: list[str] = []
-    engine = SimpleNamespace(status=lambda: LibraryStatus(1, 0, 0, (), 0, 0), damage_notice=lambda: notices.pop(0))
+    mine: list[frozenset[str]] = []
+    engine = SimpleNamespace(
+        status=lambda: LibraryStatus(1, 2, 0, (), 0, 0),
+        damage_notice=lambda: notices.pop(0),
+        import_index=SimpleNamespace(mine=lambda: frozenset(("local:1",))),
+    )
 
     def start(
         _group: str, _what: str, task: Callable[[], Task[LibraryStatus]], done: Callable[..., None], **_: object
     ) -> None:
         done(run(task()))
 
-    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start), engine=engine))
+    results = SimpleNamespace(show_mine=mine.append)
+    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start), engine=engine, results=results))
     context.tell = lambda text, *, warn: told.append(text)
     watch = LibraryWatch(context, lambda _status, _since: None, lambda: None, lambda _error: None)
     notices = ["", "postings are damaged", "postings are damaged", "", "postings are damaged"]
     while notices:
         watch.refresh()
     assert told == ["postings are damaged"] * 2
+    assert mine == [frozenset(("local:1",))] * 5

@@ -65,7 +65,7 @@ def test_a_record_of_the_xml_with_all_its_fields() -> None:
 
 def test_runs_of_other_styles_keep_the_blanks_at_their_ends() -> None:
     title = "<title><style>Owls eat </style><style face='italic'>Microtus</style><style> and H</style></title>"
-    (found,) = papers(read_endnote_xml, xml(f"<titles>{title}</titles>"))
+    (found,) = papers(read_endnote_xml, xml(f"<record><titles>{title}</titles></record>"))
     assert found.title == "Owls eat Microtus and H"
 
 

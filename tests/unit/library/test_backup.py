@@ -265,6 +265,7 @@ def test_the_commands_say_what_they_did(made: Path, tmp_path: Path, capsys: pyte
         "tags": ["moss", "shade"],
         "note": NOTE,
         "status": "",
+        "collections": [],
     }
 
 

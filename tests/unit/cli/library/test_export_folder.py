@@ -59,7 +59,8 @@ def test_each_paper_has_one_file_with_a_safe_name_and_valid_front_matter(folder:
     mark("--tag", "moss,owls", "--read-status", "reading", "--decide", "include", "--note", "See *this*.")
     assert folder.export() == (0, f"{folder.path}: 4 new, 0 updated, 0 unchanged.\n")
     assert folder.names() == sorted(ALL)
-    assert not list(folder.path.parent.parent.glob("*up*"))
+    assert not list(folder.path.parent.glob("*up*"))
+    assert not (folder.path.parent.parent / "up.md").exists()
     assert folder.fields() == {
         "title": 'Counting: boats # [at] "sea"',
         "authors": ["Ann Able", "Żoë Ćić"],

@@ -74,6 +74,8 @@ def test_a_paper_is_shown_without_the_folder_it_came_from(
     expected = json.loads(local(server, capsys, "show", "P18-1001"))
     assert answer["imported"].pop("origin") == "papers.jsonl"
     assert expected["imported"].pop("origin").endswith("/secret-folder/papers.jsonl")
+    # Of a folder of PDFs the name of the import would be that of the folder.
+    assert expected.pop("imports") == ["papers.jsonl"]
     assert answer == expected
 
 
