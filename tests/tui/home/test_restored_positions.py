@@ -30,6 +30,9 @@ async def test_a_screen_that_was_tiny_for_a_moment_shows_the_same_again(start: S
     async with start(size=(120, 40)) as bench:
         await bench.evidence()
         await bench.press("n", "n")
+        results = bench.context.results
+        # The rows are read a moment later, by a timer.
+        await bench.until(lambda: all(results.verdict_text(row) for row in results.rows_on_screen))
         before = bench.shown()
         for size in ((1, 1), (20, 5), (80, 24), (99, 31), (200, 60)):
             await bench.resize(*size)
