@@ -10,7 +10,7 @@ from litterm.annotations.merged_records import APART, make_pair_change
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.interfaces import Records
-from litterm.model.paper import Paper, PaperId, collection_of
+from litterm.model.paper import Paper, PaperId, library_name_of
 from litterm.text.plural import count_phrase
 from litterm.text.references.identity import folded_id, paper_ids, scheme_of, title_key
 
@@ -175,5 +175,5 @@ def _completeness(paper: Paper) -> tuple[bool, bool]:
 
 def _check_own(papers: Sequence[Paper]) -> None:
     for paper in papers:
-        if collection_of(paper.id) == "starter":
+        if library_name_of(paper.id) == "starter":
             raise UsageError(f"{paper.id} belongs to the starter library; `starter = false` hides that as a whole.")

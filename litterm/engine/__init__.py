@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
     from litterm.model.llm import ModelCost
     from litterm.model.overview import HomeOverview, UndoStep
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ReadingList
     from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
@@ -111,9 +111,9 @@ class Engine:
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """Counts the papers that match `query` by year, venue, type and source."""
-        # Counts over both collections would not fit the list of results, which shows one behind the other.
-        collection = self._parts.collections.choose(query.collection)
-        return (yield from collection.open_searcher().facets(query))
+        # Counts over both libraries would not fit the list of results, which shows one behind the other.
+        searched = self._parts.searched_libraries.choose(query.library_name)
+        return (yield from searched.open_searcher().facets(query))
 
     def paper(self, key: str) -> Paper:
         """The paper with this id, alias or unambiguous key.
@@ -198,12 +198,12 @@ class Engine:
         before: int | str | None = None,
         mark: int = 0,
         source: str = "",
-        collection: CollectionName | None = None,
+        library_name: LibraryName | None = None,
     ) -> Task[Attribution]:
         """Finds at most `k` candidates for one citation mark of `text`, none later than `before` (`2018`, `2018-07`).
 
         `source` is the citing paper, by id or title: neither it nor later papers are candidates. Candidates are of
-        `collection` or, without it, of the user's papers, and of the starter library only while there are none.
+        `library_name` or, without it, of the user's papers, and of the starter library only while there are none.
 
         Raises:
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
@@ -214,14 +214,14 @@ class Engine:
         parts = self._parts
         excerpt = self.excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.lookup, parts.works)
-        return (yield from self.attribute(excerpt, k=k, bounds=bounds, collection=collection))
+        return (yield from self.attribute(excerpt, k=k, bounds=bounds, library_name=library_name))
 
     def attribute(
-        self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, collection: CollectionName | None = None
+        self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, library_name: LibraryName | None = None
     ) -> Task[Attribution]:
         """Like `cite`, for a parsed excerpt and known bounds."""
         yield from self.citations.announce_unread()
-        attributor = self._parts.attributor(collection)
+        attributor = self._parts.attributor(library_name)
         attribution = yield from self._with_damage_notice(attributor.attribute(excerpt, k=k, bounds=bounds))
         if attribution.verdict == "absent" and self._parts.damage_notice():
             # Whether it is there cannot be told from a damaged index.
@@ -603,7 +603,7 @@ def _revise(parts: Parts, revise: Revise) -> Task[None]:
 
 def _check_own(paper_id: PaperId) -> None:
     from litterm.core.errors import UsageError
-    from litterm.model.paper import collection_of
+    from litterm.model.paper import library_name_of
 
-    if collection_of(paper_id) == "starter":
+    if library_name_of(paper_id) == "starter":
         raise UsageError(f"{paper_id} belongs to the starter library, which is part of litterm and does not change.")

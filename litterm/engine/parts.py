@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from litterm.model.attribution.agent import AgentOptions
     from litterm.model.attribution.citation import Excerpt
     from litterm.model.evidence import EvidenceLlmOptions
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ListLlmOptions
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     from litterm.search.aspects.grades import ModelGrader
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
-    from litterm.search.paper_collections import PaperCollection, PaperCollections
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.row_source import RowSource
+    from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
@@ -257,7 +257,7 @@ class Parts:
         from litterm.search.search import SearchPapers
 
         return SearchPapers(
-            self.collections,
+            self.searched_libraries,
             named=self.lookup.paper_by_id,
             titled=lambda title: self.library.find_by_title([title])[0],
             damage_notice=self.damage_notice,
@@ -269,21 +269,21 @@ class Parts:
         return self._build_searcher(self.library, self.index)
 
     @once
-    def collections(self) -> PaperCollections:
+    def searched_libraries(self) -> SearchedLibraries:
         """What is searched: the user's papers, and the starter library behind them."""
-        from litterm.search.paper_collections import PaperCollection, PaperCollections
+        from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
 
-        own = PaperCollection("own", self.library, self.index, lambda: self.own_searcher)
-        return PaperCollections(own, lambda: self._starter_collection)
+        own = SearchedLibrary("own", self.library, self.index, lambda: self.own_searcher)
+        return SearchedLibraries(own, lambda: self._searched_starter)
 
     @once
-    def _starter_collection(self) -> PaperCollection | None:
+    def _searched_starter(self) -> SearchedLibrary | None:
         starter = self.starter
         if starter is None:
             return None
-        from litterm.search.paper_collections import PaperCollection
+        from litterm.search.searched_libraries import SearchedLibrary
 
-        return PaperCollection("starter", starter, starter.index, lambda: self._starter_searcher)
+        return SearchedLibrary("starter", starter, starter.index, lambda: self._starter_searcher)
 
     @once
     def _starter_searcher(self) -> HybridSearcher:
@@ -357,7 +357,7 @@ class Parts:
         """Scores papers by aspects, offline."""
         from litterm.search.aspects.scores import SearchAspectScorer
 
-        return SearchAspectScorer(*(collection.open_searcher() for collection in self.collections.in_order()))
+        return SearchAspectScorer(*(library.open_searcher() for library in self.searched_libraries.in_order()))
 
     def _build_splitter(self, *, dry_run: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter
@@ -435,12 +435,12 @@ class Parts:
 
     # Which paper a mark stands for.
 
-    def attributor(self, collection: CollectionName | None = None) -> Attributor:
-        """Finds candidates for an excerpt among the papers of `collection`.
+    def attributor(self, library_name: LibraryName | None = None) -> Attributor:
+        """Finds candidates for an excerpt among the papers of the library.
 
         Without it, among the user's papers or, while there are none, in the starter library.
         """
-        chosen = self.collections.choose(collection)
+        chosen = self.searched_libraries.choose(library_name)
         return self._own_attributor if chosen.name == "own" else self._starter_attributor
 
     @once
@@ -583,8 +583,8 @@ class Parts:
             self.annotations, self.lookup, self.list_builder, self._model_list_builder, self.damage_notice
         )
 
-    def list_builder(self, collection: CollectionName | None = None) -> ListBuilder:
-        """The list builder with fitted weights, over the papers of `collection`.
+    def list_builder(self, library_name: LibraryName | None = None) -> ListBuilder:
+        """The list builder with fitted weights, over the papers of the library.
 
         Without it, over the user's papers or, while there are none, the starter library.
         """
@@ -592,7 +592,7 @@ class Parts:
         from litterm.reading_lists.candidates import CandidateSearch
         from litterm.reading_lists.weights import read_weights
 
-        chosen = self.collections.choose(collection)
+        chosen = self.searched_libraries.choose(library_name)
         describer = _open_candidates(chosen.library, chosen.index)
         search = CandidateSearch(chosen.open_searcher(), describer, self.citations.graph, self.counts.until)
         return ListBuilder(search, read_weights())
@@ -604,7 +604,7 @@ class Parts:
         may_look_up = options.online and not options.dry_run
         look_up_online = TitleLookupOnline(lambda: self.services, self.lookup).find if may_look_up else None
         conversation = self.models.model(dry_run=options.dry_run).start_run(fresh=options.fresh)
-        builder = self.list_builder(options.collection)
+        builder = self.list_builder(options.library_name)
         return ModelListBuilder(builder, conversation, self._papers_by_title, look_up_online)
 
     def _papers_by_title(self, titles: Sequence[str]) -> Sequence[Sequence[Paper]]:

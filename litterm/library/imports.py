@@ -25,7 +25,7 @@ from litterm.library.segments.stated_records import (
 )
 from litterm.model.events import Progress
 from litterm.model.imports import LibraryImport
-from litterm.model.paper import CORRECTION, Paper, PaperId, collection_of
+from litterm.model.paper import CORRECTION, Paper, PaperId, library_name_of
 from litterm.model.search import IMPORT_PREFIX, MINE_LIST
 from litterm.model.services import SERVICE_NAMES
 
@@ -267,7 +267,7 @@ def import_key(record: StatedRecord) -> ImportKey:
 
 def import_names(paper: Paper) -> tuple[str, ...]:
     """The imports that state `paper`, by names that another import may share."""
-    if collection_of(paper.id) == "starter":
+    if library_name_of(paper.id) == "starter":
         return ()
     said = [source.paper for source in paper.sources] or [paper]
     names = (

@@ -1,4 +1,4 @@
-"""Papers by what people write: ids with or without their scheme, addresses, citation keys; of every collection."""
+"""Papers by what people write: ids with or without their scheme, addresses, citation keys; of every library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
-from litterm.model.paper import CollectionName, collection_of
+from litterm.model.paper import LibraryName, library_name_of
 
 if TYPE_CHECKING:
     from litterm.interfaces import Records
@@ -49,16 +49,16 @@ class PaperLookup:
         """The papers with these ids or aliases, in order.
 
         Raises:
-            UnknownPaper: one of them is in no collection.
+            UnknownPaper: one of them is in no library.
         """
         matches = self.find(ids)
         missing = [key for key, match in zip(ids, matches, strict=True) if not match]
         if missing:
             raise UnknownPaper(f"{missing[0]} is not in the library; find its id with `litterm search`.")
         papers: dict[PaperId, Paper] = {}
-        # One request a collection: what a statement costs is mostly its planning.
-        for name in get_args(CollectionName):
-            found = [match[0] for match in matches if collection_of(match[0]) == name]
+        # One request a library: what a statement costs is mostly its planning.
+        for name in get_args(LibraryName):
+            found = [match[0] for match in matches if library_name_of(match[0]) == name]
             if found:
                 papers.update(zip(found, self._records_of(found[0]).by_id(found), strict=True))
         return tuple(papers[match[0]] for match in matches)
@@ -121,7 +121,7 @@ class PaperLookup:
         return tuple(own_ids or ids for own_ids, ids in zip(own_matches, find(starter), strict=True))
 
     def _records_of(self, paper_id: PaperId) -> Records:
-        return (self._open_starter() if collection_of(paper_id) == "starter" else None) or self._own
+        return (self._open_starter() if library_name_of(paper_id) == "starter" else None) or self._own
 
 
 def _single_match(key: str, match: Sequence[PaperId]) -> PaperId:

@@ -12,7 +12,7 @@ PaperId = NewType("PaperId", str)
 SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter", "zotero")
 """Known schemes, the most telling first: the first a record has becomes its id, the rest aliases."""
 
-CollectionName = Literal["own", "starter"]
+LibraryName = Literal["own", "starter"]
 """Papers that are searched together: the user's own, or the starter library."""
 
 # An index on disk holds types and decisions by their place in these two: new values go to the end.
@@ -170,6 +170,6 @@ class SourceRecord:
     """Ids of the full texts that came with it."""
 
 
-def collection_of(paper_id: PaperId) -> CollectionName:
-    """The collection that an id belongs to: no other paper has an id of the scheme `starter`."""
+def library_name_of(paper_id: PaperId) -> LibraryName:
+    """The library that an id belongs to: no other paper has an id of the scheme `starter`."""
     return "starter" if paper_id.startswith("starter:") else "own"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.search import QueryKind
 
 ListStage = Literal["overview", "foundation", "method", "recent"]
@@ -59,7 +59,7 @@ class ListLlmOptions:
     """Whether requests are yielded as `OutgoingRequest` instead of being sent."""
     online: bool = False
     """Whether titles that the library lacks are looked up in services."""
-    collection: CollectionName | None = None
+    library_name: LibraryName | None = None
     """The papers it is made of; by default the user's or, while there are none, those of the starter library."""
 
 

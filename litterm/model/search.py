@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import PaperCounts
     from litterm.model.citations.graph import HopDirection
     from litterm.model.document import Span
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
 
 
 DEFAULT_RESULTS = 20
@@ -198,8 +198,8 @@ class Query:
     """Papers that results should be unlike; never results themselves."""
     sort: SortOrder | None = None
     """The order asked for in the query itself; `None` leaves it to the caller."""
-    collection: CollectionName | None = None
-    """The only collection to search; `None` for the user's own papers, and the starter library behind them."""
+    library_name: LibraryName | None = None
+    """The only library to search; `None` for the user's own papers, and the starter library behind them."""
     in_full_texts: bool = False
     """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
 
@@ -264,7 +264,7 @@ class RankedPaper:
     by: str
     matched: tuple[tuple[str, int], ...] = ()
     """Query words found in title or abstract, as typed, with how often; most telling first."""
-    collection: CollectionName = "own"
+    library_name: LibraryName = "own"
     why: ScoreExplanation | None = None
     """`None` where the score has no parts."""
     local_rank: int | None = None
@@ -279,7 +279,7 @@ class RankedPaper:
     @property
     def is_own(self) -> bool:
         """Whether it is one of the user's papers, or of an online service: not from the starter library."""
-        return self.collection == "own"
+        return self.library_name == "own"
 
 
 @dataclass(frozen=True, slots=True)

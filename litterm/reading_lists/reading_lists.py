@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.library.paper_lookup import PaperLookup
     from litterm.model.annotations import ReadStatus
-    from litterm.model.paper import CollectionName, Paper
+    from litterm.model.paper import LibraryName, Paper
     from litterm.model.reading_list import ListRequest, ReadingList
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
@@ -49,14 +49,14 @@ class ReadingLists:
 
     annotations: Annotations
     records: PaperLookup
-    builder: Callable[[CollectionName | None], ListBuilder]
-    """The builder with fitted weights, over the papers of a collection or those that a list is made of by default."""
+    builder: Callable[[LibraryName | None], ListBuilder]
+    """The builder with fitted weights, over the papers of a library or those that a list is made of by default."""
     open_model_builder: Callable[[ListLlmOptions], ModelListBuilder]
     """The builder with the language model of the settings; raises `UsageError` or `ModelError` where there is none."""
     damage_notice: Callable[[], str] = lambda: ""
     """Says which part of the library is damaged; else empty."""
 
-    def preview(self, request: ListRequest, *, collection: CollectionName | None = None) -> Task[tuple[str, ...]]:
+    def preview(self, request: ListRequest, *, library_name: LibraryName | None = None) -> Task[tuple[str, ...]]:
         """The exact request that would be sent to the model.
 
         Raises:
@@ -65,7 +65,7 @@ class ReadingLists:
         """
         from litterm.core.tasks import collect_outgoing
 
-        request_task = self.open_model_builder(ListLlmOptions(dry_run=True, collection=collection)).build(request)
+        request_task = self.open_model_builder(ListLlmOptions(dry_run=True, library_name=library_name)).build(request)
         return (yield from collect_outgoing(request_task))
 
     def build(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:

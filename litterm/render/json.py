@@ -78,7 +78,7 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
         "decision": paper.decision,
         "retraction": paper.retraction,
         "full_text": paper.full_text,
-        "starter": item.collection == "starter",
+        "starter": item.library_name == "starter",
         "matched": dict(item.matched),
         "local_rank": item.local_rank,
         "via": list(item.via),

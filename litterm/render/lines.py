@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport, KeptApart, Merged
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
 
 # Colours are numbers of the terminal's own palette, which suits its background.
@@ -93,14 +93,14 @@ def search(
 def _ranked_paper_lines(item: RankedPaper, options: LineOptions) -> list[str]:
     paper = item.paper
     lines = options.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
-    lines.append(f"     {_byline(paper, options, collection=item.collection, cited=count_words(item.cited))}")
+    lines.append(f"     {_byline(paper, options, library_name=item.library_name, cited=count_words(item.cited))}")
     if item.matched:
         words = options.join(options.text(f"{word} {count}") for word, count in item.matched)
         lines.append(f"     {options.paint(words, 'mark')}")
     return lines
 
 
-def _byline(paper: Paper, options: LineOptions, *, collection: CollectionName = "own", cited: str = "") -> str:
+def _byline(paper: Paper, options: LineOptions, *, library_name: LibraryName = "own", cited: str = "") -> str:
     facts = options.join(
         [
             options.text(short_authors(paper)),
@@ -108,7 +108,7 @@ def _byline(paper: Paper, options: LineOptions, *, collection: CollectionName = 
             options.paint(paper.id, "dim"),
             "full text" if paper.full_text else "",
             cited,
-            "starter library" if collection == "starter" else "",
+            "starter library" if library_name == "starter" else "",
         ]
     )
     warnings = (status_warning(paper), title_warning(paper))

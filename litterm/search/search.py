@@ -1,4 +1,4 @@
-"""Searches the collections one after the other; called by `litterm search` and the workbench."""
+"""Searches the libraries one after the other; called by `litterm search` and the workbench."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
-from litterm.model.paper import Paper, PaperId, collection_of
+from litterm.model.paper import Paper, PaperId, library_name_of
 from litterm.model.search import DEFAULT_RESULTS, Prior, RankedPaper, ScoreExplanation
 from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
@@ -17,7 +17,7 @@ from litterm.text.tokens import words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.search import Query, Ranking, SortOrder
-    from litterm.search.paper_collections import PaperCollection, PaperCollections
+    from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
 
 NAMED_PAPER_POINTS = 100.0
 """Points of a paper whose id or title was typed: more than any score by words."""
@@ -30,23 +30,23 @@ _MAX_PAPERS_BEHIND = 1_000
 
 
 class SearchPapers:
-    """Searches the user's papers and, where they give fewer than `k`, the collection behind them."""
+    """Searches the user's papers and, where they give fewer than `k`, the library behind them."""
 
     def __init__(
         self,
-        collections: PaperCollections,
+        searched_libraries: SearchedLibraries,
         *,
         named: Callable[[str], Paper] | None = None,
         titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
         damage_notice: Callable[[], str] = lambda: "",
     ) -> None:
-        """`named` gives the paper with an id, alias or bare key, of any collection; `titled` the user's with a title.
+        """`named` gives the paper with an id, alias or bare key, of any library; `titled` the user's with a title.
 
         `damage_notice` is a notice of the parts of the user's library that cannot be searched, or empty.
         """
         self._damage_notice = damage_notice
-        self._collections = collections
-        self._library = library = collections.own.library
+        self._searched_libraries = searched_libraries
+        self._library = library = searched_libraries.own.library
         self._titled = titled
         self._named = named or (lambda key: library.by_id([PaperId(key)])[0])
 
@@ -66,33 +66,33 @@ class SearchPapers:
 
         Raises:
             QueryError: `typed` cannot be read as a query.
-            UnknownPaper: `like:` or `unlike:` names a paper that is in no collection.
+            UnknownPaper: `like:` or `unlike:` names a paper that is in no library.
         """
         query = self._resolve_named(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         sort = query.sort if query.sort is not None and sort == "relevance" else sort
         if sort == "relevance" and not query.text.strip():
             sort = "added"
         k = max(k, 0)
-        ranking = yield from self._search_collections(query, k, sort, within)
+        ranking = yield from self._search_libraries(query, k, sort, within)
         # Asked after the search: damage may show only when files are read.
         if notice := self._damage_notice():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
-        by_name = k and sort == "relevance" and query.collection is None
+        by_name = k and sort == "relevance" and query.library_name is None
         named = self._find_named(query, titles=finished) if by_name else ()
         allowed = [paper for paper in named if within is None or paper.id in within]
         if allowed:
             return _with_named_first(ranking, allowed, k)
         return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
 
-    def _search_collections(
+    def _search_libraries(
         self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:
-        """The ranking of all collections, without look-ups by id or title."""
-        if query.collection is not None:
-            chosen = self._collections.choose(query.collection)
+        """The ranking of all libraries, without look-ups by id or title."""
+        if query.library_name is not None:
+            chosen = self._searched_libraries.choose(query.library_name)
             return (yield from _search_one(chosen, query, k, sort, within))
-        ranking = yield from _search_one(self._collections.own, query, k, sort, within)
-        behind = self._collections.open_starter() if len(ranking.papers) < k else None
+        ranking = yield from _search_one(self._searched_libraries.own, query, k, sort, within)
+        behind = self._searched_libraries.open_starter() if len(ranking.papers) < k else None
         if behind is None:
             return ranking
         ranking_behind = yield from _search_one(behind, query, _MAX_PAPERS_BEHIND, sort, within)
@@ -140,11 +140,11 @@ class SearchPapers:
 
 
 def _search_one(
-    collection: PaperCollection, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
+    searched: SearchedLibrary, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
 ) -> Task[Ranking]:
-    ranking = yield from collection.open_searcher().search(query, k=k, sort=sort, within=within)
-    papers = tuple(replace(ranked, collection=collection.name) for ranked in ranking.papers)
-    return replace(ranking, papers=papers) if collection.name != "own" else ranking
+    ranking = yield from searched.open_searcher().search(query, k=k, sort=sort, within=within)
+    papers = tuple(replace(ranked, library_name=searched.name) for ranked in ranking.papers)
+    return replace(ranking, papers=papers) if searched.name != "own" else ranking
 
 
 def _append(ranking_of_own: Ranking, ranking_behind: Ranking, k: int) -> Ranking:
@@ -178,7 +178,7 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
     ranked = {item.paper.id: item for item in ranking.papers}
     unnamed = [item for item in ranking.papers if item.paper.id not in named]
     items = (
-        ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, collection=collection_of(paper.id))
+        ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, library_name=library_name_of(paper.id))
         for paper in papers
     )
     first = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))

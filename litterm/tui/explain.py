@@ -118,7 +118,7 @@ class Explanations(ActionTarget):
             paragraphs = _explain_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
         else:
             paper = context.results.current
-            best = best_score(context.results.shown, paper.collection) if paper else 0.0
+            best = best_score(context.results.shown, paper.library_name) if paper else 0.0
             paragraphs = _explain_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
                 paragraphs = (*paragraphs, *self._aspects.explain_lines(paper))
@@ -214,7 +214,7 @@ def _explain_paper(row: ResultRow, best: float) -> Sequence[str]:
     paragraphs += count_sentences(row.cited)
     if row.support:
         paragraphs.append(f"Nearest sentence: {row.support}")
-    if row.collection == "starter":
+    if row.library_name == "starter":
         paragraphs.append("From the starter library; your own papers come first.")
     return paragraphs
 

@@ -35,7 +35,7 @@ from litterm.tui.state import STANDALONE_PANES, TOUR_PROJECT, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
-    from litterm.model.paper import CollectionName
+    from litterm.model.paper import LibraryName
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
@@ -147,8 +147,8 @@ class ScreenContext:
             self.close(dialog)
 
     @property
-    def collection(self) -> CollectionName | None:
-        """The only collection to search in the project in use: in that of the guided tour the starter library."""
+    def library_name(self) -> LibraryName | None:
+        """The only library to search in the project in use: in that of the guided tour the starter library."""
         return "starter" if self.engine.annotations.projects.current == TOUR_PROJECT else None
 
     @property

@@ -12,7 +12,7 @@ from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
-from litterm.model.paper import CollectionName, Paper, PaperId
+from litterm.model.paper import LibraryName, Paper, PaperId
 from litterm.model.search import Query, SortOrder
 
 PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix", "home"]
@@ -77,7 +77,7 @@ class ResultRow:
     score: float | None
     by: str
     matched: tuple[tuple[str, int], ...] = ()
-    collection: CollectionName = "own"
+    library_name: LibraryName = "own"
     support: str = ""
     """Candidates only: the sentence nearest to the excerpt."""
     moved: str = ""
@@ -87,7 +87,7 @@ class ResultRow:
     online: str = ""
     """The service in which it was found; empty for papers a search of the library found."""
     held: bool = True
-    """Whether it is in one of the collections that are searched."""
+    """Whether it is in one of the libraries that are searched."""
     cited: PaperCounts | None = None
     """How often it is cited; `None` where nobody looked."""
     why: tuple[str, ...] = ()

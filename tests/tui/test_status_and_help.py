@@ -213,14 +213,14 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
         assert len(names) + (3 if names else 0) + len(facts) <= room
         assert "2022 · ●" in facts
     assert names_and_facts(row, UNICODE, 30)[0] == "Xia et al."
-    short = ResultRow(1, PRUNING, 1.0, "bm25", collection="starter")
+    short = ResultRow(1, PRUNING, 1.0, "bm25", library_name="starter")
     assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
 
 
 def test_a_name_is_never_cut_within_its_et_al_and_the_year_is_never_lost() -> None:
     paper = replace(PRUNING, authors=by("Szegedy", "Zaremba", "Sutskever"), venue="International Conference")
     for starter in (False, True):
-        row = ResultRow(1, paper, 1.0, "bm25", collection="starter" if starter else "own")
+        row = ResultRow(1, paper, 1.0, "bm25", library_name="starter" if starter else "own")
         for room in range(18, 70):
             names, facts = names_and_facts(row, UNICODE, room)
             assert names in ("", "Szegedy", "Szegedy et al.", "Szegedy, Zaremba, Sutskever")
@@ -259,7 +259,7 @@ def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
 
 
 def test_a_paper_is_called_starter_only_among_papers_of_ones_own() -> None:
-    row = ResultRow(1, PRUNING, 1.0, "bm25", collection="starter")
+    row = ResultRow(1, PRUNING, 1.0, "bm25", library_name="starter")
     assert "starter" in facts_text(row, UNICODE)
     assert "starter" not in facts_text(row, UNICODE, mixed=False)
     for room in (24, 40, 80):
@@ -270,11 +270,11 @@ async def test_rows_name_the_starter_library_where_libraries_are_mixed(start: St
     async with start(size=(120, 40)) as bench:
         results = bench.context.results
         await bench.search("pruning")
-        rows = [replace(row, collection="starter") for row in results.state.rows]
+        rows = [replace(row, library_name="starter") for row in results.state.rows]
         results.state = replace(results.state, rows=tuple(rows))
         await bench.settle()
         assert "starter" not in bench.shown()
-        results.state = replace(results.state, rows=(replace(rows[0], collection="own"), *rows[1:]))
+        results.state = replace(results.state, rows=(replace(rows[0], library_name="own"), *rows[1:]))
         await bench.settle()
         assert bench.shown().count("starter") == len(results.rows_on_screen) - 1 > 1
 

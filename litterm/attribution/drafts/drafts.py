@@ -28,7 +28,7 @@ from litterm.model.attribution.draft import (
     WrittenFiles,
 )
 from litterm.model.events import Progress
-from litterm.model.paper import CollectionName, Paper, PaperId
+from litterm.model.paper import LibraryName, Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
 from litterm.text.drafts.parser import insert_keys
 
@@ -42,7 +42,7 @@ class Drafts:
 
     records: Records
     titles: Callable[[], WorkLookup]
-    attributor: Callable[[CollectionName | None], Attributor]
+    attributor: Callable[[LibraryName | None], Attributor]
     checker: Callable[[], CitationChecker]
     decisions: DraftDecisions
 
@@ -89,9 +89,9 @@ class Drafts:
         k: int = 5,
         before: int | str | None = None,
         source: str = "",
-        collection: CollectionName | None = None,
+        library_name: LibraryName | None = None,
     ) -> Task[ReviewedDraft]:
-        """Candidates for every open mark, in `collection` if given; says how many are done.
+        """Candidates for every open mark, in `library_name` if given; says how many are done.
 
         Raises:
             UsageError: `k` is below 1 or `before` is no date.
@@ -103,7 +103,7 @@ class Drafts:
             yield Progress("open marks", len(answers), total)
             try:
                 bounds = read_bounds(before, source, self.records, self.titles)
-                attributor = self.attributor(collection)
+                attributor = self.attributor(library_name)
                 attribution = yield from attributor.attribute(read_excerpt(mark.excerpt), k=k, bounds=bounds)
                 answers.append(MarkAnswer(path, mark, attribution))
             except UsageError as error:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from litterm.model.export import ExportFormat
     from litterm.model.imports import LibraryImport
     from litterm.model.library import TakenBack
-    from litterm.model.paper import CollectionName, Paper, PaperId
+    from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.services import RetryReport
     from litterm.model.sql import SqlResult
     from litterm.reading_lists.builder import ListBuilder
@@ -273,7 +273,7 @@ class RemoteParts(Parts):
     def extractor(self) -> EvidenceExtractor:
         return RemoteExtractor(self._connection)
 
-    def attributor(self, collection: CollectionName | None = None) -> Attributor:
+    def attributor(self, library_name: LibraryName | None = None) -> Attributor:
         return RemoteAttributor(self._connection)
 
     def works(self) -> WorkLookup:
@@ -296,7 +296,7 @@ class RemoteParts(Parts):
         # The server adds such a notice to its answers.
         return ""
 
-    def list_builder(self, collection: CollectionName | None = None) -> ListBuilder:
+    def list_builder(self, library_name: LibraryName | None = None) -> ListBuilder:
         from litterm.reading_lists.weights import read_weights
         from litterm.server.client.reading_lists import RemoteCandidates, RemoteListBuilder
 

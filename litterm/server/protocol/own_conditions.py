@@ -42,13 +42,13 @@ def resolve_own_conditions(query: Query, tagged: PapersByTag) -> Query:
         filters=_resolve_filters(query.filters, tagged),
         conditions=tuple(_resolve_condition(condition, tagged) for condition in query.conditions),
         # The server has collections of its own.
-        collection=None,
+        library_name=None,
     )
 
 
 def restore_typed_conditions(answered: Query, typed: Query) -> Query:
     """The query of an answer with the conditions that were typed, of which the server had only the papers."""
-    return replace(answered, filters=typed.filters, conditions=typed.conditions, collection=typed.collection)
+    return replace(answered, filters=typed.filters, conditions=typed.conditions, library_name=typed.library_name)
 
 
 def _resolve_condition(condition: Condition, tagged: PapersByTag) -> Condition:

@@ -153,7 +153,7 @@ class AspectsController(ActionTarget):
             row_by_id = {row.paper.id: row for row in rows}
             # In this order, too, one's own papers come before all others.
             own_first = sorted(
-                (row_by_id[covered.paper_id] for covered in order), key=lambda row: row.collection != "own"
+                (row_by_id[covered.paper_id] for covered in order), key=lambda row: row.library_name != "own"
             )
             pool = [replace(row, rank=rank) for rank, row in enumerate(own_first, 1)]
             # Papers behind the pool have no scores to be ordered by.

@@ -268,11 +268,11 @@ class CitationDialog(Dialog[int]):
     def ask(self, excerpt: Excerpt) -> None:
         """Look for the paper of `excerpt`."""
         source = self._candidates.source_of(excerpt)
-        engine, k, collection = self._workbench.engine, self._candidates.how_many, self._workbench.collection
+        engine, k, library_name = self._workbench.engine, self._candidates.how_many, self._workbench.library_name
         self._workbench.work.start(
             GROUP,
             "attributing",
-            lambda: engine.cite(excerpt, k=k, source=source, collection=collection),
+            lambda: engine.cite(excerpt, k=k, source=source, library_name=library_name),
             self.show,
             failed=self._on_failure,
         )
@@ -349,7 +349,7 @@ class CitationDialog(Dialog[int]):
         """Let the agent look for the paper, once the user agrees."""
         if self._excerpt is None:
             return
-        if self._workbench.collection is not None:
+        if self._workbench.library_name is not None:
             self.tell(NO_MODEL_IN_TOUR)
         else:
             source = self._candidates.source_of(self._excerpt)

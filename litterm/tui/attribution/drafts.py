@@ -18,7 +18,7 @@ from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, ReviewedDraft
-from litterm.model.paper import CollectionName, PaperId
+from litterm.model.paper import LibraryName, PaperId
 from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
@@ -340,7 +340,7 @@ class DraftController(ActionTarget):
         self._commands = commands
         self._opened: PaperId | None = None
         """The paper that the review opened."""
-        self._reviewed_collection: CollectionName | None = None
+        self._reviewed_library: LibraryName | None = None
 
     def command(self) -> Command:
         """The command `:draft`."""
@@ -362,7 +362,7 @@ class DraftController(ActionTarget):
             self._commands.open_with(f"draft {typed}")
             return
         is_reviewed = (
-            self._path == path and self._review is not None and self._reviewed_collection == self._context.collection
+            self._path == path and self._review is not None and self._reviewed_library == self._context.library_name
         )
         if not is_reviewed:
             self._path, self._review, self._cited, self._mark_index = path, None, None, 0
@@ -376,7 +376,7 @@ class DraftController(ActionTarget):
 
     def _read(self, path: Path) -> None:
         drafts, before = self._context.engine.drafts, self._review
-        collection = self._reviewed_collection = self._context.collection
+        library_name = self._reviewed_library = self._context.library_name
 
         def task() -> Task[ReviewedDraft]:
             project = drafts.read(path)
@@ -386,7 +386,7 @@ class DraftController(ActionTarget):
             # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
                 return before
-            return (yield from drafts.review(project, collection=collection))
+            return (yield from drafts.review(project, library_name=library_name))
 
         self._context.work.start(GROUP, f"open marks of {path.name}", task, self._on_review, failed=self._on_failure)
 

@@ -36,8 +36,8 @@ class CountsController:
     def count_shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""
         state = self._context.results.state
-        held = [row.paper for row in state.rows if row.held and row.collection == "own"]
-        others = {row.paper.id for row in state.rows if not row.held or row.collection != "own"}
+        held = [row.paper for row in state.rows if row.held and row.library_name == "own"]
+        others = {row.paper.id for row in state.rows if not row.held or row.library_name != "own"}
         chosen = [paper for paper in state.selected_papers() if paper.id not in others] or held[:_MAX_PAPERS]
         if chosen:
             self.fetch([paper.id for paper in chosen])

@@ -225,8 +225,8 @@ class ReadingListController(ActionTarget):
         )
 
     def _model_builder(self) -> ReadingListBuilder | None:
-        collection = self._context.collection
-        return None if collection is None else self._lists.builder(collection)
+        library_name = self._context.library_name
+        return None if library_name is None else self._lists.builder(library_name)
 
     def show(self, reading_list: ReadingList) -> None:
         """Show a list, instead of the one on the screen."""

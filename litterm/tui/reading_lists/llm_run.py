@@ -44,7 +44,7 @@ class ReadingListLlmRun(LlmRun):
 
     def _model_builder(self) -> ModelListBuilder:
         return self._lists.open_model_builder(
-            ListLlmOptions(fresh=self._fresh, online=self._online, collection=self._context.collection)
+            ListLlmOptions(fresh=self._fresh, online=self._online, library_name=self._context.library_name)
         )
 
     def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
@@ -95,11 +95,11 @@ class ReadingListLlmRun(LlmRun):
             )
             return
 
-        collection = context.collection
+        library_name = context.library_name
         context.work.start(
             "estimate",
             "dry run",
-            lambda: lists.preview(reading_list.request, collection=collection),
+            lambda: lists.preview(reading_list.request, library_name=library_name),
             self.show_requests,
         )
 

@@ -183,7 +183,7 @@ class SearchController:
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, MAX_SCORED_PAPERS)
-        query = replace(query.with_full_texts(self.full_texts), collection=self._context.collection)
+        query = replace(query.with_full_texts(self.full_texts), library_name=self._context.library_name)
         search = self._search_task(query, sort, finished=finished)
 
         def show(ranking: Ranking, *, is_final: bool = True) -> None:
@@ -207,8 +207,8 @@ class SearchController:
     def _search_task(self, query: Query, sort: SortOrder, *, finished: bool) -> Callable[[int], Task[Ranking]]:
         """Searches for so many papers."""
         engine = self._context.engine
-        # The citation graph would lead out of the one collection.
-        hop = self.hop if query.collection is None else None
+        # The citation graph would lead out of the one library.
+        hop = self.hop if query.library_name is None else None
 
         def search(k: int) -> Task[Ranking]:
             # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
@@ -261,7 +261,7 @@ class SearchController:
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
             *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
-            *([IN_TOUR] if ranking.query.collection is not None and context.library_sources else ()),
+            *([IN_TOUR] if ranking.query.library_name is not None and context.library_sources else ()),
             *_interpretation_lines(ranking),
             *ranking.notices,
         )
@@ -362,7 +362,7 @@ def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: Wor
         ranked.score,
         ranked.by,
         matched=ranked.matched,
-        collection=ranked.collection,
+        library_name=ranked.library_name,
         moved="; ".join(filter(None, moved)),
         previous_place=ranked.local_rank,
         cited=ranked.cited,

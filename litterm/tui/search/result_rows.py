@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.evidence import CLOSENESS, NO_EVIDENCE
-from litterm.model.paper import CollectionName, Paper
+from litterm.model.paper import LibraryName, Paper
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import ON_TOPIC
 from litterm.render.names import short_authors, status_warning, title_warning, venue_and_year
@@ -46,10 +46,10 @@ class RowStyle:
     glyphs: Glyphs
     width: int
     pattern: re.Pattern[str] | None
-    best: Mapping[CollectionName, float] = field(default_factory=dict)
-    """The best score of each collection: they are two lists, one below the other."""
+    best: Mapping[LibraryName, float] = field(default_factory=dict)
+    """The best score of each library: they are two lists, one below the other."""
     mixed: bool = True
-    """Whether papers of two collections stand together: those that are not the user's then say so."""
+    """Whether papers of two libraries stand together: those that are not the user's then say so."""
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
     beside: bool = False
@@ -286,7 +286,7 @@ def _score_words(row: ResultRow, drawing: RowStyle) -> str:
     if row.previous_place is not None and row.previous_place != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
         return f"{row.previous_place - row.rank:+}"
-    score = score_percent(row, drawing.best.get(row.collection, 0.0))
+    score = score_percent(row, drawing.best.get(row.library_name, 0.0))
     return "" if score is None else f"{score}%"
 
 
@@ -302,13 +302,13 @@ def _highlight(text: str, drawing: RowStyle, role: str) -> list[Piece]:
 def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     """Venue and year, what one must know, whether it is only online, whether there is a full text.
 
-    Where papers of two collections are `mixed`, which one it is of, unless it is the user's.
+    Where papers of two libraries are `mixed`, which one it is of, unless it is the user's.
     """
     full = f"{glyphs.full}full" if row.paper.full_text else ""
-    collection = row.collection if mixed and row.collection != "own" else ""
+    library_name = row.library_name if mixed and row.library_name != "own" else ""
     online = "" if row.held else "online"
     venue, sound = plain(venue_and_year(row.paper)), plain(status_warning(row.paper))
-    facts = (online, venue, sound, title_warning(row.paper), collection, full, count_words(row.cited))
+    facts = (online, venue, sound, title_warning(row.paper), library_name, full, count_words(row.cited))
     return f" {glyphs.dot} ".join(part for part in facts if part)
 
 
@@ -322,8 +322,8 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = Tr
     excess, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
     if excess > 0 and venue:
         facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - excess), glyphs.ellipsis), 1)
-    if width_of(facts) > room and row.collection != "own":
-        facts = facts.replace(f" {glyphs.dot} {row.collection}", "", 1)
+    if width_of(facts) > room and row.library_name != "own":
+        facts = facts.replace(f" {glyphs.dot} {row.library_name}", "", 1)
     return clip(facts, max(0, room), glyphs.ellipsis)
 
 

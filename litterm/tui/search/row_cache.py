@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from litterm.model.paper import CollectionName
+from litterm.model.paper import LibraryName
 from litterm.text.terminal_width import width_of
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.search.result_rows import (
@@ -73,13 +73,13 @@ def row_style(
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
     words = {word for row in rows[:_SAMPLE_SIZE] for word, _ in row.matched}
-    mixed = len({row.collection for row in rows}) > 1
+    mixed = len({row.library_name for row in rows}) > 1
     facts = max((width_of(facts_text(row, glyphs, mixed=mixed)) for row in rows[:_SAMPLE_SIZE]), default=0)
     return RowStyle(
         glyphs,
         width,
         word_pattern(words),
-        {name: best_score(rows, name) for name in get_args(CollectionName)},
+        {name: best_score(rows, name) for name in get_args(LibraryName)},
         mixed,
         facts=min(facts, max(_MIN_FACTS_WIDTH, width // 4)),
         beside=beside,
@@ -88,9 +88,9 @@ def row_style(
     )
 
 
-def best_score(rows: Sequence[ResultRow], collection: CollectionName) -> float:
-    """The best score among the papers of `collection`; 0 if there is none.
+def best_score(rows: Sequence[ResultRow], library_name: LibraryName) -> float:
+    """The best score among the papers of `library_name`; 0 if there is none.
 
     Each is a list of its own, one below the other: a paper behind the user's that fits better still is below.
     """
-    return max((row.score for row in rows if row.score is not None and row.collection == collection), default=0.0)
+    return max((row.score for row in rows if row.score is not None and row.library_name == library_name), default=0.0)

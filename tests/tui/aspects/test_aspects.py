@@ -350,11 +350,11 @@ async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(st
         await strip(bench)
         aspecting, first = bench.controllers.aspects, titles(bench)
         aspecting._library_rows = tuple(
-            replace(row, collection="own" if at % 2 else "starter") for at, row in enumerate(aspecting._library_rows)
+            replace(row, library_name="own" if at % 2 else "starter") for at, row in enumerate(aspecting._library_rows)
         )
         await bench.press("space", "2")
         rows = bench.context.results.shown
         assert titles(bench) != first
-        assert any(row.collection == "starter" for row in rows)
-        assert [row.collection for row in rows] == sorted(row.collection for row in rows)
+        assert any(row.library_name == "starter" for row in rows)
+        assert [row.library_name for row in rows] == sorted(row.library_name for row in rows)
         assert [row.rank for row in rows] == list(range(1, len(rows) + 1))

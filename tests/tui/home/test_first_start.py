@@ -16,4 +16,4 @@ def test_the_guided_tour_is_the_first_row_as_the_hint_says(tmp_path: Path) -> No
     first, second, *_ = run(engine.search(SAMPLE_QUERY, k=5)).papers
     assert first.paper.title == "A guided tour of litterm"
     assert first.paper.full_text
-    assert second.collection == "starter"
+    assert second.library_name == "starter"

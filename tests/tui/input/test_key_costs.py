@@ -57,7 +57,7 @@ def test_the_height_of_a_row_beside_the_reader_is_known_without_drawing_it(width
 
 
 def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
-    own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", collection="starter")
+    own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", library_name="starter")
     rows = (own, starter)
     assert score_percent(own, best_score(rows, "own")) == 100
     assert score_percent(starter, best_score(rows, "starter")) == 100

@@ -32,7 +32,7 @@ async def test_papers_of_an_import_are_marked_narrowed_to_and_listed(engine: Eng
     async with bench_of(engine, home) as bench:
 
         def titles() -> list[str]:
-            return [row.paper.title for row in bench.context.results.state.rows if row.collection == "own"]
+            return [row.paper.title for row in bench.context.results.state.rows if row.library_name == "own"]
 
         await bench.search("herons")
         await bench.press("escape", "2")

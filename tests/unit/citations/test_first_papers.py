@@ -15,8 +15,8 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import count_relevant
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.paper_collections import PaperCollection, PaperCollections
 from litterm.search.search import SearchPapers
+from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.memory_library import MemoryLibrary
 
@@ -62,8 +62,8 @@ def first(typed: str, *, k: int = 10, graph: object = None) -> FirstPapers:
         yield from ()
         return cast("CitationGraph", graph or Graph())
 
-    own = PaperCollection("own", MemoryLibrary(()), MADE, lambda: cast("HybridSearcher", LexicalSearcher(MADE, MADE)))
-    searcher = SearchPapers(PaperCollections(own))
+    own = SearchedLibrary("own", MemoryLibrary(()), MADE, lambda: cast("HybridSearcher", LexicalSearcher(MADE, MADE)))
+    searcher = SearchPapers(SearchedLibraries(own))
     return run(find_first_papers(parse_query(typed), k=k, searcher=searcher, graph=known()))
 
 

@@ -166,7 +166,7 @@ def test_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> Non
 def test_candidates_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> None:
     own = {parsed.paper.id for parsed in library()}
     text = "Neural parsing of sentences by networks is fast [CITATION]."
-    for collection in (None, "starter"):
-        candidates = run(engine.cite(text, k=3, collection=collection)).candidates
+    for library_name in (None, "starter"):
+        candidates = run(engine.cite(text, k=3, library_name=library_name)).candidates
         assert candidates
-        assert bool(own & {candidate.paper.id for candidate in candidates}) is (collection is None)
+        assert bool(own & {candidate.paper.id for candidate in candidates}) is (library_name is None)

@@ -12,8 +12,8 @@ from litterm.model.search import Facet, Ranking
 from litterm.search.filters.facets import year_ranges
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.paper_collections import PaperCollection, PaperCollections
 from litterm.search.search import SearchPapers
+from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
 from litterm.text.queries.parser import parse_query
 
 
@@ -114,8 +114,8 @@ def test_without_operators_a_ranking_is_the_same_with_a_condition_that_all_meet(
 
 def test_nothing_typed_lists_all_by_the_time_they_were_added_and_sorts() -> None:
     library = both_libraries()
-    own = PaperCollection("own", library, library, lambda: LexicalSearcher(library, library))
-    verb = SearchPapers(PaperCollections(own))
+    own = SearchedLibrary("own", library, library, lambda: LexicalSearcher(library, library))
+    verb = SearchPapers(SearchedLibraries(own))
     ranking = run(verb.search(""))
     assert (ranking.by, ranking.found) == ("added", 5)
     assert [each.paper for each in ranking.papers] == [GPT, BERT, PARSER, THESIS, SURVEY]

@@ -12,13 +12,13 @@ from litterm.core.errors import QueryError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.model.library import Parsed
-from litterm.model.paper import CollectionName, Paper, PaperId
+from litterm.model.paper import LibraryName, Paper, PaperId
 from litterm.model.search import Facet
 from litterm.render.explanation import rank_reasons
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.paper_collections import PaperCollection, PaperCollections
 from litterm.search.search import NAMED_PAPER_POINTS, SearchPapers
+from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.memory_library import MemoryLibrary
 
@@ -33,21 +33,21 @@ STARTER = cut(
 OWN = [Paper(PaperId("acl:1"), "trees"), Paper(PaperId("acl:2"), "trees in rows of many other words")]
 
 
-def collection(name: CollectionName, papers: MemorySegments, searcher: object = None) -> PaperCollection:
+def searched_library(name: LibraryName, papers: MemorySegments, searcher: object = None) -> SearchedLibrary:
     library = MemoryLibrary(Parsed(paper) for segment in papers.segments.values() for paper in segment)
-    return PaperCollection(name, library, papers, lambda: searcher or LexicalSearcher(papers, papers))
+    return SearchedLibrary(name, library, papers, lambda: searcher or LexicalSearcher(papers, papers))
 
 
 def verb(own: MemorySegments, starter: MemorySegments | None = STARTER) -> SearchPapers:
-    behind = None if starter is None else collection("starter", starter)
-    return SearchPapers(PaperCollections(collection("own", own), lambda: behind))
+    behind = None if starter is None else searched_library("starter", starter)
+    return SearchPapers(SearchedLibraries(searched_library("own", own), lambda: behind))
 
 
-def hybrid_collections() -> PaperCollections:
+def hybrid_collections() -> SearchedLibraries:
     own, starter = cut(OWN, 2), STARTER
-    return PaperCollections(
-        collection("own", own, HybridSearcher(own, own, embedder=None)),
-        lambda: collection("starter", starter, HybridSearcher(starter, starter, embedder=None)),
+    return SearchedLibraries(
+        searched_library("own", own, HybridSearcher(own, own, embedder=None)),
+        lambda: searched_library("starter", starter, HybridSearcher(starter, starter, embedder=None)),
     )
 
 
@@ -62,14 +62,14 @@ def test_words_that_neither_library_has_are_named() -> None:
 
 def test_an_empty_library_opens_on_the_starter_library() -> None:
     ranking = run(verb(cut([], 1)).search("trees", k=1))
-    assert [(each.paper.id, each.rank, each.collection) for each in ranking.papers] == [("starter:a", 1, "starter")]
+    assert [(each.paper.id, each.rank, each.library_name) for each in ranking.papers] == [("starter:a", 1, "starter")]
     assert ranking.found == 2
     assert ranking.notices == ()
 
 
 def test_the_users_own_papers_come_first_and_hide_their_doubles() -> None:
     ranking = run(verb(cut(OWN, 2)).search("trees"))
-    assert [(each.paper.id, each.rank, each.collection) for each in ranking.papers] == [
+    assert [(each.paper.id, each.rank, each.library_name) for each in ranking.papers] == [
         ("acl:1", 1, "own"),
         ("acl:2", 2, "own"),
         ("starter:b", 3, "starter"),
@@ -85,13 +85,13 @@ def test_enough_own_papers_need_no_starter() -> None:
 
 
 def test_the_starter_library_alone_is_whole_whatever_the_user_holds_of_it() -> None:
-    ranking = run(verb(cut(OWN, 2)).search(replace(parse_query("trees"), collection="starter")))
+    ranking = run(verb(cut(OWN, 2)).search(replace(parse_query("trees"), library_name="starter")))
     assert [each.paper.id for each in ranking.papers] == ["starter:a", "starter:b"]
-    assert all(each.collection == "starter" for each in ranking.papers)
+    assert all(each.library_name == "starter" for each in ranking.papers)
     assert ranking.notices == ()
 
 
-def test_facets_are_those_of_the_collection_that_is_searched(tmp_path: Path) -> None:
+def test_facets_are_those_of_the_library_that_is_searched(tmp_path: Path) -> None:
     settings = from_home(tmp_path)
     engine = build_engine(settings)
     # While there is no paper of the user, those of the starter library are counted.
@@ -99,7 +99,7 @@ def test_facets_are_those_of_the_collection_that_is_searched(tmp_path: Path) -> 
     store(settings.library, [record("acl:1", "trees", year=2014)])
     assert Facet("source", "acl", 1) in run(engine.facets(parse_query("trees")))
     assert "starter" not in {facet.value for facet in run(engine.facets(parse_query("")))}
-    facets = run(engine.facets(replace(parse_query(""), collection="starter")))
+    facets = run(engine.facets(replace(parse_query(""), library_name="starter")))
     assert "starter" in {facet.value for facet in facets}
 
 
@@ -160,7 +160,7 @@ def test_papers_whose_title_was_typed_come_first() -> None:
         asked.append(typed)
         return tuple(each.id for each in namesakes) if typed == title else ()
 
-    searched = SearchPapers(PaperCollections(collection("own", own)), titled=titled)
+    searched = SearchPapers(SearchedLibraries(searched_library("own", own)), titled=titled)
     ranking = run(searched.search(title, k=3))
     assert {each.paper.id for each in ranking.papers[:2]} == {"acl:8", "acl:9"}
     assert ([each.rank for each in ranking.papers], ranking.first) == ([1, 2, 3], 2)

@@ -18,7 +18,7 @@ from litterm.library.state.sessions import draft_decisions
 from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.attribution.draft import ReviewedDraft, WrittenFiles
 from litterm.model.events import Event, Progress
-from litterm.model.paper import CollectionName, Paper, PaperId
+from litterm.model.paper import LibraryName, Paper, PaperId
 
 ZEBRAS = paper("Z", "Of zebras", authors=by("Li, Ann"), year=2004)
 HORSES = paper("H", "Of horses", authors=by("Miller, Bo"), year=2009)
@@ -49,12 +49,12 @@ class Desk:
 
     folder: Path
     attributor: Candidates = field(default_factory=Candidates)
-    collections: list[CollectionName | None] = field(default_factory=list)
+    library_names: list[LibraryName | None] = field(default_factory=list)
 
     @property
     def drafts(self) -> Drafts:
-        def attributor(collection: CollectionName | None) -> Candidates:
-            self.collections.append(collection)
+        def attributor(library_name: LibraryName | None) -> Candidates:
+            self.library_names.append(library_name)
             return self.attributor
 
         decisions = DraftDecisions(draft_decisions(StateDatabase(self.folder / "state")))
@@ -97,13 +97,13 @@ def test_every_mark_is_answered_within_bounds_and_progress_is_said(desk: Desk) -
     desk.put("a.tex", "Zebras run [?].\n\nwordless [?]\n\nHorses trot [?].\n")
     events: list[Event] = []
     drafts = desk.drafts
-    task = drafts.review(drafts.read(desk.folder / "a.tex"), k=1, before=2010, collection="own")
+    task = drafts.review(drafts.read(desk.folder / "a.tex"), k=1, before=2010, library_name="own")
     review = run(task, events.append)
     assert [answer.error for answer in review.answers] == ["", "No word around the mark.", ""]
     assert [answer.mark.index for answer in review.answers] == [0, 1, 2]
     assert review.answers[1].attribution is None
     assert {(k, bounds.year) for _, k, bounds in desk.attributor.calls} == {(1, 2010)}
-    assert set(desk.collections) == {"own"}
+    assert set(desk.library_names) == {"own"}
     assert [(event.done, event.total) for event in events if isinstance(event, Progress)] == [(0, 3), (1, 3), (2, 3)]
     assert len(desk.review("a.tex").answers[0].attribution.candidates) == 2  # type: ignore[union-attr]
     assert desk.attributor.calls[-1][1] == 5
