@@ -11,6 +11,7 @@ from typing import Any
 from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
@@ -57,6 +58,26 @@ class Bench:
                 assert monotonic() < end, f"still at work: {self.context.work.jobs}, {list(self.app.workers)}"
                 await asyncio.sleep(0.002)
             await self._hops()
+            await self._frame()
+
+    async def _frame(self) -> None:
+        """Until what the widgets ask for is arranged and drawn: on a busy machine a frame can come late."""
+        end = monotonic() + LONGEST_S
+        while self.app._exception is None and self._undrawn:
+            assert monotonic() < end, f"never drawn: {self._undrawn}"
+            await asyncio.sleep(0.002)
+            await self._hops()
+
+    @property
+    def _undrawn(self) -> list[Widget]:
+        screen = self.app.screen
+        waiting = [
+            node
+            for node in screen.walk_children(Widget, with_self=True)
+            if (node._layout_required or node._repaint_required)
+            and all(part.display for part in node.ancestors_with_self)
+        ]
+        return [*waiting, *screen._dirty_widgets] if screen.is_current else []
 
     async def until(self, happened: Callable[[], object]) -> None:
         """For what a timer or a later frame brings: looked for as long as even a busy machine may take."""
