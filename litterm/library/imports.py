@@ -39,6 +39,8 @@ _LINE = re.compile(r":\d+$")
 _SYNCHRONISED = re.compile(r"(acl|iclr|pmc|arxiv|s2):")
 _ARTICLE_FORMATS = ("pdf", "jats", "bioc", "html")
 """One file a paper: the files of a folder are one import."""
+_MIN_FILES_OF_FOLDER = 5
+"""So many files of one folder with a record each are one import, whatever their format: a name a paper says nothing."""
 _MAX_SUGGESTED = 3
 
 _Kind = Literal["file", "folder", "zotero", "ids", "service"]
@@ -72,6 +74,9 @@ class _Tally:
 
     def add(self, form: str, imported_at: str, count: int = 1) -> None:
         self.formats[form] += count
+        self.add_time(imported_at)
+
+    def add_time(self, imported_at: str) -> None:
         self.first = min(filter(None, (self.first, imported_at)), default="")
 
     def count(self, archive: ArchiveCount) -> None:
@@ -90,6 +95,10 @@ class _State:
     """Of archives only what is merged with a source of the user's own."""
     own: Mapping[ImportKey, LibraryImport]
     mine: frozenset[PaperId]
+    folders: Mapping[ImportKey, ImportKey]
+    """Of files that are counted as one folder, that folder."""
+    files: Mapping[ImportKey, LibraryImport]
+    """These files; a query finds them by name all the same."""
     archives: Mapping[ImportKey, LibraryImport] | None = None
     """Counted when they are asked for: most of a library may be from archives."""
     archive_papers: dict[ImportKey, frozenset[PaperId]] = field(default_factory=dict)
@@ -138,7 +147,12 @@ class LibraryImports:
         state = self._current()
         keys = self._keys_named(state, condition.removeprefix(IMPORT_PREFIX))
         return frozenset().union(
-            *(state.tallies[key].papers if key in state.own else self._archive_papers(state, key) for key in keys)
+            *(
+                state.tallies[key].papers
+                if key in state.own or key in state.files
+                else self._archive_papers(state, key)
+                for key in keys
+            )
         )
 
     def find(self, name: str) -> LibraryImport:
@@ -148,7 +162,8 @@ class LibraryImports:
             UsageError: there is none, or it may be several.
         """
         state = self._current()
-        imports = [state.own.get(key) or self._archives(state)[key] for key in self._keys_named(state, name)]
+        keys = self._keys_named(state, name)
+        imports = [state.own.get(key) or state.files.get(key) or self._archives(state)[key] for key in keys]
         if len(imports) > 1:
             names = ", ".join(f"“{one.name}”" for one in imports)
             raise UsageError(f"“{name}” may be {names}; name one of them.")
@@ -161,14 +176,20 @@ class LibraryImports:
             UsageError: it came from services.
         """
         state = self._current()
-        key = next((key for key, known in (*state.own.items(), *self._archives(state).items()) if known == one), None)
+        known = (*state.own.items(), *state.files.items(), *self._archives(state).items())
+        key = next((key for key, known_import in known if known_import == one), None)
         if key is None or key.kind in ("ids", "service"):
             raise UsageError(f"“{one.name}” came from services; `litterm remove PAPER...` hides papers of it.")
-        return Path(key.place), lambda paper: import_key(_stated_by(paper)) == key
+
+        def came_with(paper: Paper) -> bool:
+            stated = import_key(_stated_by(paper))
+            return key in (stated, state.folders.get(stated))
+
+        return Path(key.place), came_with
 
     def _keys_named(self, state: _State, name: str) -> Sequence[ImportKey]:
         """The imports that `name` means; never none."""
-        keys = _keys_named(state.own, name)
+        keys = _keys_named(state.own, name) or _keys_named(state.files, name)
         if not keys or name.endswith("*"):
             keys += _keys_named(self._archives(state), name)
         if not keys:
@@ -181,9 +202,12 @@ class LibraryImports:
         state = self._last
         if state is None or state.snapshot is not snapshot or state.decided is not decided:
             tallies = self._library.stored.with_newest_snapshot(self._tally)
-            own = {key: tally for key, tally in tallies.items() if tally.is_mine}
+            stated = {key: tally for key, tally in tallies.items() if tally.is_mine}
+            folders = _folders_of_files(stated)
+            own = _with_folders(stated, folders)
             mine = frozenset().union(*(tally.papers for tally in own.values()))
-            state = self._last = _State(snapshot, decided, tallies, _named(own), mine)
+            files = _named({key: stated[key] for key in folders})
+            state = self._last = _State(snapshot, decided, tallies | own, _named(own), mine, folders, files)
         return state
 
     def _archives(self, state: _State) -> Mapping[ImportKey, LibraryImport]:
@@ -243,6 +267,35 @@ class LibraryImports:
                 record for record in records if record.provenance.format not in ("", CORRECTION)
             )
         return self._records[segment.key]
+
+
+def _folders_of_files(tallies: Mapping[ImportKey, _Tally]) -> dict[ImportKey, ImportKey]:
+    """The files of one record each that are counted as one folder, each with it."""
+    files_by_folder: dict[PurePath, list[ImportKey]] = defaultdict(list)
+    for key, tally in tallies.items():
+        if key.kind == "file" and tally.formats.total() == 1:
+            files_by_folder[PurePath(key.place).parent].append(key)
+    return {
+        key: ImportKey("folder", str(folder))
+        for folder, keys in files_by_folder.items()
+        if len(keys) >= _MIN_FILES_OF_FOLDER
+        for key in keys
+    }
+
+
+def _with_folders(
+    tallies: Mapping[ImportKey, _Tally], folders: Mapping[ImportKey, ImportKey]
+) -> dict[ImportKey, _Tally]:
+    """`tallies` with those of the files in `folders` joined to one a folder."""
+    joined: dict[ImportKey, _Tally] = {}
+    for key, tally in tallies.items():
+        whole = joined.setdefault(folders.get(key, key), _Tally(is_mine=True))
+        whole.papers |= tally.papers
+        whole.merged |= tally.merged
+        whole.formats += tally.formats
+        whole.searches += tally.searches
+        whole.add_time(tally.first)
+    return joined
 
 
 def import_key(record: StatedRecord) -> ImportKey:

@@ -144,3 +144,21 @@ def test_the_users_citation_key_is_the_key_of_a_merged_record(capsys: pytest.Cap
     )
     text = "Snails cross the road [CITATION]."
     assert "moss:snails" in said(capsys, "cite", text, "--bibtex")[0]
+
+
+def test_files_of_one_record_each_are_one_import_of_their_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "ovid"
+    folder.mkdir()
+    plants = ("Alder", "Birch", "Cedar", "Dogwood", "Elder")
+    for plant in plants:
+        (folder / f"{plant}.ris").write_text(f"TY  - JOUR\nT1  - {plant} in wet soil\nA1  - {plant}, E.\nER  -\n")
+    said(capsys, "add", str(folder))
+    assert imports(capsys)["ovid"]["papers"] == len(plants)
+    assert len(imports(capsys)) == 1
+    assert search(capsys, "import:ovid") == [f"{plant} in wet soil" for plant in plants]
+    # A file's own name still finds its record, and takes it back alone.
+    assert search(capsys, "import:Cedar.ris") == ["Cedar in wet soil"]
+    said(capsys, "imports", "--remove", "Cedar.ris")
+    assert search(capsys, "is:mine") == [f"{plant} in wet soil" for plant in plants if plant != "Cedar"]
