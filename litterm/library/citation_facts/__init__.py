@@ -1,0 +1,1 @@
+"""What the field knows about its papers: names, who cites whom, counts, and words near marks."""

@@ -1,0 +1,442 @@
+"""`python -m litterm_training.facts FOLDER ANTHOLOGY`: the citation facts that ship, in one file.
+
+FOLDER holds what was taken from public collections (`names`, `contexts`, `edges`, `counts`, and the files `-extra`, all
+`.jsonl.gz`), ANTHOLOGY is the archive of the Anthology's XML, which tells which words were in use before a paper made a
+name of them. What comes from the files `-extra` is marked, and no part of the bench build. Counts of Google Scholar are
+left out, and so are sentences: of each paper cited in two texts or more the stems near its marks are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import tarfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from litterm.library.citation_facts.shipped import FACTS_FILE, NETWORK_YEAR, name_key, title_id
+from litterm.library.index.array_file import pack_strings, write_pack
+from litterm.model.citations.facts import NAME_USAGES, NameUsage
+from litterm.model.paper import PaperId
+from litterm.text.references.identity import make_id
+from litterm.text.tokens import FUNCTION_WORDS, stem, tokens
+
+MIN_TEXTS = 2
+"""Texts that must hold a stem near the marks of a paper: of one text it might be nothing but a sentence taken apart."""
+_SCHEMES = {"acl": "acl", "openreview": "iclr", "arxiv": "arxiv", "doi": "doi", "pmid": "pmid"}
+"""Schemes of the files, the most telling first, as litterm calls them."""
+_SOURCE_NAMES = {
+    "ARBML/masader": "Masader",
+    "EleutherAI/lm-evaluation-harness": "LM Evaluation Harness",
+    "IndoNLP/nusa-crowd": "NusaCrowd",
+    "RUCAIBox/LLMSurvey": "LLMSurvey",
+    "SEACrowd/seacrowd-datahub": "SEACrowd",
+    "allenai/allennlp-models": "AllenNLP",
+    "allenai/ir_datasets": "ir_datasets",
+    "bigscience-workshop/biomedical": "BigBIO",
+    "embeddings-benchmark/mteb": "MTEB",
+    "facebookresearch/ParlAI": "ParlAI",
+    "huggingface/datasets": "Hugging Face data sets",
+    "huggingface/evaluate": "Hugging Face metrics",
+    "huggingface/transformers": "Hugging Face models",
+    "keon/awesome-nlp": "awesome-nlp",
+    "nf-core/modules": "nf-core",
+    "open-compass/opencompass": "OpenCompass",
+    "pyg-team/pytorch_geometric": "PyTorch Geometric",
+    "sebastianruder/NLP-progress": "NLP-progress",
+    "stanford-crfm/helm": "HELM",
+    "tensorflow-datasets": "TensorFlow data sets",
+    "thunlp/GNNPapers": "GNNPapers",
+    "thunlp/PLMpapers": "PLMpapers",
+    "thunlp/RCPapers": "RCPapers",
+    "thunlp/TAADpapers": "TAADpapers",
+    "citing sentences": "citing sentences",
+}
+_TEXTS = re.compile(r"(.*) \((\d+)\)")
+_MARK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
+_NETWORK = "ACL Anthology Network"
+_LETTER_YEAR = re.compile(r"[A-Z](\d\d)")
+
+
+def ids_of(ids: Mapping[str, str]) -> tuple[PaperId, ...]:
+    """The ids of a row as litterm writes them, the most telling first; what is none is left out."""
+    made = (make_id(ours, re.sub(r"\.pdf$", "", ids[theirs])) for theirs, ours in _SCHEMES.items() if ids.get(theirs))
+    return tuple(paper_id for paper_id in made if paper_id is not None)
+
+
+def own_id(paper_id: str) -> str:
+    """The id of an edge, count or context as litterm writes it."""
+    scheme, _, key = paper_id.partition(":")
+    return f"title:{key}" if scheme == "title" else make_id(_SCHEMES[scheme], key) or paper_id
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of one file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+# Which words were in use
+
+
+@dataclass(slots=True)
+class WordUses:
+    """How the titles and abstracts of the Anthology write the words of names."""
+
+    lower: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    """Per word the number of texts of each year that hold it in lower-case letters."""
+    forms: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Per word its spellings, with the number of texts."""
+    phrases: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    """Per name of several words the number of texts of each year that hold it in lower-case letters."""
+
+    def earlier(self, word: str, year: int | None) -> int:
+        """Texts with `word` in lower-case letters before `year`; in all years where it is unknown, or most do so."""
+        used = self.lower.get(word, Counter())
+        if 2 * self.forms[word][word] > self.forms[word].total():
+            year = None
+        return _before(used, year)
+
+    def phrase_earlier(self, key: str, year: int | None) -> int:
+        """Texts that hold all words of `key` one after the other, in lower-case letters, before `year`."""
+        return _before(self.phrases.get(key, Counter()), year)
+
+    def usual_form(self, word: str) -> str:
+        """The spelling of `word` in most texts; `word` itself where none has the majority."""
+        form, count = max(self.forms[word].items(), key=lambda item: item[1], default=(word, 0))
+        return form if 2 * count > self.forms[word].total() else word
+
+
+def _before(counts: Mapping[int, int], year: int | None) -> int:
+    return sum(count for used, count in counts.items() if year is None or used < year)
+
+
+_TEXT = re.compile(r"<(?:title|abstract)>(.*?)</(?:title|abstract)>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_TOKEN = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]*(?![\w-])")
+_PARTS = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9-]")
+_CENTURY, _LETTERS_UNTIL = 1900, 50
+
+
+def read_word_uses(archive: Path, keys: Iterable[str]) -> WordUses:
+    """How the Anthology writes the words of `keys`, and when it used those of several words."""
+    uses = WordUses()
+    wanted = {word for key in keys for word in key.split()}
+    longer: dict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        if " " in key:
+            longer[key.split()[0]].append(key)
+    with tarfile.open(archive, "r|gz") as files:
+        for member in files:
+            content = files.extractfile(member) if member.name.endswith(".xml") else None
+            if content is not None:
+                year = _year_of(Path(member.name).name)
+                for text in _TEXT.findall(content.read().decode("utf-8", "replace")):
+                    _count_text(_TAG.sub("", text), year, wanted, longer, uses)
+    return uses
+
+
+def _year_of(name: str) -> int:
+    """The year of an Anthology id, or of a file named like one."""
+    if match := _LETTER_YEAR.match(name):
+        short = int(match[1])
+        return _CENTURY + short + (0 if short > _LETTERS_UNTIL else 100)
+    return int(name[:4])
+
+
+def _count_text(text: str, year: int, wanted: set[str], longer: Mapping[str, Sequence[str]], uses: WordUses) -> None:
+    for token in set(_TOKEN.findall(text)):
+        if (word := token.lower()) in wanted:
+            uses.forms[word][token] += 1
+            if token.islower():
+                uses.lower[word][year] += 1
+    # What is no lower-case word parts phrases; a hyphen and a blank do not.
+    lower_words = [part if part.isalnum() and part == part.lower() else "|" for part in _PARTS.findall(text)]
+    joined = f" {' '.join(lower_words)} "
+    for word in longer.keys() & lower_words:
+        for key in longer[word]:
+            if f" {key} " in joined:
+                uses.phrases[key][year] += 1
+
+
+# Names
+
+
+@dataclass(slots=True)
+class NameRow:
+    """One name of one paper, with all who say so."""
+
+    name: str
+    kind: str
+    ids: tuple[PaperId, ...]
+    title: str
+    year: int | None
+    author: str
+    sources: dict[str, int]
+    """Keys of the collections, with the number of texts where it is citing sentences; else 0."""
+    rivals: int
+    extra: bool
+    usage: NameUsage = "coined"
+
+
+_KINDS = ("dataset", "benchmark", "model", "method", "metric", "tool", "cited name", "term")
+"""The most telling first: of several kinds the first is kept."""
+_MIN_EARLIER_USES = 2
+"""Texts before the paper that make ordinary words of a name."""
+_MAX_EARLIER_WORDS = 40
+"""Texts before the paper in which one word may stand, before it is a topic."""
+_MAX_EARLIER_PHRASES = 3
+"""The same of several words, one after the other."""
+_FIRST_TERMS_YEAR = 2000
+"""Before this year too few abstracts are known to tell who first used a term."""
+
+
+def read_names(folder: Path) -> list[NameRow]:
+    """The names of both builds, one row for each name, paper and build."""
+    rows: dict[tuple[str, str, bool], NameRow] = {}
+    for file, extra in (("names.jsonl.gz", False), ("names-extra.jsonl.gz", True)):
+        for row in read_rows(folder / file):
+            ids, title = ids_of(row["ids"]), " ".join((row["title"] or "").split())
+            sources = dict(map(_source, row["sources"]))
+            new = NameRow(
+                row["name"], row["kind"], ids, title, row["year"], row["first_author"] or "", sources,
+                row.get("rivals", 0), extra,
+            )  # fmt: skip
+            place = (name_key(new.name), ids[0] if ids else title_id(new.title), extra)
+            if place[0] and (ids or new.title):
+                rows[place] = _joined(rows[place], new) if place in rows else new
+    return sorted(rows.values(), key=lambda row: (name_key(row.name), row.extra, row.ids, row.title))
+
+
+def _source(text: str) -> tuple[str, int]:
+    match = _TEXTS.fullmatch(text)
+    return (match[1], int(match[2])) if match else (text.removesuffix(" (PyPI)"), 0)
+
+
+def _joined(one: NameRow, other: NameRow) -> NameRow:
+    first = min(one, other, key=lambda row: (_KINDS.index(row.kind), row.name.islower()))
+    # A name typed with capital letters is how its authors write it; loaders write all names in small letters.
+    name = min(one.name, other.name, key=lambda text: (text.islower(), text.isupper(), text))
+    ids = tuple(dict.fromkeys((*one.ids, *other.ids)))
+    return NameRow(
+        name, first.kind, ids, first.title, first.year or one.year or other.year, first.author,
+        one.sources | other.sources, max(one.rivals, other.rivals), one.extra,
+    )  # fmt: skip
+
+
+def settle_names(names: Sequence[NameRow], uses: WordUses) -> list[NameRow]:
+    """`names` as the field writes them, each with how common its words are; without those that are topics."""
+    kept = []
+    for row in names:
+        key = name_key(row.name)
+        if row.name == key:
+            row.name = " ".join(map(uses.usual_form, key.split())) if " " not in key else row.name
+        row.usage = _usage_of(key, row, uses)
+        if row.usage != "topic" or not row.name.islower():
+            kept.append(row)
+    return kept
+
+
+def _usage_of(key: str, row: NameRow, uses: WordUses) -> NameUsage:
+    words_of_key = key.split()
+    if len(words_of_key) > 1:
+        early_term = row.kind == "term" and (row.year is None or row.year < _FIRST_TERMS_YEAR)
+        if early_term or uses.phrase_earlier(key, row.year) > _MAX_EARLIER_PHRASES:
+            return "topic"
+    earlier = min(uses.earlier(word, row.year) for word in words_of_key)
+    if earlier > _MAX_EARLIER_WORDS and len(words_of_key) == 1:
+        return "topic"
+    return "words" if earlier >= _MIN_EARLIER_USES else "coined"
+
+
+def name_arrays(names: Sequence[NameRow], licences: Mapping[str, Mapping[str, str]]) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of names, as `ShippedFacts` reads them."""
+    sources = sorted({source for row in names for source in row.sources})
+    numbers = {source: number for number, source in enumerate(sources)}
+    keys = [name_key(row.name) for row in names]
+    distinct = sorted(set(keys))
+    by_id: dict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(names):
+        for paper_id in {*row.ids, *([title_id(row.title)] if row.title else [])}:
+            by_id[paper_id].append(number)
+    ids = sorted(by_id)
+    encoded = [
+        json.dumps(
+            [
+                row.name, row.kind, row.ids, row.title, row.year, row.author,
+                sorted((numbers[source], texts) for source, texts in row.sources.items()), row.rivals,
+                NAME_USAGES.index(row.usage),
+            ],
+            ensure_ascii=False, separators=(",", ":"),
+        )
+        for row in names
+    ]  # fmt: skip
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    arrays["name_key"], arrays["name_key_at"] = pack_strings(distinct)
+    arrays["name_start"] = np.searchsorted(
+        np.array([*keys], object), np.array([*distinct, "\U0010ffff"], object)
+    ).astype(np.int32)
+    arrays["name_row"], arrays["name_row_at"] = pack_strings(encoded)
+    arrays["name_extra"] = np.array([row.extra for row in names], np.uint8)
+    arrays["name_id"], arrays["name_id_at"] = pack_strings(ids)
+    arrays["name_id_start"] = np.cumsum([0, *(len(by_id[paper_id]) for paper_id in ids)]).astype(np.int32)
+    arrays["name_of_id"] = np.array([number for paper_id in ids for number in by_id[paper_id]], np.int32)
+    first_words = sorted({key.split()[0] for key in distinct})
+    arrays["first_word"] = np.frombuffer("\n".join(first_words).encode(), np.uint8)
+    arrays["max_name_words"] = np.array([max(len(key.split()) for key in distinct)], np.int32)
+    listed = [_source_fields(source, licences) for source in sources]
+    arrays["source"] = np.frombuffer(json.dumps(listed, ensure_ascii=False).encode(), np.uint8)
+    return arrays
+
+
+def _source_fields(source: str, licences: Mapping[str, Mapping[str, str]]) -> tuple[str, str, str, str]:
+    base = re.split(r"[@ ]", source)[0] if source != "citing sentences" else source
+    stated = licences.get(base) or licences.get(f"pypi:{base.rpartition('/')[2]}") or {}
+    return source, _SOURCE_NAMES[base], stated.get("licence", ""), stated.get("commit", "")
+
+
+# Words near marks
+
+
+def profiles_of(
+    contexts: Iterable[Mapping[str, Any]], min_texts: int = MIN_TEXTS
+) -> dict[str, tuple[int, dict[str, int]]]:
+    """Per cited paper the number of texts that cite it, and of those that hold each stem near a mark.
+
+    `contexts` are rows with `text`, `target` and `source`; a source counts as one text. Stems of fewer than `min_texts`
+    texts are left out, and so are papers without any other.
+    """
+    texts: dict[str, set[str]] = defaultdict(set)
+    holders: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in contexts:
+        paper_id = own_id(row["target"]["id"])
+        texts[paper_id].add(row["source"])
+        for near in set(context_stems(row["text"])):
+            holders[paper_id][near].add(row["source"])
+    profiles = {}
+    for paper_id, by_stem in holders.items():
+        counts = {near: len(held) for near, held in sorted(by_stem.items()) if len(held) >= min_texts}
+        if counts:
+            profiles[paper_id] = len(texts[paper_id]), counts
+    return profiles
+
+
+def context_stems(text: str) -> list[str]:
+    """The stems of a text with a mark, without function words and the marks themselves."""
+    return [near for near in tokens(_MARK.sub(" ", text)) if near not in _FUNCTION_STEMS and not near.isdigit()]
+
+
+_FUNCTION_STEMS = frozenset(map(stem, FUNCTION_WORDS))
+
+
+def read_profiles(folder: Path) -> dict[str, tuple[int, dict[str, int], bool]]:
+    """The profiles of both builds by paper, and whether each is of the rest."""
+    bench = profiles_of(read_rows(folder / "contexts.jsonl.gz"))
+    profiles = {paper_id: (*profile, False) for paper_id, profile in bench.items()}
+    for row in read_rows(folder / "profiles-extra.jsonl.gz"):
+        counts: dict[str, int] = {}
+        for written, count in row["stems"].items():
+            # These were made by another tokenizer, which leaves compounds whole.
+            for near in context_stems(written):
+                counts[near] = max(counts.get(near, 0), count)
+        if counts:
+            profiles.setdefault(own_id(row["id"]), (row["texts"], dict(sorted(counts.items())), True))
+    return profiles
+
+
+# Papers, edges, counts
+
+
+def paper_arrays(folder: Path) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of edges, counts and profiles, as `ShippedFacts` reads them."""
+    edges: dict[tuple[str, str], bool] = {}
+    for file, extra in (("edges.jsonl.gz", False), ("edges-extra.jsonl.gz", True)):
+        for row in read_rows(folder / file):
+            edges.setdefault((own_id(row["to"]), own_id(row["from"])), extra)
+    counts = {
+        own_id(row["id"]): int(row["count"])
+        for row in read_rows(folder / "counts.jsonl.gz")
+        if row["sources"][0].startswith(_NETWORK)
+    }
+    profiles = read_profiles(folder)
+    papers = sorted({paper for edge in edges for paper in edge} | counts.keys() | profiles.keys())
+    place = {paper: number for number, paper in enumerate(papers)}
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    arrays["paper"], arrays["paper_at"] = pack_strings(papers)
+    arrays |= _edge_arrays(
+        {(place[cited], place[citing]): extra for (cited, citing), extra in edges.items()}, len(papers)
+    )
+    arrays |= _count_arrays(papers, counts, edges)
+    return arrays | _profile_arrays(profiles, place)
+
+
+def _edge_arrays(edges: Mapping[tuple[int, int], bool], papers: int) -> dict[str, np.ndarray[Any, Any]]:
+    ordered = sorted(edges)
+    cited = np.array([edge[0] for edge in ordered], np.int64)
+    return {
+        "cited_start": np.searchsorted(cited, np.arange(papers + 1)).astype(np.int32),
+        "citing": np.array([edge[1] for edge in ordered], np.uint16),
+        "edge_extra": np.array([edges[edge] for edge in ordered], np.uint8),
+    }
+
+
+def _count_arrays(
+    papers: Sequence[str], counts: Mapping[str, int], edges: Mapping[tuple[str, str], bool]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Counts of both builds: a paper of the rest has as many as the edges between papers of the Network say."""
+    cited = Counter(to for to, citing in edges if _in_network(to) and _in_network(citing))
+    bench = np.array([counts.get(paper, -1) for paper in papers], np.int32)
+    return {
+        "bench_count": bench,
+        "count": np.array([max(counts.get(paper, -1), cited[paper] or -1) for paper in papers], np.int32),
+    }
+
+
+def _in_network(paper: str) -> bool:
+    """Whether the paper is one of the years that the Network holds, all of which have ids of the older form."""
+    return bool(_NETWORK_ID.fullmatch(paper)) and _year_of(paper.removeprefix("acl:")) <= NETWORK_YEAR
+
+
+_NETWORK_ID = re.compile(r"acl:[A-Z]\d\d-\d{4}")
+
+
+def _profile_arrays(
+    profiles: Mapping[str, tuple[int, dict[str, int], bool]], place: Mapping[str, int]
+) -> dict[str, np.ndarray[Any, Any]]:
+    ordered = sorted(profiles, key=place.__getitem__)
+    stems = sorted({near for _, counts, _ in profiles.values() for near in counts})
+    numbers = {near: number for number, near in enumerate(stems)}
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    arrays["stem"], arrays["stem_at"] = pack_strings(stems)
+    rows = [profiles[paper] for paper in ordered]
+    arrays["profile_paper"] = np.array([place[paper] for paper in ordered], np.int32)
+    arrays["profile_texts"] = np.array([texts for texts, _, _ in rows], np.uint16)
+    arrays["profile_extra"] = np.array([extra for _, _, extra in rows], np.uint8)
+    arrays["profile_start"] = np.cumsum([0, *(len(counts) for _, counts, _ in rows)]).astype(np.int32)
+    arrays["profile_stem"] = np.array([numbers[near] for _, counts, _ in rows for near in counts], np.uint16)
+    arrays["profile_count"] = np.array([count for _, counts, _ in rows for count in counts.values()], np.uint16)
+    return arrays
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Writes the file."""
+    parser = argparse.ArgumentParser(prog="python -m litterm_training.facts", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("anthology", type=Path)
+    parser.add_argument("--out", type=Path, default=FACTS_FILE)
+    typed = parser.parse_args(argv)
+    names = read_names(typed.folder)
+    names = settle_names(names, read_word_uses(typed.anthology, {name_key(row.name) for row in names}))
+    licences = json.loads((typed.folder / "sources.json").read_text("utf-8"))
+    write_pack(typed.out, name_arrays(names, licences) | paper_arrays(typed.folder))
+
+
+if __name__ == "__main__":
+    main()
