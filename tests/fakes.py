@@ -23,6 +23,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import RetryReport
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
 from litterm.text.queries.parser import parse_query
@@ -104,6 +105,10 @@ class FakeEngine:
     annotations: FakeAnnotations = field(default_factory=FakeAnnotations)
     graders: ScriptedGraders = field(default_factory=ScriptedGraders)
     counts: NoCounts = field(default_factory=NoCounts)
+
+    @property
+    def citation_keys(self) -> CitationKeys:
+        return STANDARD_KEYS
 
     @property
     def aspects(self) -> Aspects:

@@ -214,9 +214,9 @@ def _format_list(result: ReadingList, statuses: dict[PaperId, ReadStatus], outpu
     if output_format == "json":
         return json.dumps(reading_list.list_data(result, statuses), ascii_only=not context.output.is_unicode)
     if output_format == "md":
-        return reading_list.list_markdown(result, statuses)
+        return reading_list.list_markdown(result, statuses, context.engine().citation_keys)
     if output_format == "bibtex":
-        return reading_list.list_bibtex(result)
+        return reading_list.list_bibtex(result, context.engine().citation_keys)
     if output_format == "html":
         return reading_list_html.dumps(result, statuses)
     return "\n".join(reading_list.list_lines(result, context.line_options(), statuses))

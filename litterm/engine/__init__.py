@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from litterm.model.services import RetryReport
     from litterm.model.sql import SqlResult
     from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.render.bibliography.keys import CitationKeys
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
@@ -72,6 +73,15 @@ class Engine:
     def services(self) -> OnlineServices:
         """Online services: synchronisation, downloads and live search."""
         return self._parts.services
+
+    @property
+    def citation_keys(self) -> CitationKeys:
+        """The keys under which papers are cited everywhere: the user's own, else by the formula of the settings.
+
+        Raises:
+            SettingsError: the formula cannot be read.
+        """
+        return self._parts.citation_keys
 
     @property
     def watched_folders(self) -> WatchedFolders:

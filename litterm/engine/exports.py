@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
@@ -13,7 +13,6 @@ from litterm.model.events import Notice, Progress
 from litterm.model.export import FORMATS_WITH_QUOTES, ExportFormat
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys, key_notices
 from litterm.render.bibliography.publication import NO_NOTES
 from litterm.render.export.markdown import Quote, quote
 from litterm.render.export.papers import MAX_NOTICES, Export
@@ -51,12 +50,12 @@ def export_papers(
         UnknownPaper: one of them is not in the library.
         AmbiguousPaper: one of them may be any of several.
     """
-    export, texts, written = Export(form), list[str](), 0
+    export, texts, written = Export(form, parts.citation_keys.with_given(keys)), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
     # Looked up once, because the journal would otherwise be searched for each paper. Formats without quotes need no
     # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in FORMATS_WITH_QUOTES else frozenset()
-    for batch in load_batches(parts, ids, keys):
+    for batch in load_batches(parts, ids):
         papers = batch[:most]
         yield Progress("exporting", written, total)
         kept = yield from find_kept(parts, papers, quoted, notes=notes)
@@ -69,13 +68,9 @@ def export_papers(
     return "".join((*texts, export.render_end()))
 
 
-def load_batches(
-    parts: Parts, ids: Sequence[str] | None, keys: Mapping[PaperId, str] | None
-) -> Iterator[Sequence[Paper]]:
-    """The papers `ids`, or with `None` all of the user library, some hundreds at a time, with `keys` as their own."""
-    batches = _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids)
-    for papers in batches:
-        yield [_with_key(paper, keys.get(paper.id)) for paper in papers] if keys else papers
+def load_batches(parts: Parts, ids: Sequence[str] | None) -> Iterator[Sequence[Paper]]:
+    """The papers `ids`, or with `None` all of the user library, some hundreds at a time."""
+    return _paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids)
 
 
 def find_kept(
@@ -115,22 +110,19 @@ def write_papers(
     quoted = frozenset(parts.annotations.quoted_papers()) if notes else frozenset()
     total = parts.library.status().papers if ids is None else len(ids)
     taken_keys, done, sentences = set[str](), set[PaperId](), list[str]()
-    for batch in load_batches(parts, ids, keys):
+    citation_keys = parts.citation_keys.with_given(keys)
+    for batch in load_batches(parts, ids):
         yield Progress("exporting", len(done), total)
         papers = list({paper.id: paper for paper in batch if paper.id not in done}.values())
         done |= {paper.id for paper in papers}
         notes_by_id, quotes_by_id = yield from find_kept(parts, papers, quoted, notes=notes)
-        own_keys = citation_keys(papers, taken_keys)
-        sentences += key_notices(papers, own_keys)
+        own_keys = citation_keys.keys_of(papers, taken_keys)
+        sentences += citation_keys.notices(papers, own_keys)
         for paper in papers:
             kept = notes_by_id.get(paper.id, PaperNotes())
             write(KeptPaper(paper, own_keys[paper.id], kept, quotes_by_id.get(paper.id, ())))
     for sentence in sentences[:MAX_NOTICES]:
         yield Notice(sentence)
-
-
-def _with_key(paper: Paper, key: str | None) -> Paper:
-    return paper if key is None else replace(paper, imprint=replace(paper.imprint, bibkey=key))
 
 
 def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:

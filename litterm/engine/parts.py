@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.render.bibliography.keys import CitationKeys
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
@@ -177,6 +178,17 @@ class Parts:
         from litterm.engine.file_exports import FileExports
 
         return FileExports(self)
+
+    @once
+    def citation_keys(self) -> CitationKeys:
+        """The keys under which papers are cited, by the formula of the settings.
+
+        Raises:
+            SettingsError: the formula cannot be read.
+        """
+        from litterm.render.bibliography.keys import open_citation_keys
+
+        return open_citation_keys(self._settings.citation_key)
 
     @property
     def paper_template(self) -> Path:
@@ -518,7 +530,7 @@ class Parts:
         from litterm.library.state.sessions import draft_decisions
 
         decisions = DraftDecisions(draft_decisions(self.state))
-        return Drafts(self.lookup, self.works, self.attributor, self._open_checker, decisions)
+        return Drafts(self.lookup, self.works, self.attributor, self._open_checker, decisions, self.citation_keys)
 
     def _open_checker(self) -> CitationChecker:
         from litterm.attribution.drafts.citation_check import CitationChecker

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.render.attribution.trajectory import step_data
-from litterm.render.bibliography.keys import citation_key
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.closeness import evidence_stance_words, evidence_words, strength_words
 from litterm.render.explanation import rank_reasons_data, word_sources_data
@@ -137,12 +137,12 @@ def likely_stance(likely: LikelyStance | None) -> dict[str, object] | None:
     return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
 
 
-def cite(attribution: Attribution) -> dict[str, object]:
+def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) -> dict[str, object]:
     """The candidates for the citation mark of one excerpt, with the steps of an agent where one searched."""
     return {
         "excerpt": attribution.excerpt.text,
         "by": attribution.by,
-        "candidates": [_candidate(item) for item in attribution.candidates],
+        "candidates": [_candidate(item, citation_keys.key(item.paper)) for item in attribution.candidates],
         "steps": [step_data(agent_step) for agent_step in attribution.steps],
         "lint": attribution.excerpt.lint,
         "mark": attribution.excerpt.chosen,
@@ -158,7 +158,7 @@ def cite(attribution: Attribution) -> dict[str, object]:
     }
 
 
-def _candidate(item: Candidate) -> dict[str, object]:
+def _candidate(item: Candidate, key: str) -> dict[str, object]:
     return {
         "rank": item.rank,
         "id": item.paper.id,
@@ -171,7 +171,7 @@ def _candidate(item: Candidate) -> dict[str, object]:
         "support": item.support,
         "confidence": item.confidence,
         "why": list(item.why),
-        "key": citation_key(item.paper),
+        "key": key,
     }
 
 

@@ -11,7 +11,7 @@ from textual import events
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
 from litterm.model.library import Failure
-from litterm.render.bibliography.keys import citation_key
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
 
@@ -428,7 +428,7 @@ async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: S
         assert set(best.why[0].split()) <= set(shown.split())
         assert f"“{best.support[:30]}" in shown
         await bench.press("y")
-        assert (bench.context.settings.cache / "last-copy.txt").read_text("utf-8") == citation_key(PRUNING)
+        assert (bench.context.settings.cache / "last-copy.txt").read_text("utf-8") == STANDARD_KEYS.key(PRUNING)
         await bench.press("Y")
         assert "@" in (bench.context.settings.cache / "last-copy.txt").read_text("utf-8")
 

@@ -30,6 +30,7 @@ from litterm.model.attribution.draft import (
 from litterm.model.events import Progress
 from litterm.model.paper import LibraryName, Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.text.drafts.parser import insert_keys
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Drafts:
     attributor: Callable[[LibraryName | None], Attributor]
     checker: Callable[[], CitationChecker]
     decisions: DraftDecisions
+    citation_keys: CitationKeys = STANDARD_KEYS
+    """Makes the keys of papers that the bibliography of a draft lacks."""
 
     @property
     def refusal_id(self) -> PaperId:
@@ -110,7 +113,7 @@ class Drafts:
                 # A mark without words around it must not cost the others.
                 answers.append(MarkAnswer(path, mark, None, str(error)))
         papers = [item.paper for answer in answers if answer.attribution for item in answer.attribution.candidates]
-        bibliography = Bibliography(project.entries)
+        bibliography = Bibliography(project.entries, self.citation_keys)
         bibliography_ids = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
         keys, _ = bibliography.add(papers)
         return ReviewedDraft(project, tuple(answers), keys, bibliography_ids)

@@ -99,7 +99,7 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
     if args.json:
         from litterm.render import json
 
-        bodies = [json.cite(attribution) for attribution in attributions]
+        bodies = [json.cite(attribution, context.engine().citation_keys) for attribution in attributions]
         output.write_json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
         certain = [attribution for attribution in attributions if args.force or attribution.verdict == "found"]
@@ -115,11 +115,11 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
 
 def _show_entries(papers: Sequence[Paper], context: Context) -> None:
     from litterm.render.bibliography import bibtex
-    from litterm.render.bibliography.keys import citation_keys, key_notices
 
-    keys = citation_keys(papers)
+    citation_keys = context.engine().citation_keys
+    keys = citation_keys.keys_of(papers)
     context.output.write(bibtex.entries(papers, keys=keys))
-    for sentence in key_notices(papers, keys):
+    for sentence in citation_keys.notices(papers, keys):
         context.output.say(sentence)
 
 
@@ -136,15 +136,18 @@ def _show_keys(papers: Sequence[Paper], args: argparse.Namespace, context: Conte
     """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
     from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.bibliography import Bibliography
-    from litterm.render.bibliography.keys import key_notices
 
     refs: Path | None = args.append
-    keys = Bibliography().add(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
+    citation_keys = context.engine().citation_keys
+    if refs is None:
+        keys = Bibliography(citation_keys=citation_keys).add(papers)[0]
+    else:
+        keys = append_entries(refs, papers, force=args.force, citation_keys=citation_keys)
     for paper in papers:
         context.output.write(f"{keys[paper.id]}\n")
     if refs is None:
         # In a file of the user's the paper has the key that it has there.
-        for sentence in key_notices(papers, keys):
+        for sentence in citation_keys.notices(papers, keys):
             context.output.say(sentence)
 
 
@@ -171,7 +174,7 @@ def _name_candidates(uncertain: Sequence[Attribution], context: Context) -> None
     from litterm.render.lines import percent
 
     papers = [item.paper for attribution in uncertain for item in attribution.candidates]
-    keys = Bibliography().add(papers)[0]
+    keys = Bibliography(citation_keys=context.engine().citation_keys).add(papers)[0]
     for attribution in uncertain:
         for item in attribution.candidates:
             sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""

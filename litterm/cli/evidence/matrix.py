@@ -297,17 +297,20 @@ def _write(
 
     `notice` is about the library that its papers come from; it may be empty.
     """
+    citation_keys = context.engine().citation_keys
     to_file, backup, notices = bool(args.output) and args.output != "-", None, [notice] if notice else []
     if form is None:
         from litterm.render.matrix import text
 
         context.output.write_lines(text.lines(matrix, context.line_options()))
     elif to_file:
-        content = encode_matrix(matrix, form, blind=args.blind, notices=notices)
+        content = encode_matrix(matrix, form, citation_keys, blind=args.blind, notices=notices)
         backup = write_file(Path(args.output), content, force=args.force)
     else:
         ascii_only = not context.output.is_unicode
-        context.output.write(render_matrix(matrix, form, blind=args.blind, ascii_only=ascii_only, notices=notices))
+        context.output.write(
+            render_matrix(matrix, form, citation_keys, blind=args.blind, ascii_only=ascii_only, notices=notices)
+        )
     for sentence in notices:
         context.output.say(sentence)
     destination = f", written to {args.output}" if to_file else ""

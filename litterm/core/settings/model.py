@@ -110,6 +110,8 @@ class Settings:
     """Address of the Ray cluster that a command works on; empty: on this machine alone."""
     segments: str = ""
     """URL from which the nodes of a cluster fetch segments; empty: the library's own folder."""
+    citation_key: str = ""
+    """Formula of citation keys, as Better BibTeX's: `auth.lower + shorttitle(3,3) + year`; empty for our own keys."""
     contact: str = ""
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())

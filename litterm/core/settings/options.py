@@ -173,6 +173,7 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("sync_at_start", yes_or_no, "update subscriptions when the workbench starts"),
     SettingOption("watched_folder", words, "folder whose new files the workbench imports; empty: none"),
     SettingOption("network_notice", yes_or_no, "say what is sent to whom before a session first uses the network"),
+    SettingOption("citation_key", words, "formula of citation keys, as in Better BibTeX; empty: our own"),
     SettingOption("contact", words, "e-mail address shown to services that ask for one; empty sends none"),
     SettingOption("server", address, "address of a server whose library is used in place of your own"),
     SettingOption("segments", words, "URL of the segments for a cluster's nodes; empty: the library's own folder"),

@@ -13,6 +13,7 @@ from litterm.importers.encoding import decode_text, encode_addition
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 
 
 def read_entries(path: Path) -> tuple[Paper, ...]:
@@ -35,35 +36,39 @@ def read_entries(path: Path) -> tuple[Paper, ...]:
         raise BadInput(f"{path}: {error}") from error
 
 
-def read_bibliography(path: Path) -> Bibliography:
-    """The file at `path`; empty where there is none yet, or nothing in it.
+def read_bibliography(path: Path, citation_keys: CitationKeys = STANDARD_KEYS) -> Bibliography:
+    """The file at `path`; empty where there is none yet, or nothing in it. `citation_keys` makes new keys.
 
     Raises:
         BadInput: it cannot be read.
     """
-    return Bibliography(read_entries(path))
+    return Bibliography(read_entries(path), citation_keys)
 
 
-def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) -> dict[PaperId, str]:
+def append_entries(
+    path: Path, papers: Sequence[Paper], *, force: bool = False, citation_keys: CitationKeys = STANDARD_KEYS
+) -> dict[PaperId, str]:
     """Adds those of `papers` that `path` lacks to its end; the key of each by id. What is there is not touched.
 
     Raises:
         BadInput: the file cannot be read or written, or is, without `force`, a link to another folder.
         DiskFull: there is no room.
     """
-    keys, addition = missing_entries(path, papers)
+    keys, addition = missing_entries(path, papers, citation_keys)
     if addition:
         append_to_file(path, addition, force=force)
     return keys
 
 
-def missing_entries(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], bytes]:
+def missing_entries(
+    path: Path, papers: Sequence[Paper], citation_keys: CitationKeys = STANDARD_KEYS
+) -> tuple[dict[PaperId, str], bytes]:
     """The key of each of `papers` by id, and what has to be behind the end of `path` so that it holds them all.
 
     Raises:
         BadInput: the file cannot be read.
     """
-    keys, text = read_bibliography(path).add(papers)
+    keys, text = read_bibliography(path, citation_keys).add(papers)
     if not text:
         return keys, b""
     try:

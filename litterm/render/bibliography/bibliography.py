@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibtex import entries
-from litterm.render.bibliography.keys import citation_key, free_key
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.text.references.identity import identity_key, is_generic, paper_ids
 
 
 class Bibliography:
     """The entries of a bibliography, in order; each paper's `imprint.bibkey` is its key there."""
 
-    def __init__(self, papers: Sequence[Paper] = ()) -> None:
+    def __init__(self, papers: Sequence[Paper] = (), citation_keys: CitationKeys = STANDARD_KEYS) -> None:
+        """`citation_keys` makes the keys of what is added."""
+        self._citation_keys = citation_keys
         self._by_id: dict[PaperId, str] = {}
         self._by_title: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -40,7 +42,7 @@ class Bibliography:
             key = self.key_of(paper)
             if key is None:
                 # Chosen beside the keys that are there: an entry must not take another's place.
-                key = free_key(paper, self._taken)
+                key = self._citation_keys.free_key(paper, self._taken)
                 fresh.append(replace(paper, imprint=replace(paper.imprint, bibkey=key)))
                 self._register(paper, key)
             keys[paper.id] = key
@@ -48,7 +50,8 @@ class Bibliography:
 
     def _register(self, paper: Paper, key: str) -> None:
         # Also the key without the characters that no key of ours has: a new paper could get just that one.
-        self._taken |= {key.lower(), citation_key(replace(paper, imprint=replace(paper.imprint, bibkey=key))).lower()}
+        keyed = replace(paper, imprint=replace(paper.imprint, bibkey=key))
+        self._taken |= {key.lower(), STANDARD_KEYS.key(keyed).lower()}
         for paper_id in paper_ids(paper):
             self._by_id.setdefault(paper_id, key)
         if (title := identity_key(paper.title)) and not is_generic(paper.title):

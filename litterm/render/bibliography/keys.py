@@ -1,18 +1,27 @@
-"""Citation keys: the user's own to the letter, or else one made from the paper alone, so that it stays the same."""
+"""Citation keys: the user's own to the letter, or else one made from the paper alone, so that it stays the same.
+
+`Engine.citation_keys` makes those of all commands, exports and panes.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final
 
+from litterm.core.errors import BadInput, SettingsError
+from litterm.model.paper import CORRECTION, USER_FORMATS
+from litterm.render.bibliography.key_filters import LETTERS_TO_ASCII
 from litterm.text.escape import plain
 from litterm.text.pandoc_keys import pandoc_key
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
+    from litterm.render.bibliography.key_formula import KeyFormula
 
 _STOPWORDS = frozenset(
     "a an the on of for in to from with and by at is are do does can how why what towards toward".split()
@@ -23,61 +32,122 @@ _BREAKING_CHARS: Final = re.compile(r'[\s,{}%#"\\~=^]+')
 """What ends a key in BibTeX or is obeyed by TeX; `^^5c` is a backslash there."""
 _ACTIVE_IN_MARKDOWN: Final = re.compile(r"[`$<>\[\]]")
 _MAX_SHOWN_CHARS: Final = 60
+_POSTFIX: Final = "%(a)s"
 
 
-def citation_keys(papers: Iterable[Paper], taken_keys: set[str] | None = None) -> dict[PaperId, str]:
-    """A key for every paper, no two alike, even without regard to case (as BibTeX compares them).
+@dataclass(frozen=True, slots=True)
+class CitationKeys:
+    """Makes the keys of papers: the user's own to the letter, else by the formula of the settings, else by ours."""
 
-    Of papers with equal keys the first keeps it and the others get one as by `free_key`. `taken_keys` holds the
-    lower-cased keys that are not free, and then those given here too.
-    """
-    keys: dict[PaperId, str] = {}
-    taken_keys = set() if taken_keys is None else taken_keys
-    for paper in papers:
-        if paper.id in keys:
-            continue
-        key = free_key(paper, taken_keys)
-        taken_keys.add(key.lower())
-        keys[paper.id] = key
-    return keys
+    formula: KeyFormula | None = None
+    given: Mapping[PaperId, str] = field(default_factory=dict)
+    """Keys that are to be used in place of any other, as those of a draft."""
 
+    def with_given(self, given: Mapping[PaperId, str] | None) -> CitationKeys:
+        """The same, with keys that are to be used in place of any other."""
+        return replace(self, given=given) if given else self
 
-def free_key(paper: Paper, taken_keys: Container[str]) -> str:
-    """The key of `paper`; where that is among the lower-cased `taken_keys`, one with a letter or its id behind it."""
-    key = citation_key(paper)
-    if key.lower() not in taken_keys:
+    def key(self, paper: Paper) -> str:
+        """The key of `paper` by itself; nothing in it breaks a bibliography."""
+        # Whoever cites from the Anthology's own file already has these keys in a draft.
+        return self._own_key(paper) or (self.formula.key(paper) if self.formula else "") or _made_key(paper)
+
+    def keys_of(self, papers: Iterable[Paper], taken_keys: set[str] | None = None) -> dict[PaperId, str]:
+        """A key for every paper, no two alike, even without regard to case (as BibTeX compares them).
+
+        Of papers with equal keys the first keeps it and the others get one as by `free_key`. `taken_keys` holds the
+        lower-cased keys that are not free, and then those given here too.
+        """
+        keys: dict[PaperId, str] = {}
+        taken_keys = set() if taken_keys is None else taken_keys
+        for paper in papers:
+            if paper.id in keys:
+                continue
+            key = self.free_key(paper, taken_keys)
+            taken_keys.add(key.lower())
+            keys[paper.id] = key
+        return keys
+
+    def free_key(self, paper: Paper, taken_keys: Container[str]) -> str:
+        """The key of `paper`; one with a letter or its id behind it where `taken_keys` (in small letters) has it."""
+        key = self.key(paper)
+        if key.lower() not in taken_keys:
+            return key
+        postfix = self.formula.postfix if self.formula and not self._own_key(paper) else _POSTFIX
+        if self._own_key(paper) or (self.formula and self.formula.key(paper)):
+            numbered = (f"{key}{_postfix(postfix, number)}" for number in count(1))
+            return next(candidate for candidate in numbered if candidate.lower() not in taken_keys)
+        # By the id and not by a letter: a key made here must not change because another paper came in before.
+        key = f"{key}-{_to_ascii(paper.id.partition(':')[2]) or 'x'}"
+        while key.lower() in taken_keys:
+            key += "x"
         return key
-    if _own_key(paper):
-        return next(lettered for letters in _letters() if (lettered := f"{key}{letters}").lower() not in taken_keys)
-    # By the id and not by a letter: a key made here must not change because another paper came in before.
-    key = f"{key}-{_to_ascii(paper.id.partition(':')[2]) or 'x'}"
-    while key.lower() in taken_keys:
-        key += "x"
-    return key
+
+    def notices(self, papers: Iterable[Paper], keys: Mapping[PaperId, str]) -> tuple[str, ...]:
+        """A sentence for each paper whose own key is another one in `keys`."""
+        once = {paper.id: paper for paper in papers}
+        # A key that its source gives with a blank around it is the same key.
+        changed = (
+            (paper, own)
+            for paper in once.values()
+            if (own := self._stated_key(paper).strip()) and keys[paper.id] != own
+        )
+        return tuple(_key_notice(paper, own, keys[paper.id]) for paper, own in changed)
+
+    def _own_key(self, paper: Paper) -> str:
+        """The key that the paper has already, without the characters that no bibliography can hold in a key."""
+        return _without_breaking_chars(self._stated_key(paper))
+
+    def _stated_key(self, paper: Paper) -> str:
+        if paper.id in self.given:
+            return self.given[paper.id]
+        # A formula stands above the key that an archive gives a paper, and below one that the user has chosen.
+        return paper.imprint.bibkey if self.formula is None or _is_users_key(paper) else ""
 
 
-def _letters() -> Iterator[str]:
-    """`a` to `z`, then `a1`, `b1` and so on."""
-    for lap in count():
-        yield from (f"{letter}{lap or ''}" for letter in "abcdefghijklmnopqrstuvwxyz")
+STANDARD_KEYS: Final = CitationKeys()
+"""Keys where the user has set no formula."""
 
 
-def _own_key(paper: Paper) -> str:
-    """The key of the source, without the characters that no bibliography can hold in a key."""
-    return _BREAKING_CHARS.sub("", plain(paper.imprint.bibkey))
+def open_citation_keys(formula: str) -> CitationKeys:
+    """The keys of the setting `citation_key`; empty for the standard ones.
+
+    Raises:
+        SettingsError: the formula cannot be read.
+    """
+    if not formula:
+        return STANDARD_KEYS
+    from litterm.render.bibliography.key_formula import parse_key_formula
+
+    try:
+        return CitationKeys(parse_key_formula(formula))
+    except BadInput as error:
+        raise SettingsError(f"citation_key: {error}") from error
 
 
-def key_notices(papers: Iterable[Paper], keys: Mapping[PaperId, str]) -> tuple[str, ...]:
-    """A sentence for each paper whose own key is another one in `keys`."""
-    once = {paper.id: paper for paper in papers}
-    # A key that its source gives with a blank around it is the same key.
-    changed = (paper for paper in once.values() if keys[paper.id] != (paper.imprint.bibkey.strip() or keys[paper.id]))
-    return tuple(_key_notice(paper, keys[paper.id]) for paper in changed)
+def _is_users_key(paper: Paper) -> bool:
+    """Whether a file of the user's, or the user, gave the paper its key."""
+    records = [source.paper for source in paper.sources] or [paper]
+    return any(
+        record.imprint.bibkey == paper.imprint.bibkey and record.provenance.format in (*USER_FORMATS, CORRECTION)
+        for record in records
+    )
 
 
-def _key_notice(paper: Paper, key: str) -> str:
-    own, title = (_shortened(text) for text in (paper.imprint.bibkey, paper.title))
-    if not (safe := _own_key(paper)):
+def _postfix(template: str, number: int) -> str:
+    """What stands behind the key of the `number`th further paper that has it: `a` to `z`, then `a1`, `b1` and so on."""
+    lap, letter = divmod(number - 1, 26)
+    text = f"{ascii_lowercase[letter]}{lap or ''}"
+    return template.replace("%(a)s", text).replace("%(A)s", text.upper()).replace("%(n)s", str(number))
+
+
+def _without_breaking_chars(key: str) -> str:
+    return _BREAKING_CHARS.sub("", plain(key))
+
+
+def _key_notice(paper: Paper, own_key: str, key: str) -> str:
+    own, title = (_shortened(text) for text in (own_key, paper.title))
+    if not (safe := _without_breaking_chars(own_key)):
         return f"The key “{own}” of “{title}” has no character that BibTeX can read; it is written as {key}."
     if key != safe:
         return f"The key “{own}” is that of another paper too; for “{title}” it is written as {key}."
@@ -96,11 +166,8 @@ def pandoc_citation(key: str, suffix: str = "") -> str:
     return f"[@{harmless}{suffix}]"
 
 
-def citation_key(paper: Paper) -> str:
-    """The source's own key to the letter, else `xia-etal-2022-structured`; nothing in it breaks a bibliography."""
-    # Whoever cites from the Anthology's own file already has these keys in a draft.
-    if own := _own_key(paper):
-        return own
+def _made_key(paper: Paper) -> str:
+    """`xia-etal-2022-structured`."""
     families = [_to_ascii(author.surname or author.given).lower() for author in paper.authors]
     word = _first_word(paper.title)
     if word and not any(families):
@@ -129,11 +196,5 @@ def _own_letters(text: str) -> str:
 
 
 def _to_ascii(text: str) -> str:
-    ascii_text = unicodedata.normalize("NFKD", text.translate(_LETTERS_TO_ASCII)).encode("ascii", "ignore").decode()
+    ascii_text = unicodedata.normalize("NFKD", text.translate(LETTERS_TO_ASCII)).encode("ascii", "ignore").decode()
     return _FORBIDDEN_CHARS.sub("", ascii_text)
-
-
-# Letters that NFKD does not take apart into a base letter and a mark.
-_LETTERS_TO_ASCII = str.maketrans(
-    {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"}
-)

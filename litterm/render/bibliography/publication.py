@@ -10,7 +10,7 @@ from typing import Literal
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import USER_FORMATS, Author, Decision, Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.text.escape import plain, plain_lines
 from litterm.text.references.identity import key_in, scheme_of
 
@@ -112,11 +112,11 @@ def publications(
 ) -> Iterator[tuple[str, Publication]]:
     """Citation key and facts of every paper, in order, each paper once: the first record of it counts.
 
-    `keys` holds a key for each of them; without it they are those of `keys.citation_keys`.
+    `keys` holds a key for each of them; without it they are the standard ones.
     """
     # In reverse, so that of several records of one id the first stays.
     first_records = {paper.id: paper for paper in reversed(papers)}
-    keys = citation_keys(papers) if keys is None else keys
+    keys = STANDARD_KEYS.keys_of(papers) if keys is None else keys
     # In the order of the papers, whatever that of the keys is.
     ids = dict.fromkeys(paper.id for paper in papers)
     return ((keys[paper_id], publication(first_records[paper_id], notes.get(paper_id))) for paper_id in ids)

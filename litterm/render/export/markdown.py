@@ -9,7 +9,7 @@ from itertools import groupby
 
 from litterm.model.document import Document, Sentence
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys, pandoc_citation
+from litterm.render.bibliography.keys import pandoc_citation
 from litterm.render.locator import locator
 from litterm.text.escape import plain
 
@@ -37,13 +37,11 @@ def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: s
     return Quote(paper, sentence.text, locator(document, sentence), sentence.page, hypothesis)
 
 
-def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[PaperId, str] | None = None) -> str:
+def quotes(items: Sequence[Quote], keys: Mapping[PaperId, str]) -> str:
     """A heading for each hypothesis, below it its quotes as blocks with `[@key]` and locator, in the order given.
 
-    Keys are those `bibtex.entries(papers)` gives when `papers` (which should hold every quoted paper) are
-    written there; papers only quoted get theirs behind them. With `keys` those are meant.
+    `keys` holds the key of each quoted paper, as in the bibliography that is written with them.
     """
-    keys = citation_keys([*papers, *(item.paper for item in items)]) if keys is None else keys
     lines: list[str] = []
     for hypothesis, group in groupby(items, key=lambda item: item.hypothesis):
         if hypothesis:
@@ -53,11 +51,11 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
     return "\n".join(lines)
 
 
-def citation(item: Quote) -> str:
-    """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
+def citation(item: Quote, key: str) -> str:
+    """One quote as a line for the clipboard: the text, then its citation in pandoc's form, by `key`."""
     # Only what would act: on the clipboard a quote is to read as it is printed.
     text = _ACTIVE_CHARS.sub(lambda mark: f"\\{mark.group()}", plain(item.text))
-    return f'"{text}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
+    return f'"{text}" {_citation(item, key)}'
 
 
 def _citation(item: Quote, key: str) -> str:

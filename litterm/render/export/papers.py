@@ -8,7 +8,7 @@ from importlib import import_module
 from litterm.model.annotations import PaperNotes
 from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.keys import citation_keys, key_notices, pandoc_citation
+from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys, pandoc_citation
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.export.table import csv_header, csv_rows
 from litterm.render.names import short_authors, status_warning, thesis_name, venue_and_year
@@ -24,8 +24,9 @@ _NO_NOTES = PaperNotes()
 class Export:
     """One export: `render_batch` for each batch of papers, in order, then `render_end`; no two papers share a key."""
 
-    def __init__(self, form: ExportFormat) -> None:
+    def __init__(self, form: ExportFormat, citation_keys: CitationKeys = STANDARD_KEYS) -> None:
         self._format = form
+        self._citation_keys = citation_keys
         self._taken: set[str] = set()
         self._keys: dict[PaperId, str] = {}
         self._quotes: list[Quote] = []
@@ -48,9 +49,9 @@ class Export:
         if not fresh:
             return ""
         joint, self._has_started = self._separator(), True
-        keys = citation_keys(fresh, self._taken)
+        keys = self._citation_keys.keys_of(fresh, self._taken)
         self._keys |= keys
-        self._notices += key_notices(fresh, keys)
+        self._notices += self._citation_keys.notices(fresh, keys)
         if self._format in ("markdown", "csv"):
             self._quotes += [quote for paper in fresh for quote in quotes_of.get(paper.id, ())]
             if self._format == "markdown":
@@ -67,7 +68,7 @@ class Export:
             return "\n]\n" if self._has_started else "[]\n"
         if self._format == "markdown" and self._quotes:
             by_hypothesis = sorted(self._quotes, key=lambda quote: quote.hypothesis)
-            return f"\n# Quotes\n\n{quotes(by_hypothesis, keys=self._keys)}"
+            return f"\n# Quotes\n\n{quotes(by_hypothesis, self._keys)}"
         return "" if self._has_started or self._format != "csv" else csv_header()
 
     def _separator(self) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.closeness import cell_stance_words, cell_strength_words
 from litterm.render.names import listed_names, status_warning
 from litterm.text.escape import plain
@@ -24,7 +24,7 @@ COLUMNS = (
 _FORMULA_START = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
-def dumps(matrix: Matrix, *, blind: bool = False) -> str:
+def dumps(matrix: Matrix, citation_keys: CitationKeys, *, blind: bool = False) -> str:
     """A header, then a line for every paper and hypothesis, empty cells too.
 
     With `blind` the user's decisions are left out, so that a co-author decides without having seen them.
@@ -33,7 +33,7 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     papers = [row.paper for row in matrix.rows if row.paper]
-    keys = citation_keys(papers)
+    keys = citation_keys.keys_of(papers)
     for row in matrix.rows:
         key = keys[row.paper.id] if row.paper else ""
         fields = [row.paper_id, key, *_paper_fields(row)]

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Literal, get_args
 
 from litterm.model.matrix import Matrix
+from litterm.render.bibliography.keys import CitationKeys
 
 MatrixFormat = Literal["md", "csv", "json", "html"]
 MATRIX_FORMATS: tuple[MatrixFormat, ...] = get_args(MatrixFormat)
@@ -20,7 +21,13 @@ def format_of_name(name: str) -> MatrixFormat | None:
 
 
 def render_matrix(
-    matrix: Matrix, form: MatrixFormat, *, blind: bool = False, ascii_only: bool = False, notices: Sequence[str] = ()
+    matrix: Matrix,
+    form: MatrixFormat,
+    citation_keys: CitationKeys,
+    *,
+    blind: bool = False,
+    ascii_only: bool = False,
+    notices: Sequence[str] = (),
 ) -> str:
     """The whole matrix; `blind` is for CSV, `ascii_only` and `notices` are for JSON."""
     if form == "json":
@@ -28,22 +35,29 @@ def render_matrix(
         from litterm.render import json
         from litterm.render.matrix import json as matrix_json
 
-        return json.dumps(matrix_json.matrix(matrix, notices), ascii_only=ascii_only) + "\n"
+        return json.dumps(matrix_json.matrix(matrix, citation_keys, notices), ascii_only=ascii_only) + "\n"
     if form == "csv":
         from litterm.render.matrix import csv
 
-        return csv.dumps(matrix, blind=blind)
+        return csv.dumps(matrix, citation_keys, blind=blind)
     if form == "html":
         from litterm.render.matrix import html
 
         return html.dumps(matrix)
     from litterm.render.matrix import markdown
 
-    return markdown.dumps(matrix)
+    return markdown.dumps(matrix, citation_keys)
 
 
-def encode_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, notices: Sequence[str] = ()) -> bytes:
+def encode_matrix(
+    matrix: Matrix,
+    form: MatrixFormat,
+    citation_keys: CitationKeys,
+    *,
+    blind: bool = False,
+    notices: Sequence[str] = (),
+) -> bytes:
     """The content of a file."""
     # A spreadsheet takes a CSV without this mark for a text of the Western code page.
     encoding = "utf-8-sig" if form == "csv" else "utf-8"
-    return render_matrix(matrix, form, blind=blind, notices=notices).encode(encoding, "replace")
+    return render_matrix(matrix, form, citation_keys, blind=blind, notices=notices).encode(encoding, "replace")

@@ -14,17 +14,17 @@ from litterm.model.matrix import (
     MatrixRun,
     MatrixSummary,
 )
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.closeness import cell_stance_words, cell_strength_words, strength_words
 from litterm.render.json import likely_stance
 from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
 
-def matrix(matrix: Matrix, notices: Sequence[str] = ()) -> dict[str, object]:
+def matrix(matrix: Matrix, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> dict[str, object]:
     """The whole matrix: audit, then a row for every requested paper; `notices` are about the search of its papers."""
     request = matrix.request
-    keys = citation_keys(row.paper for row in matrix.rows if row.paper)
+    keys = citation_keys.keys_of(row.paper for row in matrix.rows if row.paper)
     return {
         "matrix": matrix.id,
         "begun": matrix.begun_at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
-from litterm.render.bibliography.keys import citation_keys, pandoc_citation
+from litterm.render.bibliography.keys import CitationKeys, pandoc_citation
 from litterm.render.closeness import cell_stance_words
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, state_words
@@ -13,16 +13,16 @@ from litterm.render.names import day_and_time, short_authors, status_warning, ve
 from litterm.text.plural import count_phrase
 
 
-def dumps(matrix: Matrix) -> str:
+def dumps(matrix: Matrix, citation_keys: CitationKeys) -> str:
     """The whole report; quotes of cells the user rejected are in the table only."""
     papers = [row.paper for row in matrix.rows if row.paper]
-    keys = citation_keys(papers)
+    keys = citation_keys.keys_of(papers)
     heads = ["paper", *(f"H{number}" for number, _ in numbered_hypotheses(matrix))]
     lines = ["# Evidence matrix", "", *_about(matrix), ""]
     lines += [f"- **H{number}** {escape_markdown(text)}" for number, text in numbered_hypotheses(matrix)]
     lines += ["", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
     lines += [f"| {' | '.join(_row(row, keys[row.paper.id] if row.paper else ''))} |" for row in matrix.rows]
-    lines += ["", quotes(list(_quotes(matrix)), papers)]
+    lines += ["", quotes(list(_quotes(matrix)), keys)]
     lines += ["## Audit", "", *(f"- {escape_markdown(audit_words(run))}" for run in matrix.runs), ""]
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.reading_list import LINEAR_METHOD
 from litterm.render.bibliography import bibtex
-from litterm.render.bibliography.keys import citation_keys, pandoc_citation
+from litterm.render.bibliography.keys import CitationKeys, pandoc_citation
 from litterm.render.export.markdown import escape_markdown
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
@@ -138,9 +138,11 @@ def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, objec
     }
 
 
-def list_markdown(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> str:
+def list_markdown(
+    reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus], citation_keys: CitationKeys
+) -> str:
     """One heading per section and one line per paper, with a box to tick and the key it has in the BibTeX export."""
-    keys = citation_keys([entry.paper for entry in reading_list.entries])
+    keys = citation_keys.keys_of([entry.paper for entry in reading_list.entries])
     lines = [f"# {escape_markdown(reading_list.topic)}", "", _summary(reading_list), ""]
     for section in reading_list.sections:
         if section.name:
@@ -161,9 +163,10 @@ def list_markdown(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStat
     return "\n".join(lines)
 
 
-def list_bibtex(reading_list: ReadingList) -> str:
+def list_bibtex(reading_list: ReadingList, citation_keys: CitationKeys) -> str:
     """An entry a paper, in order."""
-    return bibtex.entries([entry.paper for entry in reading_list.entries])
+    papers = [entry.paper for entry in reading_list.entries]
+    return bibtex.entries(papers, keys=citation_keys.keys_of(papers))
 
 
 def _summary(reading_list: ReadingList) -> str:

@@ -50,11 +50,11 @@ def cite(engine: Engine, request: CiteRequest) -> Task[Attribution]:
     return (yield from engine.cite(excerpt, k=request.k, before=request.before or None, source=request.source))
 
 
-def cite_body(_engine: Engine, _request: CiteRequest, attribution: Attribution) -> Body:
+def cite_body(engine: Engine, _request: CiteRequest, attribution: Attribution) -> Body:
     """As `litterm cite --json` prints it."""
     from litterm.render import json
 
-    return json.cite(attribution)
+    return json.cite(attribution, engine.citation_keys)
 
 
 def cite_batch(
@@ -72,11 +72,12 @@ def cite_batch(
     return tuple(answers)
 
 
-def cite_batch_body(_engine: Engine, _request: Any, answers: tuple[Attribution | str, ...]) -> Body:
+def cite_batch_body(engine: Engine, _request: Any, answers: tuple[Attribution | str, ...]) -> Body:
     """As `litterm cite --batch` prints them."""
     from litterm.render import json
 
-    bodies = [{"error": answer} if isinstance(answer, str) else json.cite(answer) for answer in answers]
+    keys = engine.citation_keys
+    bodies = [{"error": answer} if isinstance(answer, str) else json.cite(answer, keys) for answer in answers]
     return {"count": len(bodies), "answers": bodies}
 
 

@@ -20,7 +20,6 @@ from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate, ModelCost, sum_costs
 from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
 from litterm.render.bibliography.bibtex import entries
-from litterm.render.bibliography.keys import citation_key
 from litterm.render.cost import spent_short, spent_words
 from litterm.render.lines import percent, verdict_sentence
 from litterm.text.escape import plain, plain_lines
@@ -363,10 +362,11 @@ class CitationDialog(Dialog[int]):
         rows, index = self._workbench.results.state.rows, self.choices.cursor
         if self.choices.display and self.choices.has_focus and index < len(rows):
             paper = rows[index].paper
+            keys = self._workbench.engine.citation_keys.keys_of([paper])
             if form == "entry":
-                self._export.copy_to_clipboard(entries([paper]), "BibTeX entry")
+                self._export.copy_to_clipboard(entries([paper], keys=keys), "BibTeX entry")
             else:
-                self._export.copy_to_clipboard(citation_key(paper), "citation key")
+                self._export.copy_to_clipboard(keys[paper.id], "citation key")
 
 
 @dataclass(frozen=True, slots=True)

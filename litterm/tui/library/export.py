@@ -19,7 +19,6 @@ from litterm.model.events import Event, Notice
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
-from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export.markdown import Quote, citation, quote, quotes
 from litterm.render.names import home_relative
 from litterm.text.escape import plain_lines
@@ -244,27 +243,29 @@ class ExportController(ActionTarget):
         indexes = self._annotations.sentences()
         if document and paper and indexes:
             chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
-            self.copy_to_clipboard("\n\n".join(citation(item) for item in chosen), count_phrase(len(chosen), "quote"))
+            key = self._context.engine.citation_keys.key(paper)
+            text = "\n\n".join(citation(item, key) for item in chosen)
+            self.copy_to_clipboard(text, count_phrase(len(chosen), "quote"))
             return
-        papers = self._annotations.papers()
-        if papers:
-            self.copy_to_clipboard(bibtex.entries(papers), count_phrase(len(papers), "BibTeX entry", "BibTeX entries"))
-        else:
-            self._context.tell("Nothing here to copy.")
+        self._copy_entries("Nothing here to copy.")
 
     def copy_bibtex(self) -> None:
         """Copy the selected papers, or the current one, as BibTeX."""
+        self._copy_entries("No paper here.")
+
+    def _copy_entries(self, without_papers: str) -> None:
         papers = self._annotations.papers()
         if papers:
-            self.copy_to_clipboard(bibtex.entries(papers), count_phrase(len(papers), "BibTeX entry", "BibTeX entries"))
+            text = bibtex.entries(papers, keys=self._context.engine.citation_keys.keys_of(papers))
+            self.copy_to_clipboard(text, count_phrase(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
-            self._context.tell("No paper here.")
+            self._context.tell(without_papers)
 
     def copy_citation(self) -> None:
         """Copy `\\citep{KEYS}` of the selected papers, or of the current one, with the keys of `copy_bibtex`."""
         papers = self._annotations.papers()
         if papers:
-            keys = ",".join(dict.fromkeys(citation_keys(papers).values()))
+            keys = ",".join(self._context.engine.citation_keys.keys_of(papers).values())
             self.copy_to_clipboard(f"\\citep{{{keys}}}", f"a citation of {count_phrase(len(papers), 'paper')}")
         else:
             self._context.tell("No paper here.")
@@ -275,7 +276,8 @@ class ExportController(ActionTarget):
 
     def _copy_quotes(self, project_quotes: Sequence[Quote]) -> None:
         if project_quotes:
-            self.copy_to_clipboard(quotes(project_quotes), count_phrase(len(project_quotes), "quote"))
+            keys = self._context.engine.citation_keys.keys_of(item.paper for item in project_quotes)
+            self.copy_to_clipboard(quotes(project_quotes, keys), count_phrase(len(project_quotes), "quote"))
         else:
             self._context.tell("No sentence is accepted or marked by hand yet: press a on one.")
 

@@ -13,6 +13,7 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRun
 from litterm.model.paper import PaperId
+from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.closeness import cell_stance_words, stance_label, strength_words
 from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.formats import MATRIX_FORMATS, encode_matrix, format_of_name
@@ -159,7 +160,7 @@ class CellActions(ActionTarget):
             return
         best = cell.closest_quote
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
-        self._export.copy_to_clipboard(citation(quote), "1 quote")
+        self._export.copy_to_clipboard(citation(quote, self._context.engine.citation_keys.key(row.paper)), "1 quote")
 
     def action_write(self) -> None:
         """Ask for a file name, then write the matrix in the format of its suffix."""
@@ -174,7 +175,8 @@ class CellActions(ActionTarget):
             def write() -> Task[str]:
                 yield Progress("writing the matrix")
                 # Read again from disk: cells may have been added since the dialog was opened.
-                return _write(self._context.engine.matrices.open(key), Path(name).expanduser())
+                engine = self._context.engine
+                return _write(engine.matrices.open(key), Path(name).expanduser(), engine.citation_keys)
 
             def on_written(sentence: str) -> JobReport:
                 self._context.tell(sentence)
@@ -190,7 +192,7 @@ class CellActions(ActionTarget):
         self._context.open(dialog, keep)
 
 
-def _write(matrix: Matrix, path: Path) -> str:
+def _write(matrix: Matrix, path: Path, citation_keys: CitationKeys) -> str:
     form = format_of_name(path.name)
     if form is None:
         raise LittermError(f"{path}: end the name in {', '.join(f'.{suffix}' for suffix in MATRIX_FORMATS)}.")
@@ -198,7 +200,7 @@ def _write(matrix: Matrix, path: Path) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refusal(path, error) from error
-    backup = write_file(path, encode_matrix(matrix, form))
+    backup = write_file(path, encode_matrix(matrix, form, citation_keys))
     return f"Wrote {len(matrix.rows):,} papers into {path}.{backup_sentence(backup)}"
 
 

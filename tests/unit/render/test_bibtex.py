@@ -14,7 +14,7 @@ from regex_costs import RATIO, growth
 from litterm.model.paper import Author, Decision, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.bibtex import escape, escape_title
-from litterm.render.bibliography.keys import citation_key, citation_keys, key_notices, pandoc_citation
+from litterm.render.bibliography.keys import STANDARD_KEYS, pandoc_citation
 from litterm.text.escape import plain
 
 TEXT = st.text(
@@ -132,16 +132,19 @@ def test_capitals_and_formulas_survive_and_the_rest_is_literal(title: str, value
 def test_the_key_of_the_source_comes_first_and_others_are_made_from_the_paper_alone() -> None:
     authors = (Author("Xia", "M"), Author("Zhong", "Z"), Author("Chen", "D"))
     own = paper(imprint=PublicationDetails(bibkey="xia-etal-2022-structured"))
-    assert citation_key(own) == "xia-etal-2022-structured"
+    assert STANDARD_KEYS.key(own) == "xia-etal-2022-structured"
     made = paper(title="The Structured Pruning", authors=authors, year=2022)
-    assert citation_key(made) == "xia-etal-2022-structured"
-    assert citation_key(paper(title="Ünder", authors=(Author("Müller", "K"),), year=None)) == "Muller-nd-under".lower()
-    assert citation_key(paper(title="東京", authors=(Author("東"),), id=PaperId("acl:P18-1"))) == "acl:P18-1"
+    assert STANDARD_KEYS.key(made) == "xia-etal-2022-structured"
+    assert (
+        STANDARD_KEYS.key(paper(title="Ünder", authors=(Author("Müller", "K"),), year=None))
+        == "Muller-nd-under".lower()
+    )
+    assert STANDARD_KEYS.key(paper(title="東京", authors=(Author("東"),), id=PaperId("acl:P18-1"))) == "acl:P18-1"
 
 
 def test_of_equal_keys_the_first_keeps_it_and_the_next_gets_its_id() -> None:
     one, two = (paper(id=PaperId(f"acl:P{n}"), authors=(Author("Lee", "A"),), year=2020) for n in (1, 2))
-    assert citation_keys([one, two, one]) == {"acl:P1": "lee-2020-title", "acl:P2": "lee-2020-title-P2"}
+    assert STANDARD_KEYS.keys_of([one, two, one]) == {"acl:P1": "lee-2020-title", "acl:P2": "lee-2020-title-P2"}
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_of_equal_keys_the_first_keeps_it_and_the_next_gets_its_id() -> None:
 def test_the_users_own_key_is_written_to_the_letter(own: str) -> None:
     one = paper(imprint=PublicationDetails(bibkey=own))
     assert bibtex.entries([one]).startswith(f"@inproceedings{{{own},\n")
-    assert key_notices([one], citation_keys([one])) == ()
+    assert STANDARD_KEYS.notices([one], STANDARD_KEYS.keys_of([one])) == ()
 
 
 @pytest.mark.parametrize(
@@ -170,22 +173,22 @@ def test_the_users_own_key_is_written_to_the_letter(own: str) -> None:
 )
 def test_a_key_that_would_break_the_file_loses_what_breaks_it_and_that_is_said(own: str, key: str) -> None:
     one = paper(imprint=PublicationDetails(bibkey=own), authors=())
-    keys = citation_keys([one])
+    keys = STANDARD_KEYS.keys_of([one])
     assert keys == {one.id: key}
-    (said,) = key_notices([one], keys)
+    (said,) = STANDARD_KEYS.notices([one], keys)
     assert said.endswith(f"it is written as {key}.")
     assert plain(said) == said
 
 
 def test_of_equal_keys_of_the_users_own_the_next_get_a_letter_and_that_is_said() -> None:
     papers = [paper(id=PaperId(f"acl:P{n}"), imprint=PublicationDetails(bibkey="Lee2020")) for n in range(28)]
-    keys = list(citation_keys(papers).values())
+    keys = list(STANDARD_KEYS.keys_of(papers).values())
     assert (*keys[:3], *keys[26:]) == ("Lee2020", "Lee2020a", "Lee2020b", "Lee2020z", "Lee2020a1")
-    assert key_notices(papers[:2], citation_keys(papers)) == (
+    assert STANDARD_KEYS.notices(papers[:2], STANDARD_KEYS.keys_of(papers)) == (
         "The key “Lee2020” is that of another paper too; for “A Title” it is written as Lee2020a.",
     )
     entry = paper(imprint=PublicationDetails(bibkey="lee2020"))
-    assert citation_keys([entry], {"lee2020", "lee2020a"}) == {entry.id: "lee2020b"}
+    assert STANDARD_KEYS.keys_of([entry], {"lee2020", "lee2020a"}) == {entry.id: "lee2020b"}
 
 
 @pytest.mark.parametrize(
@@ -346,6 +349,8 @@ def test_a_title_twice_as_long_takes_no_more_than_twice_the_time_to_write(unit: 
 
 def test_a_key_has_the_family_name_without_suffix_and_in_its_own_script_if_it_has_no_other() -> None:
     suffixed = paper(title="Owls", authors=(Author("Berg", "Jan", "van den", "Jr."),))
-    assert citation_key(suffixed).startswith("vandenberg-")
-    assert citation_key(paper(title="Owls", authors=(Author("王", "小明"),))).startswith("王-")
-    assert citation_key(paper(title="Owls", authors=(Author("王", "小明"), Author("Lee", "A.")))).startswith("lee-")
+    assert STANDARD_KEYS.key(suffixed).startswith("vandenberg-")
+    assert STANDARD_KEYS.key(paper(title="Owls", authors=(Author("王", "小明"),))).startswith("王-")
+    assert STANDARD_KEYS.key(paper(title="Owls", authors=(Author("王", "小明"), Author("Lee", "A.")))).startswith(
+        "lee-"
+    )

@@ -15,7 +15,7 @@ from litterm.model.document import Section, Sentence, Span
 from litterm.model.paper import Author, PaperId, PublicationDetails
 from litterm.render import lines
 from litterm.render.bibliography import bibtex, csl, ris
-from litterm.render.bibliography.keys import citation_keys
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.render.export import markdown
 from litterm.render.json import dumps
 from litterm.render.lines import LineOptions
@@ -54,11 +54,11 @@ def test_a_group_is_a_literal_name() -> None:
 
 
 def test_every_form_uses_the_same_key() -> None:
-    key = citation_keys([ZEBRA])[ZEBRA.id]
+    key = STANDARD_KEYS.keys_of([ZEBRA])[ZEBRA.id]
     assert f"{{{key}," in bibtex.entries([ZEBRA])
     assert f"ID  - {key}\n" in ris.entries([ZEBRA])
     assert json.loads(csl.entries([ZEBRA]))[0]["id"] == key
-    assert f"[@{key}]" in markdown.citation(markdown.Quote(ZEBRA, "x"))
+    assert f"[@{key}]" in markdown.citation(markdown.Quote(ZEBRA, "x"), key)
 
 
 @pytest.mark.parametrize("form", [bibtex, ris])
@@ -105,7 +105,7 @@ def test_quotes_are_grouped_by_hypothesis_and_carry_key_and_locator() -> None:
     made = document()
     items = [markdown.quote(ZEBRA, made, made.sentences[index], hypothesis="Zebras *win*") for index in (2, 3)]
     items.append(markdown.Quote(ZEBRA, "- lost [one]"))
-    text = markdown.quotes(items)
+    text = markdown.quotes(items, STANDARD_KEYS.keys_of(item.paper for item in items))
     assert text.count("## Zebras \\*win\\*") == 1
     assert "> Zebras are ten times faster.\n>\n> [@muller-okafor-2018-zebra] Results §4 ¶1 s1\n" in text
     assert "[@muller-okafor-2018-zebra, p. 6] Results §4 ¶1 s2" in text
@@ -115,7 +115,7 @@ def test_quotes_are_grouped_by_hypothesis_and_carry_key_and_locator() -> None:
 
 def test_quotes_use_the_keys_of_the_bibliography_beside_them() -> None:
     twin = replace(ZEBRA, id=PaperId("acl:P99"))
-    text = markdown.quotes([markdown.Quote(ZEBRA, "x")], [twin, ZEBRA])
+    text = markdown.quotes([markdown.Quote(ZEBRA, "x")], STANDARD_KEYS.keys_of([twin, ZEBRA]))
     assert "[@muller-okafor-2018-zebraa]" in text
     assert "{muller-okafor-2018-zebraa," in bibtex.entries([twin, ZEBRA])
 

@@ -17,6 +17,7 @@ from litterm.model.evidence import Strength, Verdict
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow, MatrixRun
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.render.json import dumps
 from litterm.render.lines import LineOptions
 from litterm.render.matrix import csv as matrix_csv
@@ -87,7 +88,7 @@ def table(text: str) -> list[dict[str, str]]:
 
 
 def test_csv_has_a_line_for_every_paper_and_hypothesis() -> None:
-    rows = table(matrix_csv.dumps(matrix()))
+    rows = table(matrix_csv.dumps(matrix(), STANDARD_KEYS))
     assert [(row["paper"], row["hypothesis"], row["reason"]) for row in rows] == [
         ("acl:P18-1001", H1, ""),
         ("acl:P18-1001", f"'{H2}", "nothing found"),
@@ -128,7 +129,7 @@ def test_csv_has_a_line_for_every_paper_and_hypothesis() -> None:
 
 
 def test_csv_never_starts_a_cell_with_what_a_spreadsheet_acts_on() -> None:
-    for row in csv.reader(io.StringIO(matrix_csv.dumps(matrix()), newline="")):
+    for row in csv.reader(io.StringIO(matrix_csv.dumps(matrix(), STANDARD_KEYS), newline="")):
         assert not [value for value in row if value.strip()[:1] in tuple("=+-@\t\r") and value]
 
 
@@ -140,8 +141,8 @@ def test_no_text_is_a_formula_and_none_breaks_its_line(text: str) -> None:
 
 
 def test_blind_csv_keeps_ones_decisions_back_and_comes_home_again() -> None:
-    assert {row["decision"] for row in table(matrix_csv.dumps(matrix(), blind=True))} == {""}
-    sheet = read_sheet(matrix_csv.dumps(matrix()).encode("utf-8-sig"), "anna")
+    assert {row["decision"] for row in table(matrix_csv.dumps(matrix(), STANDARD_KEYS, blind=True))} == {""}
+    sheet = read_sheet(matrix_csv.dumps(matrix(), STANDARD_KEYS).encode("utf-8-sig"), "anna")
     assert [(each.paper_id, each.hypothesis, each.decision) for each in sheet.cells] == [
         (ZEBRA.id, H1, "accepted"),
         (HOSTILE.id, H1, "rejected"),
@@ -154,7 +155,7 @@ def test_every_name_of_the_header_is_there_once() -> None:
 
 
 def test_json_keeps_everything_with_the_person_apart() -> None:
-    body = json.loads(dumps(matrix_json.matrix(matrix())))
+    body = json.loads(dumps(matrix_json.matrix(matrix(), STANDARD_KEYS)))
     assert (body["matrix"], body["hypotheses"], body["cells"], body["total"]) == ("01abc", [H1, H2], 5, 6)
     first, second, third = body["rows"]
     cell = first["cells"][0]
@@ -226,7 +227,7 @@ def test_html_marks_what_a_person_decided_and_gives_reasons_and_the_audit() -> N
 
 
 def test_markdown_cites_every_quote_and_nothing_breaks_the_table() -> None:
-    made = markdown.dumps(matrix())
+    made = markdown.dumps(matrix(), STANDARD_KEYS)
     rows = [line for line in made.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 3
     assert {line.replace("\\|", "").count("|") for line in rows} == {4}
@@ -274,10 +275,10 @@ def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
     whole = matrix()
     first = replace(whole.rows[0], cells=(one, *whole.rows[0].cells[1:]))
     told = replace(whole, rows=(first, *whole.rows[1:]))
-    assert table(matrix_csv.dumps(told))[0]["closeness"] == word
-    assert words in markdown.dumps(told)
+    assert table(matrix_csv.dumps(told, STANDARD_KEYS))[0]["closeness"] == word
+    assert words in markdown.dumps(told, STANDARD_KEYS)
     assert words in html.dumps(told)
-    rows = matrix_json.matrix(told)["rows"]
+    rows = matrix_json.matrix(told, STANDARD_KEYS)["rows"]
     assert isinstance(rows, list)
     assert rows[0]["cells"][0]["closeness"] == word
 

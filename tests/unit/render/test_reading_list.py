@@ -9,6 +9,7 @@ import pytest
 from libraries import by, paper
 
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.render.lines import LineOptions
 from litterm.render.reading_lists import html as reading_list_html
 from litterm.render.reading_lists import reading_list
@@ -59,7 +60,7 @@ def test_json_holds_the_published_form() -> None:
 
 
 def test_markdown_ticks_what_is_read_and_acts_on_no_title() -> None:
-    text = list_markdown(LIST, READ)  # type: ignore[arg-type]
+    text = list_markdown(LIST, READ, STANDARD_KEYS)  # type: ignore[arg-type]
     assert "- [x] **An \\[Old\\] \\*Parser\\***" in text
     assert "- [ ] **A \\<b\\>New\\</b\\> Parser**" in text
     assert "## Foundations" in text
@@ -74,12 +75,14 @@ def test_a_reason_is_not_given_twice() -> None:
 
 
 def test_markdown_says_what_chose_the_papers() -> None:
-    assert "2 papers, none newer than 2022; chosen by the offline model, 2026-01-02." in list_markdown(LIST, {})
-    assert "chosen by gpt\\_x" in list_markdown(replace(LIST, by="gpt_x"), {})
+    assert "2 papers, none newer than 2022; chosen by the offline model, 2026-01-02." in list_markdown(
+        LIST, {}, STANDARD_KEYS
+    )
+    assert "chosen by gpt\\_x" in list_markdown(replace(LIST, by="gpt_x"), {}, STANDARD_KEYS)
 
 
 def test_bibtex_keeps_the_order() -> None:
-    text = list_bibtex(LIST)
+    text = list_bibtex(LIST, STANDARD_KEYS)
     assert text.index("Old") < text.index("New")
 
 

@@ -122,7 +122,7 @@ def test_a_ris_record_has_only_the_lines_that_we_wrote(first: str, second: str, 
 @given(TEXT)
 def test_markdown_holds_no_command_that_pandoc_would_pass_to_tex(text: str) -> None:
     one = Quote(paper_of(text, text, text), f"Before {text} behind", "§2, para 3", hypothesis=f"Whether {text}")
-    for made in (quotes([one]), citation(one)):
+    for made in (quotes([one], {one.paper.id: "key"}), citation(one, "key")):
         assert not re.search(r"(?<!\\)(?:\\\\)*\\[A-Za-z]", made)
         assert not re.search(r"(?<!\\)(?:\\\\)*[$<`]", made)
 

@@ -15,6 +15,7 @@ from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow
 from litterm.model.paper import PaperId
+from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.render.closeness import cell_stance_words
 from litterm.render.lines import LineOptions
 from litterm.render.matrix import csv as matrix_csv
@@ -80,11 +81,15 @@ def test_every_form_says_the_same(likely: LikelyStance | None, words: str) -> No
     cell = quoting(CLAIM, likely)
     row = MatrixRow(PAPER, None, (cell,), (None,))
     matrix = Matrix(MatrixId("01abc"), "2026-11-28T10:00:00Z", MatrixRequest((PAPER,), (CLAIM,)), (row,), ())
-    (line,) = csv.DictReader(io.StringIO(matrix_csv.dumps(matrix)))
+    (line,) = csv.DictReader(io.StringIO(matrix_csv.dumps(matrix, STANDARD_KEYS)))
     assert (line["closeness"], line["stance"]) == ("on topic", words)
-    (told,) = matrix_json.matrix(matrix)["rows"][0]["cells"]  # type: ignore[index]
+    (told,) = matrix_json.matrix(matrix, STANDARD_KEYS)["rows"][0]["cells"]  # type: ignore[index]
     assert (told["verdict"], told["level"], told["stance"]) == ("on topic", "strong", words)
-    for shown in (html.dumps(matrix), markdown.dumps(matrix), "\n".join(text.lines(matrix, LineOptions()))):
+    for shown in (
+        html.dumps(matrix),
+        markdown.dumps(matrix, STANDARD_KEYS),
+        "\n".join(text.lines(matrix, LineOptions())),
+    ):
         assert "on topic" in shown
         assert words in shown
 
