@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from litterm.core.lazy import once
-from litterm.model.search import IMPORT_PREFIX, MINE_LIST
+from litterm.model.search import ANNOTATED_LIST, IMPORT_PREFIX, MINE_LIST, NOTE_PREFIX
 
 # For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
+    from litterm.library.annotated_papers import AnnotatedPapers
     from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
@@ -161,9 +162,15 @@ class Parts:
         """The papers of a tag, list, note, project or import of the user."""
         if name == MINE_LIST or name.startswith(IMPORT_PREFIX):
             return self.imports.papers(name)
+        if name == ANNOTATED_LIST:
+            return self.annotated_papers.holding("")
         from litterm.annotations.annotations import find_tagged
 
-        return find_tagged(self.annotations, name)
+        found = find_tagged(self.annotations, name)
+        words = name.removeprefix(NOTE_PREFIX)
+        if words and words != name:
+            return tuple(dict.fromkeys((*found, *self.annotated_papers.holding(words))))
+        return found
 
     @once
     def imports(self) -> LibraryImports:
@@ -171,6 +178,13 @@ class Parts:
         from litterm.library.imports import LibraryImports
 
         return LibraryImports(self.library)
+
+    @once
+    def annotated_papers(self) -> AnnotatedPapers:
+        """Which papers have highlights and notes in their files."""
+        from litterm.library.annotated_papers import AnnotatedPapers
+
+        return AnnotatedPapers(self.library)
 
     @once
     def file_exports(self) -> FileExports:

@@ -45,12 +45,14 @@ class AttachedPdf:
         return {os.path.realpath(path) for path in (self.path, *self.others)}
 
     def joined(self, read: Parsed | Failure) -> Parsed | Failure:
-        """The record with the text of its file; the abstract of the file where the record has none."""
+        """The record with the text and annotations of its file; the abstract of the file where the record has none."""
         if isinstance(read, Failure):
             return replace(read, origin=self.origin)
         abstract = self.paper.abstract or read.paper.abstract
         document = None if read.document is None else replace(read.document, paper_id=self.paper.id)
-        return Parsed(replace(self.paper, abstract=abstract), document)
+        annotated = (*self.paper.imprint.annotated_files, *read.paper.imprint.annotated_files)
+        imprint = replace(self.paper.imprint, annotated_files=annotated)
+        return Parsed(replace(self.paper, abstract=abstract, imprint=imprint), document, remark=read.remark)
 
 
 def find_attached(paper: Paper, bibliography: Path) -> AttachedPdf | None:

@@ -380,8 +380,16 @@ def _with_origin(reading: Parsed | Failure, origin: str) -> Parsed | Failure:
     """`reading` under the name the user knows the file by."""
     if isinstance(reading, Failure):
         return replace(reading, origin=origin)
-    paper = replace(reading.paper, provenance=replace(reading.paper.provenance, origin=origin))
-    return replace(reading, paper=paper)
+    paper = reading.paper
+    annotated = tuple(replace(file, file=os.path.normpath(origin)) for file in paper.imprint.annotated_files)
+    return replace(
+        reading,
+        paper=replace(
+            paper,
+            imprint=replace(paper.imprint, annotated_files=annotated),
+            provenance=replace(paper.provenance, origin=origin),
+        ),
+    )
 
 
 class _Position:

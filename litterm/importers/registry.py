@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from litterm.importers.deferred import DeferredRecords
     from litterm.importers.import_context import ImportContext
 
-PARSER_VERSION: Final = "5"
+PARSER_VERSION: Final = "6"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 ParsedRecords = Iterator[Parsed | Failure]

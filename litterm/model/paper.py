@@ -48,6 +48,40 @@ class Author:
         return f"{self.prefix} {self.family}" if self.prefix else self.family
 
 
+FileAnnotationKind = Literal["highlight", "underline", "strikeout", "note", "text", "image", "drawing"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileAnnotation:
+    """A highlight or note that the user made in a viewer or a reference manager; all of it is text of others."""
+
+    kind: FileAnnotationKind = "highlight"
+    page: str = ""
+    """As its source names it: a number counted from 1, or what is printed on the page."""
+    quote: str = ""
+    """The marked words, as they stand in the file."""
+    comment: str = ""
+    """In lines; replies to it, each behind the name of its author, follow."""
+    colour: str = ""
+    """A name such as `yellow`, or `#a1b2c3`; empty if none is stated."""
+    author: str = ""
+    changed: str = ""
+    """ISO 8601: the day of the last change; empty if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedFile:
+    """What is annotated in one file of a paper. A file that is read again replaces what it said before."""
+
+    annotations: tuple[FileAnnotation, ...]
+    file: str = ""
+    """Its path (with `!member` inside an archive); empty for the database of a reference manager."""
+
+    def is_told_by(self, origin: str) -> bool:
+        """Whether it says anything beside its record from `origin`: a PDF is its own origin."""
+        return bool(self.annotations) or (bool(self.file) and self.file != origin)
+
+
 @dataclass(frozen=True, slots=True)
 class PublicationDetails:
     """What a bibliography entry needs beyond title, authors and year; empty where unknown."""
@@ -88,6 +122,8 @@ class PublicationDetails:
     """Groups and collections of the user's reference manager, each with those around it: `Thesis > Owls`."""
     exported_on: str = ""
     """ISO 8601: the day on which the records were searched for and exported, where their file states it."""
+    annotated_files: tuple[AnnotatedFile, ...] = ()
+    """Highlights and notes of each of its files; several may hold the same (`litterm.text.file_annotations`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ IMPORT_PREFIX = "import\N{INFORMATION SEPARATOR ONE}"
 MINE_LIST = "mine\N{INFORMATION SEPARATOR ONE}"
 """The name of the list of papers that an import of the user's own states."""
 
+ANNOTATED_LIST = "annotated\N{INFORMATION SEPARATOR ONE}"
+"""The name of the list of papers in whose files there are highlights or notes."""
+
 COLLECTION_PREFIX = "collection\N{INFORMATION SEPARATOR ONE}"
 """Before the name of a collection: the papers that are filed under it, or under one that lies in it."""
 
@@ -80,7 +83,7 @@ class Filters:
     lists: tuple[str, ...] = ()
     """The user's own: `starred`, `included`, `excluded`, `TO_READ_LIST`, `reading`, `read`, `MINE_LIST`."""
     notes: tuple[str, ...] = ()
-    """Words that the user's note on the paper holds; an empty one: it has a note."""
+    """Words that the user's note on the paper, or an annotation in its files, holds; an empty one: it has a note."""
     without: tuple[Filters, ...] = ()
     """What a paper must not meet."""
     projects: tuple[str, ...] = ()
@@ -89,6 +92,8 @@ class Filters:
     """Names of imports: papers that one of them states."""
     collections: tuple[str, ...] = ()
     """Names of the user's collections: papers filed under one of them, or under one that lies in it."""
+    annotated: bool = False
+    """Whether a file of the paper must have a highlight or note."""
     papers: tuple[PaperId, ...] | None = None
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
@@ -102,6 +107,7 @@ class Filters:
             tuple(f"{PROJECT_PREFIX}{name}" for name in self.projects),
             tuple(f"{IMPORT_PREFIX}{name}" for name in self.imports),
             tuple(f"{COLLECTION_PREFIX}{name}" for name in self.collections),
+            (ANNOTATED_LIST,) * self.annotated,
         )
         return tuple(names for names in kinds if names)
 

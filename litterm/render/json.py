@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from litterm.render.annotations import annotations_data
 from litterm.render.attribution.trajectory import step_data
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.citations.citation_counts import counts_data
@@ -180,6 +181,7 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str
     return {
         **record(paper),
         "document": None if document is None else _outline(document),
+        "annotations": annotations_data(paper, document),
         "notes": notes_data(notes),
     }
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from litterm.render.annotations import annotation_lines
 from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import evidence_stance_words, evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
@@ -239,6 +240,9 @@ def show(
         lines += ["", options.paint(label, "dim"), *options.block(paper.abstract, indent=0)]
     if paper.sources:
         lines += ["", options.paint("sources", "dim"), *_source_lines(paper, options)]
+    if annotated := annotation_lines(paper, document):
+        lines += ["", options.paint("annotations in files", "dim")]
+        lines += [f"  {options.text(f'{said} ({place})' if place else said)}" for said, place in annotated]
     if notes.note:
         lines += ["", options.paint("note", "dim"), *plain_lines(notes.note).splitlines()]
     return lines

@@ -1,4 +1,4 @@
-"""PDF bytes to pages of placed words. Only this module, `fonts` and `content_stream` import pypdf."""
+"""PDF bytes to pages of placed words. Only this module, `annotations`, `fonts` and `content_stream` import pypdf."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pypdf.errors import DependencyError
 from pypdf.generic import ContentStream, DictionaryObject, StreamObject
 
 from litterm.core.errors import BadInput
+from litterm.importers.pdf.annotations import PlacedAnnotation, placed_annotations, turned_upright
 from litterm.importers.pdf.content_stream import StreamInterpreter, Word
 from litterm.importers.pdf.decryption import prepare_for
 from litterm.importers.pdf.fonts import DAMAGE, Fonts, dictionary
@@ -49,6 +50,7 @@ class PdfPage:
     words: tuple[Word, ...]
     marginal: str = ""
     """Text written across the direction of the rest, such as an arXiv stamp."""
+    annotations: tuple[PlacedAnnotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,11 @@ def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamI
     angle = _main_angle(drawing.words)
     if angle in (90, 270):
         width, height = height, width
+    placed = placed_annotations(page, (left, bottom))
+    annotations = tuple(turned_upright(annotation, angle, width, height) for annotation in placed)
     words = tuple(_turn_upright(word, width, height) for word in drawing.words if word.angle == angle)
     marginal = " ".join(word.text for word in drawing.words if word.angle != angle)
-    return PdfPage(index + 1, width, height, words, marginal), drawing
+    return PdfPage(index + 1, width, height, words, marginal, annotations), drawing
 
 
 def _box(page: PageObject) -> tuple[float, float, float, float]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.importers.ids import rank_ids, recognize_id
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper, PaperId, Provenance
+from litterm.model.paper import AnnotatedFile, FileAnnotation, Paper, PaperId, Provenance, PublicationDetails
 from litterm.text.documents.builder import References, build_document
+from litterm.text.plural import count_phrase
 from litterm.text.references.identity import is_generic, local_id, scheme_of
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ class PdfPaper:
     """Whether the title is told by the page, and not only by the document information."""
     text_digest: str = ""
     """A hash of all its words: two files without a certain title are one paper only if it is equal."""
+    annotations: tuple[FileAnnotation, ...] = ()
+    left_out_annotations: int = 0
+    """Annotations beyond those that are kept of one file."""
 
 
 def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
@@ -70,11 +75,14 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
         aliases=ids[1:],
         unverified_ids=unverified,
         is_title_certain=is_title_certain,
+        imprint=PublicationDetails(annotated_files=(AnnotatedFile(pdf.annotations, os.path.normpath(origin)),)),
         provenance=Provenance(format="pdf", origin=origin),
     )
     references = References(pdf.references, known=pdf.references_known)
     document = build_document(key, pdf.blocks, origin="pdf", parser=PARSER, references=references)
-    return Parsed(paper, document)
+    left_out = pdf.left_out_annotations
+    remark = f"{count_phrase(left_out, 'annotation')} of this file left out, after the first ones." if left_out else ""
+    return Parsed(paper, document, remark=remark)
 
 
 def _own_id(pdf: PdfPaper, is_title_certain: bool) -> PaperId:

@@ -13,6 +13,7 @@ from litterm.importers.pdf.body import Unit, body_blocks
 from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.headings import Heading, find_heading
 from litterm.importers.pdf.line_numbers import without_line_numbers
+from litterm.importers.pdf.marked_words import bounded, with_quotes
 from litterm.importers.pdf.own_ids import PdfIds, PrintedLines, find_ids, page_passages
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
@@ -63,6 +64,11 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     if not title:
         title, is_title_certain = _stated_title(pages.info_title, bodies)
     abstract = [join_lines(part.lines, words) for part in front.abstract]
+    annotations, left_out_annotations = bounded(
+        annotation
+        for page in pages.pages
+        for annotation in with_quotes(page.annotations, page.number, page.words, words)
+    )
     return PdfPaper(
         title=title,
         authors=front.authors,
@@ -77,6 +83,8 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
         references=split_references([line for part in reference_parts for line in part.lines], words),
         references_known=known,
         pages=len(pages.pages),
+        annotations=annotations,
+        left_out_annotations=left_out_annotations,
     )
 
 

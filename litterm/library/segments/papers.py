@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from litterm.core.json_fields import integer, text
 from litterm.model.paper import (
+    AnnotatedFile,
     Author,
     Byline,
     Decision,
+    FileAnnotation,
     Paper,
     PaperId,
     PaperType,
@@ -64,6 +66,12 @@ class _DetailsRecord(TypedDict, total=False):
     databases: list[str]
     collections: list[str]
     exported_on: str
+    annotations: list[_AnnotatedFileRecord]
+
+
+class _AnnotatedFileRecord(TypedDict, total=False):
+    file: str
+    annotations: list[dict[str, str]]
 
 
 class _SourceLine(TypedDict):
@@ -133,6 +141,7 @@ _DETAILS_FIELDS = (
     "collections",
     "exported_on",
 )
+_ANNOTATION_FIELDS = ("kind", "page", "quote", "comment", "colour", "author", "changed")
 _scalar_values = attrgetter(*_SCALAR_FIELDS)
 _list_values = attrgetter(*_LIST_FIELDS)
 _imprint_values = attrgetter(*_IMPRINT_FIELDS)
@@ -252,12 +261,26 @@ def _record(paper: Paper) -> dict[str, object]:
         printed = zip(_IMPRINT_FIELDS, _imprint_values(imprint), strict=True)
         fields["imprint"] = {name: value for name, value in printed if value}
         details = zip(_DETAILS_FIELDS, _details_values(imprint), strict=True)
-        if stated := {name: value for name, value in details if value}:
+        stated: dict[str, object] = {name: value for name, value in details if value}
+        origin = paper.provenance.origin
+        if annotated := [_annotated_record(file) for file in imprint.annotated_files if file.is_told_by(origin)]:
+            stated["annotations"] = annotated
+        if stated:
             fields["details"] = stated
         fields |= {"editors": []} | _people("editors", "editor_parts", imprint.editors)
     source = paper.provenance
     fields["provenance"] = [source.format, source.origin, source.imported_at]
     return fields | _identity_fields(paper)
+
+
+def _annotated_record(annotated: AnnotatedFile) -> dict[str, object]:
+    """Only what differs from an empty annotation."""
+    rows = [
+        {name: value for name in _ANNOTATION_FIELDS if (value := getattr(annotation, name))}
+        for annotation in annotated.annotations
+    ]
+    # The names of files are found by how the record begins: `_FILES_SQL`.
+    return {"file": annotated.file, "annotations": rows} if annotated.file else {"annotations": rows}
 
 
 def _identity_fields(paper: Paper) -> dict[str, object]:
@@ -335,14 +358,49 @@ def _imprint(record: _Record) -> PublicationDetails:
         databases=tuple(details.get("databases", ())),
         collections=tuple(details.get("collections", ())),
         exported_on=details.get("exported_on", ""),
+        annotated_files=tuple(
+            AnnotatedFile(
+                tuple(FileAnnotation(**row) for row in annotated.get("annotations", ())),  # type: ignore[arg-type]  # as written
+                annotated.get("file", ""),
+            )
+            for annotated in details.get("annotations", ())
+        ),
     )
 
 
+_ANNOTATIONS_SQL = (
+    "SELECT row, id, record ->> '$.details.annotations' FROM {segment}.paper"
+    # Cut out of the text: taking the JSON of a hundred thousand records apart takes ten times as long.
+    " WHERE contains(record, $1)"
+)
+_FILES_SQL = "SELECT row, record FROM {segment}.paper WHERE contains(record, $1)"
 _KEYWORDS_SQL = "SELECT row, record ->> '$.keywords' FROM {segment}.paper WHERE record ->> '$.keywords' IS NOT NULL"
 _ADDED_SQL = (
     "SELECT row, coalesce(epoch(try_cast(record ->> '$.provenance[2]' AS TIMESTAMP)), 0)::BIGINT"
     " FROM {segment}.paper ORDER BY row"
 )
+
+
+def annotation_words(view: LibraryView, segment: Segment) -> Mapping[int, tuple[PaperId, str]]:
+    """By row of `segment` the papers with annotations, with all words of these, case folded, a line for each."""
+    found = {}
+    for row, paper_id, record in view.select(segment, _ANNOTATIONS_SQL, ['"annotations":[{']):
+        files = cast("list[_AnnotatedFileRecord]", json.loads(text(record or "[]")))
+        annotations = [annotation for file in files for annotation in file.get("annotations", ())]
+        if annotations:
+            said = "\n".join(f"{one.get('quote', '')}\n{one.get('comment', '')}" for one in annotations)
+            found[integer(row)] = (PaperId(text(paper_id)), said.casefold())
+    return found
+
+
+def rows_with_files(view: LibraryView, segment: Segment, files: Collection[str]) -> Iterator[int]:
+    """The rows of `segment` in whose records one of `files` was read with the record of another file."""
+    for row, record in view.select(segment, _FILES_SQL, ['{"file":"']):
+        stated = cast(_Record, json.loads(text(record)))
+        records = (stated, *(source["record"] for source in stated.get("sources", ())))
+        annotated = (file for said in records for file in said.get("details", {}).get("annotations", ()))
+        if any(file.get("file") in files for file in annotated):
+            yield integer(row)
 
 
 class RecordColumns:

@@ -11,7 +11,7 @@ from litterm.core.errors import BadInput, ChildFailed
 from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.library.workers.memory import limit_memory, peak_megabytes
 from litterm.model.document import Reference, SectionKind
-from litterm.model.paper import Author, PaperId
+from litterm.model.paper import Author, FileAnnotation, FileAnnotationKind, PaperId
 from litterm.text.documents.builder import Block, BlockKind
 
 MAX_FILE_BYTES = 256 * 2**20
@@ -81,6 +81,8 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
             unverified_ids=_ids(fields["unverified_ids"]),
             is_title_certain=fields["is_title_certain"] is True,
             text_digest=str(fields["text_digest"]),
+            annotations=tuple(map(_annotation, _maps(fields["annotations"]))),
+            left_out_annotations=_whole(fields["left_out_annotations"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ChildFailed(f"The PDF child answered with something other than a paper ({error!r}).") from error
@@ -107,6 +109,18 @@ def _block(fields: Mapping[str, object]) -> Block:
         caption=str(fields.get("caption", "")),
         cells=tuple(_strings(row) for row in _list(fields.get("cells", ()))),
         pages=tuple((_whole(pair[0]), _whole(pair[1])) for pair in map(_list, _list(fields.get("pages", ())))),
+    )
+
+
+def _annotation(fields: Mapping[str, object]) -> FileAnnotation:
+    return FileAnnotation(
+        kind=cast(FileAnnotationKind, str(fields["kind"])),
+        page=str(fields["page"]),
+        quote=str(fields["quote"]),
+        comment=str(fields["comment"]),
+        colour=str(fields["colour"]),
+        author=str(fields["author"]),
+        changed=str(fields["changed"]),
     )
 
 

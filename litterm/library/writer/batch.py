@@ -14,6 +14,7 @@ from litterm.library.segments.documents import ORIGINS_BEST_FIRST, count_located
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
+from litterm.library.segments.papers import rows_with_files
 from litterm.library.segments.segment import SegmentTables
 from litterm.library.state.imports import FileRead
 from litterm.library.writer.compaction import MergedSegment
@@ -257,8 +258,20 @@ def _known_papers(
     by_title = rows_by_title(library.view, snapshot, hashes)
     refs = {ref for located in by_id.values() for known_id, ref in located if folded_id(known_id) in ids}
     refs.update(ref for located in by_title.values() for ref in located)
+    refs.update(_rows_by_file(records, library, snapshot))
     ordered = sorted(ref for ref in refs if ahead is None or not ahead.replaces(ref))
     return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))
+
+
+def _rows_by_file(records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot) -> Iterator[RowRef]:
+    """The rows of records to which a PDF among `records` is attached."""
+    pdfs = [record.paper for record in records if record.paper.provenance.format == "pdf"]
+    files = {annotated.file for paper in pdfs for annotated in paper.imprint.annotated_files}
+    if files:
+        for segment in snapshot.segments:
+            shadowed = set(segment.shadowed)
+            rows = rows_with_files(library.view, segment, files)
+            yield from (RowRef(segment.key, row) for row in rows if row not in shadowed)
 
 
 def _known_documents(

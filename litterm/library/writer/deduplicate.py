@@ -75,6 +75,10 @@ class MatchCounts:
     """Records that share an id with another paper, or its title, but are not certainly that paper."""
 
 
+_Placed = tuple[PendingPaper | None, Paper, list[PendingPaper], list[tuple[PendingPaper, Relation]]]
+"""The paper that a record belongs to, the record as it is then, papers kept apart from it, and papers related to it."""
+
+
 class RecordMatcher:
     """Matches records in order; `known` are the papers of the library that share an id or a title with any of them."""
 
@@ -92,6 +96,8 @@ class RecordMatcher:
         self._documents = dict(known_documents)
         self._by_id: dict[str, list[PendingPaper]] = {}
         self._by_title: dict[int, list[PendingPaper]] = {}
+        self._by_file: dict[str, list[PendingPaper]] = {}
+        """By the path of a PDF that belongs to a record of another file."""
         for ref, paper in known:
             self._register(PendingPaper(paper, (ref,), paper))
 
@@ -100,8 +106,7 @@ class RecordMatcher:
         document = parsed.document
         # What the store sets, and no source can state.
         stated = replace(parsed.paper, full_text=False, sources=(), separated=(), left_documents=())
-        paper, apart = self._without_contested_ids(stated, document)
-        pending, twins = self._find(paper, document)
+        pending, paper, apart, twins = self._with_its_file(stated) or self._placed(stated, document)
         if pending is None:
             pending = self._add(paper, [*twins, *((other, "doubtful") for other in apart)])
             outcome = "added"
@@ -118,6 +123,30 @@ class RecordMatcher:
         if outcome != "unchanged" and len(self.counts.first_ids) < 20 and pending.paper.id not in self.counts.first_ids:
             self.counts.first_ids.append(pending.paper.id)
 
+    def _placed(self, stated: Paper, document: Document | None) -> _Placed:
+        paper, apart = self._without_contested_ids(stated, document)
+        pending, twins = self._find(paper, document)
+        return pending, paper, apart, twins
+
+    def _with_its_file(self, stated: Paper) -> _Placed | None:
+        """The paper that has the file of `stated` attached, whatever the file prints, and its record with what it says.
+
+        `None` where no record names the file.
+        """
+        read = stated.imprint.annotated_files
+        if stated.provenance.format != "pdf" or len(read) != 1:
+            return None
+        for pending in self._by_file.get(read[0].file, ()):
+            if pending.absorbed or record_digest(stated) in pending.paper.separated:
+                continue
+            said = (source.paper for source in pending.paper.sources) if pending.paper.sources else (pending.paper,)
+            for record in said:
+                if read[0].file in _attached_to(record):
+                    imprint = replace(record.imprint, annotated_files=read)
+                    abstract = record.abstract or stated.abstract
+                    return pending, replace(record, full_text=False, abstract=abstract, imprint=imprint), [], []
+        return None
+
     def replace(self, pending: PendingPaper, paper: Paper, documents: Iterable[Document] = ()) -> None:
         """Makes `paper` what is written for `pending`, with its own full texts; `pending` may be new."""
         pending.documents |= {document.id: document for document in documents}
@@ -129,7 +158,9 @@ class RecordMatcher:
         titles = {identity_hash(paper.title) for paper in papers} - {0}
         by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
         by_title = (self._by_title.get(title, ()) for title in titles)
-        return {pending for pending_papers in chain(by_id, by_title) for pending in pending_papers}
+        files = {annotated.file for paper in papers for annotated in paper.imprint.annotated_files}
+        by_file = (self._by_file.get(file, ()) for file in files)
+        return {pending for pending_papers in chain(by_id, by_title, by_file) for pending in pending_papers}
 
     def _without_contested_ids(self, paper: Paper, document: Document | None) -> tuple[Paper, list[PendingPaper]]:
         """`paper` without the ids that another paper has, and these papers.
@@ -295,10 +326,22 @@ class RecordMatcher:
         self.pending_papers[pending] = None
         if not pending.absorbed and pending not in self._by_title.get(title := identity_hash(pending.paper.title), ()):
             self._by_title.setdefault(title, []).append(pending)
+        for said in (pending.paper, *(source.paper for source in pending.paper.sources)):
+            for file in _attached_to(said):
+                if pending not in (with_file := self._by_file.setdefault(file, [])):
+                    with_file.append(pending)
         for paper_id in paper_ids(pending.paper):
             with_same_id = self._by_id.setdefault(folded_id(paper_id), [])
             if pending not in with_same_id:
                 with_same_id.append(pending)
+
+
+def _attached_to(record: Paper) -> tuple[str, ...]:
+    """The files that were read with a record of another file; a PDF alone is attached to nothing."""
+    annotated = record.imprint.annotated_files
+    if not annotated or record.provenance.format == "pdf":
+        return ()
+    return tuple(file.file for file in annotated if file.file)
 
 
 def _joined(one: Paper, other: Paper) -> Paper:

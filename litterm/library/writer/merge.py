@@ -8,7 +8,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from litterm.model.paper import CORRECTION, USER_FORMATS, Decision, Paper, PublicationDetails, SourceRecord
+from litterm.model.paper import (
+    CORRECTION,
+    USER_FORMATS,
+    AnnotatedFile,
+    Decision,
+    Paper,
+    PublicationDetails,
+    SourceRecord,
+)
 from litterm.text.references.identity import paper_ids, title_key
 
 T = TypeVar("T")
@@ -96,6 +104,12 @@ def with_source(paper: Paper, new: SourceRecord) -> Paper:
     if not paper.sources and is_same_source(paper, new.paper):
         return _stated_again(paper, new.paper)
     sources = paper.sources or (SourceRecord(replace(paper, full_text=False)),)
+    # A file may be known to several sources: what it says now takes the place of what each has read in it.
+    if read := {annotated.file for annotated in new.paper.imprint.annotated_files if annotated.file}:
+        sources = tuple(
+            source if is_same_source(source.paper, new.paper) else _without_annotations_of(source, read)
+            for source in sources
+        )
     for place, source in enumerate(sources):
         if is_same_source(source.paper, new.paper):
             said = _stated_again(source.paper, new.paper)
@@ -115,12 +129,35 @@ def _stated_again(old: Paper, new: Paper) -> Paper:
     An item of Zotero takes the place of what it was: a tag that was taken off it there is taken off here. Of other
     sources nothing is lost.
     """
+    annotated = _annotated_again(old, new)
     if new.provenance.format != _ZOTERO:
-        return merge_records(old, new)
+        merged = _with_annotated_files(merge_records(old, new), annotated)
+        return old if merged == old else merged
+    new = _with_annotated_files(new, annotated)
     first_seen = old.provenance.imported_at or new.provenance.imported_at
     stated = replace(new, provenance=replace(new.provenance, imported_at=first_seen))
     renewed = combine(old, (SourceRecord(stated),))
     return old if renewed == old else renewed
+
+
+def _annotated_again(old: Paper, new: Paper) -> tuple[AnnotatedFile, ...]:
+    """The annotations of each file: of one that `new` has read what it holds now, of others what `old` knows."""
+    read = {annotated.file for annotated in new.imprint.annotated_files}
+    kept = (annotated for annotated in old.imprint.annotated_files if annotated.file not in read)
+    origin = new.provenance.origin
+    return tuple(annotated for annotated in (*new.imprint.annotated_files, *kept) if annotated.is_told_by(origin))
+
+
+def _without_annotations_of(source: SourceRecord, files: Collection[str]) -> SourceRecord:
+    kept = tuple(annotated for annotated in source.paper.imprint.annotated_files if annotated.file not in files)
+    paper = _with_annotated_files(source.paper, kept)
+    return source if paper is source.paper else replace(source, paper=paper)
+
+
+def _with_annotated_files(paper: Paper, annotated: tuple[AnnotatedFile, ...]) -> Paper:
+    if paper.imprint.annotated_files == annotated:
+        return paper
+    return replace(paper, imprint=replace(paper.imprint, annotated_files=annotated))
 
 
 def combine(paper: Paper, sources: Sequence[SourceRecord]) -> Paper:
@@ -212,6 +249,9 @@ def _merged_imprint(first: Paper, second: Paper, *, key: str) -> PublicationDeta
             "accession_numbers": _union(one.accession_numbers, other.accession_numbers),
             "databases": _union(one.databases, other.databases),
             "collections": _union(one.collections, other.collections),
+            "annotated_files": tuple(
+                annotated for annotated in _union(one.annotated_files, other.annotated_files) if annotated.annotations
+            ),
             "has_more_editors": editors.has_more_editors,
         },
     )

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         PaperSearcher,
         WorkLookup,
     )
+    from litterm.library.annotated_papers import AnnotatedPapers
     from litterm.library.imports import LibraryImports
     from litterm.library.paper_lookup import PaperLookup
     from litterm.library.watched_folders import WatchedFolders
@@ -319,6 +320,12 @@ class RemoteParts(Parts):
         from litterm.server.client.refusals import RemoteImports
 
         return RemoteImports(self.library)
+
+    @once
+    def annotated_papers(self) -> AnnotatedPapers:
+        from litterm.server.client.refusals import RemoteAnnotatedPapers
+
+        return RemoteAnnotatedPapers(self.library)
 
     @once
     def file_exports(self) -> FileExports:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
 from litterm.engine.file_exports import FileExports
+from litterm.library.annotated_papers import AnnotatedPapers
 from litterm.library.imports import LibraryImports
 from litterm.library.watched_folders import FileStamp, WatchedFolders
 from litterm.services.online import OnlineServices
@@ -110,6 +111,14 @@ class RemoteImports(LibraryImports):
     def find(self, name: str) -> LibraryImport:
         """Refused."""
         refuse_remote(_IMPORTS)
+
+
+class RemoteAnnotatedPapers(AnnotatedPapers):
+    """Highlights in the files of a server are those of whoever runs it."""
+
+    def holding(self, words: str) -> tuple[PaperId, ...]:
+        """Always empty."""
+        return ()
 
 
 _WHOLE_LIBRARY = "A whole library is exported"

@@ -78,6 +78,7 @@ def _resolve_filters(filters: Filters, tagged: PapersByTag) -> Filters:
         projects=(),
         imports=(),
         collections=(),
+        annotated=False,
         papers=None if papers is None else tuple(sorted(papers)),
         without=tuple(_resolve_filters(excluded, tagged) for excluded in filters.without),
     )

@@ -58,7 +58,11 @@ _STATUS_NAMES = {
     "read": "read",
 }
 _LIST_NAMES = {name: name for name in ("starred", "included", "excluded")} | _STATUS_NAMES | {"mine": MINE_LIST}
-_HELD_NAMES = {"fulltext": "fulltext", "full-text": "fulltext", "full_text": "fulltext", "note": "note"}
+_HELD_NAMES = {
+    **dict.fromkeys(("fulltext", "full-text", "full_text"), "fulltext"),
+    "note": "note",
+    **dict.fromkeys(("annotation", "annotations", "highlight", "highlights"), "annotation"),
+}
 _FULL_TEXT_NAMES = dict.fromkeys(("fulltext", "full-text", "full_text"), "fulltext")
 _SORTS: tuple[SortOrder, ...] = get_args(SortOrder)
 _SORT_NAMES = {name: name for name in _SORTS} | {"cited": "citations", "date": "newest", "new": "newest"}
@@ -287,6 +291,12 @@ def _collection(filters: Filters, value: str) -> Filters:
     return replace(filters, collections=(*filters.collections, value))
 
 
+def _has(filters: Filters, value: str) -> Filters:
+    if _known_name(value, _HELD_NAMES, "has") == "annotation":
+        return replace(filters, annotated=True)
+    return replace(filters, notes=(*filters.notes, ""))
+
+
 _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "venue": _venue,
     "source": _source,
@@ -302,5 +312,5 @@ _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "project": _project,
     "import": _import,
     "collection": _collection,
-    "has": lambda filters, _: replace(filters, notes=(*filters.notes, "")),
+    "has": _has,
 }

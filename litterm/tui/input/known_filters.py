@@ -57,6 +57,7 @@ def known_filters(
     filters += [
         Completion("has:fulltext", "with full text"),
         Completion("has:note", "papers with a note of yours"),
+        Completion("has:annotation", "papers with a highlight or note in their PDF"),
         Completion("in:fulltext", "also search full texts"),
     ]
     # A value with a blank would end the filter at the blank; of equal ones the first listed stays.

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from libraries import HereBuilder
+from pdf_parsers import PdfParserHere
 from pdfs import column, make_pdf
 
-from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.importers.attached_files import find_attached
-from litterm.importers.pdf.pdf_paper import to_parsed
-from litterm.importers.pdf.reader import read_pdf
 from litterm.importers.reader import FileReader
 from litterm.library import import_files
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.state.connection import StateDatabase
 from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.model.library import Failure, ImportReport, Parsed
+from litterm.model.library import ImportReport
 from litterm.model.paper import Paper, PaperId, PublicationDetails
 
 BIBLIOGRAPHY = """@article{berg2018owls, title={Owls of the North}, author={Berg, Jo}, year={2018}, journal={Birds},
@@ -31,17 +28,6 @@ BIBLIOGRAPHY = """@article{berg2018owls, title={Owls of the North}, author={Berg
 @article{roe2019, title={Voles by Night}, author={Roe, Mary}, year={2019}, file={:gone.pdf:PDF}}
 """
 SENTENCES = [f"In the winter of {year} the owls ate many voles in the north." for year in range(1990, 2000)]
-
-
-class PdfParserHere:
-    """Reads PDF files in this process."""
-
-    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
-        for path in paths:
-            try:
-                yield path, to_parsed(read_pdf(path.read_bytes()), str(path), path.stem)
-            except BadInput as error:
-                yield path, Failure(str(path), str(error))
 
 
 @dataclass

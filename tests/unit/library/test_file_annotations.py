@@ -1,0 +1,105 @@
+"""Highlights of a PDF in the library: they come again as the file has them, and are searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from libraries import HereBuilder
+from pdfs import LEFT, paper
+
+from litterm.core.tasks import run
+from litterm.importers.reader import FileReader
+from litterm.library import import_files
+from litterm.library.annotated_papers import AnnotatedPapers
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.shown_library import ShownLibrary
+from litterm.library.state.connection import StateDatabase
+from litterm.library.state.failures import FailureList
+from litterm.library.writer.library_writer import LibraryWriter
+from litterm.model.annotations import NO_DECISIONS
+from litterm.model.library import ImportReport
+from litterm.text.file_annotations import annotations_of
+from tests.annotated_pdfs import Entry, annotated, highlight, quad
+from tests.pdf_parsers import PdfParserHere
+
+LINE = quad(LEFT, 538, 290, 549)
+OTHER_LINE = quad(LEFT, 526, 290, 537)
+
+
+class Library:
+    """A library in which one PDF is imported whenever it was annotated."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.file = folder / "library", folder / "paper.pdf"
+
+    def annotate(self, *entries: Entry, file: Path | None = None) -> ImportReport:
+        path = file or self.file
+        path.write_bytes(annotated(paper(), *entries))
+        return self.add(path)
+
+    def add(self, path: Path) -> ImportReport:
+        writer = LibraryWriter(self.root, HereBuilder())
+        reader = FileReader(PdfParserHere()).with_attached_files()
+        return run(import_files.add(writer, reader, FailureList(StateDatabase(self.root)), [path]))
+
+    def comments(self) -> list[str]:
+        library = DuckLibrary(self.root)
+        ((paper_id,),) = library.find_by_title(["Choosing among Parsers by Information Alone"])
+        (found,) = library.by_id([paper_id])
+        library.close()
+        return [annotation.comment for annotation in annotations_of(found)]
+
+    def holding(self, words: str) -> int:
+        library = DuckLibrary(self.root)
+        found = AnnotatedPapers(ShownLibrary(library, lambda: NO_DECISIONS)).holding(words)
+        library.close()
+        return len(found)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path)
+
+
+def test_new_changed_and_removed_highlights_are_so_in_the_library(library: Library) -> None:
+    library.annotate(highlight(LINE, comment="Why?"))
+    assert library.comments() == ["Why?"]
+    report = library.annotate(highlight(LINE, comment="Because."), highlight(OTHER_LINE, comment="Long input"))
+    assert (report.added, report.merged) == (0, 1) and library.comments() == ["Because.", "Long input"]
+    library.annotate(highlight(OTHER_LINE, comment="Long input"))
+    assert library.comments() == ["Long input"]
+    library.annotate()
+    assert library.comments() == [] and library.holding("") == 0
+
+
+def test_what_two_copies_of_a_file_say_is_there_once(library: Library, tmp_path: Path) -> None:
+    library.annotate(highlight(LINE, comment="Why?"))
+    library.annotate(highlight(LINE, comment="Why?"), highlight(OTHER_LINE), file=tmp_path / "copy.pdf")
+    assert library.comments() == ["Why?", ""]
+    # One copy loses its highlight, the other has it still.
+    library.annotate()
+    assert library.comments() == ["Why?", ""]
+
+
+def test_words_of_quotes_and_comments_are_found(library: Library) -> None:
+    library.annotate(highlight(LINE, comment="Why SLOW?"))
+    assert [library.holding(words) for words in ("", "why slow", "natural language", "owls")] == [1, 1, 1, 0]
+
+
+def test_the_pdf_of_a_bibliography_brings_its_highlights(library: Library, tmp_path: Path) -> None:
+    bibliography = tmp_path / "refs.bib"
+    title = "Choosing among Parsers by Information Alone"
+    entry = f"@article{{doe, title={{{title}}}, author={{Doe, Mary}}, file={{:paper.pdf:PDF}}, year={{2004}}"
+    bibliography.write_text(f"{entry}}}\n")
+    library.file.write_bytes(annotated(paper(), highlight(LINE, comment="Why?")))
+    library.add(bibliography)
+    assert library.comments() == ["Why?"]
+    # The bibliography alone has changed: its PDF is not read again.
+    bibliography.write_text(f"{entry}, keywords={{parsing}}}}\n")
+    library.add(bibliography)
+    assert library.comments() == ["Why?"]
+    # The PDF alone has changed.
+    library.file.write_bytes(annotated(paper(), highlight(LINE, comment="Because.")))
+    report = library.add(library.file)
+    assert library.comments() == ["Because."] and report.added == 0
