@@ -59,7 +59,8 @@ def _citations(parts: Parts) -> Task[CitationColumns]:
 
 def _marks(parts: Parts) -> MarkColumns:
     annotations, state = parts.annotations, parts.annotations.undo_log.state()
-    topics = cast("tuple[Topic, ...]", tuple(field.name for field in fields(PaperNotes)))
+    names = ("filed" if field.name == "collections" else field.name for field in fields(PaperNotes))
+    topics = cast("tuple[Topic, ...]", tuple(names))
     shown_id = state.record_decisions().shown_id
     papers = dict.fromkeys(shown_id(paper) for topic in topics for paper in state.papers(topic))
     notes = {paper: note for paper, note in annotations.notes_on(papers).items() if note != _NO_NOTES}
@@ -70,4 +71,5 @@ def _marks(parts: Parts) -> MarkColumns:
         status=[note.status for note in notes.values()],
         tags=[note.tags for note in notes.values()],
         note=[note.note for note in notes.values()],
+        collections=[note.collections for note in notes.values()],
     )

@@ -32,6 +32,9 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every paper of the library")
     parser.add_argument(
+        "--collection", metavar="NAME", help="the papers filed under this collection and under those that lie in it"
+    )
+    parser.add_argument(
         "--from",
         dest="draft",
         type=Path,
@@ -96,7 +99,7 @@ def _export_papers(args: argparse.Namespace, engine: Engine, context: Context) -
         ids: Sequence[str] | None = tuple(keys)
     else:
         ids = _selected_ids(args, engine, context)
-    if args.papers:
+    if args.papers or args.collection is not None:
         ids, status = _known_keys(ids or (), engine, context)
     elif args.query is not None and not ids:
         return UnknownPaper.exit_code
@@ -222,8 +225,12 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
         UsageError: there is none, or more than one, or an option of another scope.
     """
     scopes = [bool(args.papers), args.query is not None, args.accepted, args.all, args.draft is not None]
+    scopes.append(args.collection is not None)
     if sum(scopes) != 1:
-        raise UsageError("name the PAPERs to export, or give one of --query QUERY, --from DRAFT, --accepted and --all")
+        raise UsageError(
+            "name the PAPERs to export, or give one of --query QUERY, --collection NAME, --from DRAFT, "
+            "--accepted and --all"
+        )
     if args.bib and args.draft is None:
         raise UsageError("--bib belongs to --from DRAFT")
     if args.style == "jsonl" and not args.all:
@@ -269,9 +276,22 @@ def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) ->
         return None
     if args.accepted:
         return engine.project_papers()
+    if args.collection is not None:
+        return _collection_ids(args.collection, engine)
     if args.query is not None:
         return found_ids(args, engine, context, more="-k exports more")
     return read_keys(args.papers)
+
+
+def _collection_ids(name: str, engine: Engine) -> Sequence[PaperId]:
+    """The papers of a collection and of those that lie in it, as they were filed.
+
+    Raises:
+        UsageError: there is no such collection.
+    """
+    if notice := engine.annotations.collections.unknown_notice(name):
+        raise UsageError(notice)
+    return engine.annotations.collections.papers(name)
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:

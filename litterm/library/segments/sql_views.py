@@ -123,7 +123,7 @@ _INTERNAL_TABLES = (
     "CREATE TABLE internal.hidden (part VARCHAR, row INTEGER)",
     "CREATE TABLE internal.citation (citing VARCHAR, cited VARCHAR, marks INTEGER, year INTEGER)",
     "CREATE TABLE internal.mark (paper VARCHAR, starred BOOLEAN, screening VARCHAR, status VARCHAR, tags VARCHAR[],"
-    " note VARCHAR)",
+    " note VARCHAR, collections VARCHAR[])",
     # Records that the user merged, in the tables of a segment.
     "CREATE SCHEMA merged",
     "CREATE TABLE merged.paper (row INTEGER, id VARCHAR, title VARCHAR, abstract VARCHAR, record VARCHAR)",
@@ -153,6 +153,8 @@ class MarkColumns:
     status: Sequence[str] = ()
     tags: Sequence[Sequence[str]] = ()
     note: Sequence[str] = ()
+    collections: Sequence[Sequence[str]] = ()
+    """Names of the user's collections, each with those around it: `Thesis/Methods`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,14 @@ def test_citations_and_marks_are_joined_with_papers(litterm: Command) -> None:
     ]
 
 
+def test_a_paper_that_is_only_filed_is_a_mark_with_its_collections(litterm: Command) -> None:
+    assert litterm("mark", "acl:P19-1", "--collection", "Thesis/Methods").status == 0
+    assert litterm("mark", "acl:P19-1", "--collection", "Read later").status == 0
+    assert read(litterm, "SELECT paper, collections FROM marks WHERE paper = 'acl:P19-1'") == [
+        {"paper": "acl:P19-1", "collections": ["Read later", "Thesis/Methods"]}
+    ]
+
+
 def test_merged_records_are_one_paper_and_removed_ones_none(litterm: Command) -> None:
     assert litterm("duplicates", "--merge", "acl:X1", "acl:X2").status == 0
     assert litterm("remove", "acl:X3").status == 0
@@ -128,7 +136,7 @@ def test_merged_records_are_one_paper_and_removed_ones_none(litterm: Command) ->
 
 @pytest.mark.parametrize("example", re.findall(r"^litterm sql .*$", page("docs/reference/sql.md"), re.MULTILINE))
 def test_the_examples_of_the_reference_find_something(litterm: Command, example: str) -> None:
-    assert litterm("mark", "acl:P19-1", "--decide", "include").status == 0
+    assert litterm("mark", "acl:P19-1", "--decide", "include", "--collection", "Thesis").status == 0
     answer = litterm(*shlex.split(example)[1:])
     assert (answer.status, answer.err) == (0, "")
     assert len(answer.out.splitlines()) > 1
