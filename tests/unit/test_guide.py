@@ -54,7 +54,7 @@ def outcome(line: str) -> tuple[int, str]:
         return 2, "No language model is set"
     if "--split" in line or line.startswith("litterm edit P18-1082 --undo"):
         return 2, "single source" if "--split" in line else "was not corrected"
-    if "collections --rename" in line:
+    if "collections --rename" in line or "export --collection" in line:
         return 2, "There is no collection Thesis"
     if "--import library.bib" in line:
         return 3, "No paper came from library.bib"
