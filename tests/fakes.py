@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from litterm.model.services import RetryReport
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
+from litterm.search.rewriting.model_rewriter import ModelRewriter
+from litterm.search.rewriting.rewriting import QueryRewriting
 from litterm.text.queries.parser import parse_query
 
 ZEBRA = Paper(
@@ -115,6 +117,11 @@ class FakeEngine:
         return self.graders.aspects()
 
     @property
+    def rewriting(self) -> QueryRewriting:
+        model = self.graders.model
+        return QueryRewriting(lambda: self, lambda: ModelRewriter(model), lambda: ModelRewriter(model))  # type: ignore[arg-type, return-value]
+
+    @property
     def citations(self) -> FakeEngine:
         return self
 
@@ -125,7 +132,9 @@ class FakeEngine:
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         return parse_query(typed, finished=finished)
 
-    def search(self, typed: Query, *, k: int = 20, sort: SortOrder = "relevance") -> Task[Ranking]:
+    def search(
+        self, typed: Query, *, k: int = 20, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
         self.asked.append((typed, k, sort))
         yield Progress("searching")
         words = {word.lower() for word in typed.words}

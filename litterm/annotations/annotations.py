@@ -15,7 +15,7 @@ from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
 from litterm.annotations.session_codec import decode_session, encode_session
 from litterm.annotations.undo_log import State, UndoLog
-from litterm.library.state.sessions import SessionRow, last_project, project_session
+from litterm.library.state.sessions import SessionRow, last_project, project_session, search_options
 from litterm.model.annotations import PaperList, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
 from litterm.model.search import COLLECTION_PREFIX, NOTE_PREFIX, PROJECT_PREFIX, TO_READ_LIST
@@ -46,6 +46,7 @@ _NAMED_LISTS = (
 """Name, query and key for `find_tagged` of every list that is no tag, in the order of home."""
 _MAX_NOTE_CHARACTERS = 60
 """Maximum length of a note quoted in a message of undo."""
+_REWRITING = "rewriting"
 _PROJECT_TOPICS: tuple[Topic, ...] = ("screening", "starred")
 _NOTE_TOPICS: tuple[Topic, ...] = (*_PROJECT_TOPICS, "tags", "note", "status", "filed")
 """The topics of `PaperNotes`."""
@@ -60,6 +61,24 @@ class Annotations(MatrixDecisions):
 
     projects: Projects
     collections: Collections
+    search_options: Callable[[str], SessionRow] | None = None
+    """How queries are searched, by the key of a project; `None` where that is not stored."""
+
+    @property
+    def is_rewriting(self) -> bool:
+        """Whether queries are rewritten in the current project, because the user once asked for it there."""
+        return self.search_options is not None and self.search_options(self.project).load().get(_REWRITING) is True
+
+    def set_rewriting(self, rewriting: bool) -> None:
+        """From now on rewrites queries in the current project, or no longer.
+
+        Raises:
+            StateBusy: another process is writing.
+            ReadOnly, DiskFull: it could not be written.
+        """
+        # Only if it differs, as every search that asks for it comes here.
+        if self.search_options is not None and self.is_rewriting is not rewriting:
+            self.search_options(self.project).save({_REWRITING: rewriting})
 
     @property
     def project(self) -> str:
@@ -227,14 +246,16 @@ def open_annotations(
     writer: str = "",
     open_session: Callable[[str], SessionRow] | None = None,
     last: SessionRow | None = None,
+    search_options: Callable[[str], SessionRow] | None = None,
 ) -> Annotations:
     """Opens the annotations in `journal`; `writer` identifies this process in it, by default at random.
 
-    `session_row` is that of the default project, `open_session` returns others; `last` stores the last project.
+    `session_row` is that of the default project, `open_session` returns others; `last` stores the last project,
+    `search_options` returns how queries are searched in a project.
     """
     undo_log = UndoLog(journal, writer=writer)
     projects = Projects(undo_log, session_row, open_session, last)
-    return Annotations(undo_log, SentenceAnchors(), projects, Collections(undo_log))
+    return Annotations(undo_log, SentenceAnchors(), projects, Collections(undo_log), search_options)
 
 
 def open_library_annotations(state: StateDatabase) -> Annotations:
@@ -246,6 +267,7 @@ def open_library_annotations(state: StateDatabase) -> Annotations:
         project_session(state, ""),
         open_session=lambda key: project_session(state, key),
         last=last_project(state),
+        search_options=lambda key: search_options(state, key),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
-from litterm.core.errors import Stopped
+from litterm.core.errors import DryRun, Stopped
 from litterm.model.events import Event, OutgoingRequest
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def run(
 
 
 def collect_outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
-    """What `task`, in a dry run, would send, in order; its other events are passed on."""
+    """What `task`, in a dry run, would send, in order, until `DryRun` ends it; its other events are passed on."""
     requests: list[str] = []
     try:
         for event in task:
@@ -51,6 +51,8 @@ def collect_outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
                 requests.append(event.text)
             else:
                 yield event
+    except DryRun:
+        pass
     finally:
         task.close()
     return tuple(requests)

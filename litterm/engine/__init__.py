@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
+    from litterm.search.rewriting.rewriting import QueryRewriting
     from litterm.services.online import OnlineServices
 
 T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")
@@ -490,6 +491,11 @@ class Engine:
     def aspects(self) -> Aspects:
         """Queries in several aspects, scored and weighed separately, and graded by a model if there is one."""
         return self._parts.aspects
+
+    @property
+    def rewriting(self) -> QueryRewriting:
+        """Searching with other queries for the same papers, written by a model or the user."""
+        return self._parts.rewriting
 
     @property
     def model_ranking(self) -> ModelRanking:

@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
+    from litterm.search.rewriting.model_rewriter import ModelRewriter
+    from litterm.search.rewriting.rewriting import QueryRewriting
     from litterm.search.row_source import RowSource
     from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
     from litterm.services.online import OnlineServices
@@ -364,6 +366,19 @@ class Parts:
 
         build = partial(build_reranker, self.models)
         return ModelRanking(lambda: self.searcher, lambda: self.hops, build, partial(build, dry_run=True))
+
+    @once
+    def rewriting(self) -> QueryRewriting:
+        """Searching with other queries that a model writes, if one is set."""
+        from litterm.search.rewriting.rewriting import QueryRewriting
+
+        return QueryRewriting(lambda: self.searcher, self._build_rewriter, partial(self._build_rewriter, dry_run=True))
+
+    def _build_rewriter(self, *, dry_run: bool = False) -> ModelRewriter:
+        from litterm.search.rewriting.model_rewriter import ModelRewriter
+
+        # A dry run shows the request even if its reply is cached.
+        return ModelRewriter(self.models.model(dry_run=dry_run).start_run(fresh=dry_run))
 
     @once
     def aspects(self) -> Aspects:

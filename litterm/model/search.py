@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 DEFAULT_RESULTS = 20
 """Papers that a search returns if no number is given; the workbench lists more."""
 
+MAX_REWRITTEN_QUERIES = 9
+"""Other queries that are searched with one: a model writes three, and a request has at most nine aspects."""
+
 SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citations", "added"]
 """`newest` goes by the date of publication, `added` by the time at which a paper came into the library."""
 
@@ -259,6 +262,26 @@ class WordSources:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Other queries for what a query asks for, searched with it."""
+
+    queries: tuple[str, ...]
+    """At most `MAX_REWRITTEN_QUERIES`; their words are words, whatever they look like."""
+    by: str = ""
+    """The model that wrote them; empty if the user did, or changed them."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlace:
+    """The place of a paper in the ranking of one of several queries."""
+
+    query: int
+    """0 for the query as it was typed, else the number of a rewritten one, from 1."""
+    rank: int
+    """From 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class RankedPaper:
     """A paper at its place in a ranking."""
 
@@ -281,6 +304,8 @@ class RankedPaper:
     """How often it is cited; `None` where nobody looked."""
     reason: str = ""
     """A model's few words on why it is here; not the paper's words."""
+    places: tuple[QueryPlace, ...] = ()
+    """Which of several queries found it, and where; empty where one query was searched."""
 
     @property
     def is_own(self) -> bool:
@@ -313,6 +338,8 @@ class Ranking:
     """How many papers make a good first screen: few for a question that only few papers can answer."""
     missing: tuple[str, ...] = ()
     """Words as typed that no paper holds, though papers are found by the others."""
+    rewrite: Rewrite | None = None
+    """The other queries that were searched, too; `None` for none."""
 
 
 @dataclass(frozen=True, slots=True)

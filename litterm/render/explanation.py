@@ -12,7 +12,7 @@ from litterm.text.queries.query_kind import SPECIFIC_SCREEN_PAPERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from litterm.model.search import QueryKind, RetrieverShare, WordSources
+    from litterm.model.search import QueryKind, RetrieverShare, Rewrite, WordSources
     from litterm.render.lines import LineOptions
 
 
@@ -123,6 +123,25 @@ def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
     return f"via one-hop from “{title}”{remainder}"
 
 
+def place_words(item: RankedPaper) -> str:
+    """`found by your query (place 3) and query 2 (place 1)`; empty if only one query was searched."""
+    names = [f"{f'query {place.query}' if place.query else 'your query'} (place {place.rank})" for place in item.places]
+    if not names:
+        return ""
+    return f"found by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
+
+
+def rewrite_data(rewrite: Rewrite | None) -> dict[str, object] | None:
+    """The other queries for JSON; `None` if there were none."""
+    return None if rewrite is None else {"by": rewrite.by, "queries": list(rewrite.queries)}
+
+
+def rewrite_lines(rewrite: Rewrite) -> tuple[str, ...]:
+    """Who wrote the other queries that were searched, and each with its number."""
+    origin = f"rewritten by {rewrite.by}" if rewrite.by else "written by you"
+    return (f"Also searched, {origin}:", *(f"{number}. {query}" for number, query in enumerate(rewrite.queries, 1)))
+
+
 def former_rank(item: RankedPaper) -> str:
     """`was 14`: the rank before a paper was moved; empty if it was not."""
     return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
@@ -133,7 +152,9 @@ def move_lines(ranking: Ranking, options: LineOptions) -> dict[PaperId, list[str
     titles = titles_by_id(ranking)
     lines_of = {}
     for item in ranking.papers:
-        reason = options.join([options.text(via_words(item, titles)), former_rank(item), options.text(item.reason)])
+        reason = options.join(
+            [options.text(via_words(item, titles)), former_rank(item), options.text(item.reason), place_words(item)]
+        )
         if reason:
             lines_of[item.paper.id] = [f"     {options.paint(reason, 'dim')}"]
     return lines_of

@@ -12,7 +12,7 @@ from litterm.render.attribution.trajectory import step_data
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.closeness import evidence_stance_words, evidence_words, strength_words
-from litterm.render.explanation import rank_reasons_data, word_sources_data
+from litterm.render.explanation import rank_reasons_data, rewrite_data, word_sources_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import differing_fields, full_name
 
@@ -61,6 +61,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "kind": ranking.kind,
         "first": ranking.first,
         "words": word_sources_data(ranking.sources),
+        "rewrite": rewrite_data(ranking.rewrite),
     }
 
 
@@ -84,6 +85,7 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
         "local_rank": item.local_rank,
         "via": list(item.via),
         "reason": item.reason,
+        "places": [{"query": place.query, "rank": place.rank} for place in item.places],
         "why": rank_reasons_data(item),
         "citations": None if item.cited is None else counts_data(item.cited),
     }

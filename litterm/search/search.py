@@ -23,6 +23,8 @@ NAMED_PAPER_POINTS = 100.0
 """Points of a paper whose id or title was typed: more than any score by words."""
 MIN_TITLE_WORDS = 3
 """Shorter queries are not looked up as titles: they are usually topics."""
+NAMED_PAPER_PRIOR = "typed by its id or title"
+"""The name of these points in the explanation of a score."""
 _ID_OR_ADDRESS = re.compile(r"\S*[\d:/]\S*")
 """What may be an id or a URL; a plain word never is, even where it equals the key of a paper."""
 _MAX_PAPERS_BEHIND = 1_000
@@ -195,5 +197,5 @@ def _with_named_points(item: RankedPaper) -> RankedPaper:
     why = item.why or ScoreExplanation(())
     score = (item.score or 0.0) + NAMED_PAPER_POINTS
     return replace(
-        item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED_PAPER_POINTS)))
+        item, score=score, why=replace(why, priors=(*why.priors, Prior(NAMED_PAPER_PRIOR, NAMED_PAPER_POINTS)))
     )

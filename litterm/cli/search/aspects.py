@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
-from litterm.cli.search.ranking_output import rank_explanations, say_remarks
+from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.text.plural import count_phrase
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
     from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
-    from litterm.model.search import RankedPaper, Ranking
+    from litterm.model.search import Query, RankedPaper, Ranking, Rewrite
 
 _MAX_ASPECTS = 9
+_SPLIT_WITHOUT_MODEL = ("separators", "lines", "sentences", "clauses", "hand")
 _MAX_UNSPLIT_CHARS = 60
 """Characters; a query up to this length has no room for several parts, and is not even looked at."""
 
@@ -90,6 +91,17 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     return replace(query, aspects=tuple(muted)) if query.aspects else None
 
 
+def queries_of(split: AspectQuery, rewrite: Rewrite | None, query: Query, engine: Engine) -> Rewrite | None:
+    """The queries to search with `query`: those of `rewrite`, and the aspects, each a query of its own."""
+    if split.by in _SPLIT_WITHOUT_MODEL:
+        return rewrite
+    queries = (*(rewrite.queries if rewrite else ()), *(aspect.text for aspect in split.active))
+    by = rewrite.by if rewrite and rewrite.by else split.by
+    with suppress(UsageError):
+        return replace(engine.rewriting.read(queries, query), by=by)
+    return rewrite
+
+
 def _decompose(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `decompose` says why, and splits the query without it.
@@ -119,7 +131,7 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
     else:
         from litterm.render import aspects
 
-        explanations = rank_explanations(covered.ranking, args, context)
+        explanations = lines_below(covered.ranking, args, context)
         context.output.write_lines(
             aspects.lines(covered, context.line_options(), grounds=args.grounds, reasons=explanations)
         )

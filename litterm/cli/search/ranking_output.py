@@ -24,11 +24,21 @@ def show_ranking(ranking: Ranking, typed: str, args: argparse.Namespace, context
         from litterm.render import lines
 
         context.output.write_lines(
-            lines.search(ranking, context.line_options(), below=rank_explanations(ranking, args, context))
+            lines.search(ranking, context.line_options(), below=lines_below(ranking, args, context))
         )
     # With -k nothing was cut, so the remark on how many a question of this kind gets would be wrong.
     say_remarks(replace(ranking, first=args.k) if args.limited else ranking, args, context)
     return 0
+
+
+def lines_below(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
+    """The lines below each paper: what moved or found it, and with `--why` the explanation of its rank."""
+    from litterm.render.explanation import move_lines
+
+    moves, explanations = move_lines(ranking, context.line_options()), rank_explanations(ranking, args, context)
+    return {
+        item.paper.id: [*moves.get(item.paper.id, ()), *explanations.get(item.paper.id, ())] for item in ranking.papers
+    }
 
 
 def rank_explanations(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
@@ -46,12 +56,14 @@ def rank_explanations(ranking: Ranking, args: argparse.Namespace, context: Conte
 
 def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
     """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
-    from litterm.render.explanation import interpretation, word_sources
+    from litterm.render.explanation import interpretation, rewrite_lines, word_sources
 
     say = context.output.say
     if ranking.kind != "keywords":
         say(f"{interpretation(ranking.kind, ranking.first)} Use --as to read it differently.")
     for sentence in word_sources(ranking.sources) if args.why and ranking.sources else ():
+        say(sentence)
+    for sentence in rewrite_lines(ranking.rewrite) if ranking.rewrite else ():
         say(sentence)
     say_what_was_found(ranking, context, more="-k shows more")
 

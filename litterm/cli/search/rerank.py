@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import Parser, int_between
-from litterm.cli.search.ranking_output import rank_explanations, say_remarks
+from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
-    from litterm.model.search import Query, Ranking
+    from litterm.model.search import Query, Ranking, Rewrite
 
 _DEFAULT_RERANKED = 100
 _DEFAULT_RERANKED_WITH_HOP = 200
@@ -97,9 +97,9 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return True
 
 
-def show_reranked(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
+def show_reranked(query: Query, rewrite: Rewrite | None, typed: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the second ranking; in a dry run only what would be sent."""
-    ranking = _rank(query, args, context)
+    ranking = _rank(query, rewrite, args, context)
     if ranking is None:
         return 0
 
@@ -108,20 +108,16 @@ def show_reranked(query: Query, typed: str, args: argparse.Namespace, context: C
 
         context.output.write_json(json.search(ranking, typed=typed))
     else:
-        from litterm.render import explanation, lines
+        from litterm.render import lines
 
-        options = context.line_options()
-        moves, explanations = explanation.move_lines(ranking, options), rank_explanations(ranking, args, context)
-        below = {
-            result.paper.id: [*moves.get(result.paper.id, ()), *explanations.get(result.paper.id, ())]
-            for result in ranking.papers
-        }
-        context.output.write_lines(lines.search(ranking, options, below=below))
+        context.output.write_lines(
+            lines.search(ranking, context.line_options(), below=lines_below(ranking, args, context))
+        )
     say_remarks(ranking, args, context)
     return 0
 
 
-def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
+def _rank(query: Query, rewrite: Rewrite | None, args: argparse.Namespace, context: Context) -> Ranking | None:
     from litterm.model.search import HopOptions, RerankOptions
 
     engine = context.engine()
@@ -134,7 +130,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     )
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
     options, asking = RerankOptions(paper_count, args.window or 0, by=by), engine.model_ranking
-    local = context.run(asking.search_locally(query, options, k=args.k, hop=hop))
+    local = context.run(asking.search_locally(query, options, k=args.k, hop=hop, rewrite=rewrite))
     if args.dry_run:
         show_requests(context.run(asking.preview(local, options)), context, more_follow=False)
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import cluster
 from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
-from litterm.cli.search import aspects, rerank
+from litterm.cli.search import aspects, rerank, rewriting
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
@@ -16,7 +16,9 @@ from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
-    from litterm.model.search import SortOrder
+    from litterm.core.tasks import Task
+    from litterm.engine import Engine
+    from litterm.model.search import Query, Ranking, Rewrite, SortOrder
 
 _FILTER_OPTIONS = (
     ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
@@ -57,6 +59,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     cluster.declare(parser)
     aspects.declare(parser)
+    rewriting.declare(parser)
     rerank.declare(parser)
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
@@ -78,6 +81,7 @@ def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the ranking; returns 0 even if it is empty."""
     aspects.refuse_contradictions(args)
+    rewriting.refuse_contradictions(args)
     reranked = rerank.is_wanted(args)
     typed = aspects.typed_query(args)
     full_query = _with_filters(typed, args)
@@ -90,23 +94,43 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or DEFAULT_RESULTS
+    rewriting.keep_choice(args, engine)
+    if args.dry_run and (args.rewrite or args.decompose) and not reranked:
+        return (
+            rewriting.show_request(query, engine, context)
+            if args.rewrite
+            else aspects.show_split_request(typed, engine, context)
+        )
+    rewrite = rewriting.rewrite_of(query, args, engine, context)
     if reranked:
-        return rerank.show_reranked(query, typed, args, context)
-    if args.decompose and args.dry_run:
-        return aspects.show_split_request(typed, engine, context)
+        return rerank.show_reranked(query, rewrite, typed, args, context)
+    return _show_results(query, rewrite, typed, args, engine, context)
+
+
+def _show_results(
+    query: Query, rewrite: Rewrite | None, typed: str, args: argparse.Namespace, engine: Engine, context: Context
+) -> int:
+    """Prints the papers in the local order, with their aspects if the query has several."""
     split = aspects.aspects_of(typed, args, engine, context)
-    sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     if split is not None:
         from litterm.model.aspects import MAX_SCORED_PAPERS
 
+        rewrite = aspects.queries_of(split, rewrite, query, engine) if args.decompose else rewrite
         # More than is shown: aspects may lift a paper from far down.
-        ranking = context.run(engine.search(query, k=max(args.k, MAX_SCORED_PAPERS), sort=sort))
+        ranking = context.run(_search(query, rewrite, max(args.k, MAX_SCORED_PAPERS), args, engine))
         return aspects.show_by_aspects(split, ranking, args, context)
-    ranking = engine.counts.with_counts(context.run(engine.search(query, k=args.k, sort=sort)))
+    ranking = engine.counts.with_counts(context.run(_search(query, rewrite, args.k, args, engine)))
     # A question that few papers answer gets a few; programs and users of -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
     return show_ranking(ranking, typed, args, context)
+
+
+def _search(query: Query, rewrite: Rewrite | None, k: int, args: argparse.Namespace, engine: Engine) -> Task[Ranking]:
+    if rewrite is not None:
+        return engine.rewriting.search_with(query, rewrite, k=k)
+    sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
+    return engine.search(query, k=k, sort=sort)
 
 
 def _filter_values(args: argparse.Namespace) -> set[str]:

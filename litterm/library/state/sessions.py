@@ -120,6 +120,11 @@ def project_session(state: StateDatabase, project: str) -> SessionRow:
     return SessionRow(state, f"{PROJECT_PREFIX}{project}" if project else "session")
 
 
+def search_options(state: StateDatabase, project: str) -> SessionRow:
+    """How queries are searched in the project with this key."""
+    return SessionRow(state, f"searching/{project}")
+
+
 def watched_files(state: StateDatabase, folder: str) -> SessionRow:
     """Size and time of each file of the watched folder with this key, as they were when it was last imported."""
     return SessionRow(state, f"folders/{folder}")

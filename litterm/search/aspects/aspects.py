@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import DryRun, ModelError
+from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import AspectScorer
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, CellKey
@@ -172,7 +172,7 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from collect_outgoing(_until_dry_run_ends(self.dry_run_splitter().split(text))))
+        return (yield from collect_outgoing(self.dry_run_splitter().split(text)))
 
     def grade(
         self, query: AspectQuery, papers: Sequence[Paper], known: AspectScores | None = None
@@ -224,14 +224,6 @@ class Aspects:
     def max_grades(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
         """The largest number of grades that `grade` may ask for: distinct aspects and sub-aspects, times papers."""
         return len(_criteria(query)) * len(papers)
-
-
-def _until_dry_run_ends(task: Task[AspectQuery]) -> Task[None]:
-    """Runs `task` up to the point at which a dry run ends it."""
-    try:
-        yield from task
-    except DryRun:
-        return
 
 
 def _criteria(query: AspectQuery) -> list[str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, collect_outgoing
-from litterm.interfaces import HopSearcher, Reranker, Searcher
+from litterm.interfaces import HopSearcher, PaperSearcher, Reranker
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, Ranking, RerankOptions
+from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, Ranking, RerankOptions, Rewrite
 
 if TYPE_CHECKING:
     from litterm.llm.registry import Models
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class ModelRanking:
     """Rankings by a model; each call is a run with its own cap. Safe from any thread."""
 
-    searcher: Callable[[], Searcher]
+    searcher: Callable[[], PaperSearcher]
     hops: Callable[[], HopSearcher]
     build_reranker: Callable[[RerankOptions], Reranker]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
@@ -30,7 +30,13 @@ class ModelRanking:
     """As `build_reranker`, for a dry run: its ranking yields `OutgoingRequest` instead of sending."""
 
     def search(
-        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
+        self,
+        query: Query,
+        options: RerankOptions,
+        *,
+        k: int = DEFAULT_RESULTS,
+        hop: HopOptions | None = None,
+        rewrite: Rewrite | None = None,
     ) -> Task[Ranking]:
         """The best `k` papers, the first `options.max_papers` in the order of the model.
 
@@ -40,7 +46,7 @@ class ModelRanking:
         Raises:
             UsageError: no model is set.
         """
-        local = yield from self.search_locally(query, options, k=k, hop=hop)
+        local = yield from self.search_locally(query, options, k=k, hop=hop, rewrite=rewrite)
         yield ProvisionalRanking(_first_papers(local, k))
         return _first_papers((yield from self.rerank(local, options)), k)
 
@@ -57,16 +63,32 @@ class ModelRanking:
         return (yield from reranker.rank(ranking))
 
     def search_locally(
-        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
+        self,
+        query: Query,
+        options: RerankOptions,
+        *,
+        k: int = DEFAULT_RESULTS,
+        hop: HopOptions | None = None,
+        rewrite: Rewrite | None = None,
     ) -> Task[Ranking]:
-        """The local ranking, with as many papers as the model is shown."""
+        """The local ranking, with as many papers as the model is shown; with `rewrite` that of all queries together."""
         count = max(k, options.max_papers)
-        if hop is None:
-            return (yield from self.searcher().search(query, k=count))
-        return (yield from self.hops().search(query, k=count, hop=hop))
+        if hop is not None:
+            return (yield from self.hops().search(query, k=count, hop=hop))
+        if rewrite is not None:
+            from litterm.search.rewriting.fused_search import search_fused
+
+            return (yield from search_fused(self.searcher(), query, rewrite, k=count))
+        return (yield from self.searcher().search(query, k=count))
 
     def search_and_estimate(
-        self, query: Query, options: RerankOptions, *, k: int = DEFAULT_RESULTS, hop: HopOptions | None = None
+        self,
+        query: Query,
+        options: RerankOptions,
+        *,
+        k: int = DEFAULT_RESULTS,
+        hop: HopOptions | None = None,
+        rewrite: Rewrite | None = None,
     ) -> Task[tuple[Ranking, CostEstimate]]:
         """The local ranking, and what reranking it would cost at most; sends nothing.
 
@@ -75,7 +97,7 @@ class ModelRanking:
             ModelError: it cannot be asked.
         """
         reranker = self.build_reranker(options)
-        local = yield from self.search_locally(query, options, k=k, hop=hop)
+        local = yield from self.search_locally(query, options, k=k, hop=hop, rewrite=rewrite)
         return local, reranker.estimate(local)
 
     def estimate(self, ranking: Ranking, options: RerankOptions) -> CostEstimate:
