@@ -49,6 +49,11 @@ class AspectQuery:
     """How it was split: `separators`, `lines`, `sentences`, `clauses`, `hand`, or the name of a model."""
 
     @property
+    def is_by_model(self) -> bool:
+        """Whether a language model split it."""
+        return self.by not in ("", "separators", "lines", "sentences", "clauses", "hand")
+
+    @property
     def active(self) -> tuple[Aspect, ...]:
         """Those that are not muted."""
         return tuple(aspect for aspect in self.aspects if not aspect.muted)

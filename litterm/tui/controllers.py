@@ -51,6 +51,7 @@ from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.author_papers import AuthorPapers
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.rerank import RerankController, one_hop_command
+from litterm.tui.search.rewriting import RewritingController
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
@@ -64,6 +65,7 @@ class Controllers:
     panes: PaneFocus
     search: SearchController
     rerank: RerankController
+    rewriting: RewritingController
     reader: ReaderController
     evidence: EvidencePane
     annotations: AnnotationController
@@ -127,7 +129,7 @@ def build_controllers(
     )
     search, annotations = SearchController(context, aspects), AnnotationController(context, reader)
     rerank, export = RerankController(context, search), ExportController(context, reader, annotations)
-    attribution = CitationController(context, reader, export)
+    rewriting, attribution = RewritingController(context, search), CitationController(context, reader, export)
     network = build_library_controllers(context, search, reader, annotations, attribution, changed)
     matrices = MatrixOpening(context, matrix)
     cells = CellActions(context, reader, export, matrix, annotations)
@@ -153,16 +155,21 @@ def build_controllers(
     tour = TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
+    commands.register(
+        rewriting.command(),
+        drafts.command(),
+        *revision.commands(),
+        *CollectionController(context, annotations).commands(),
+    )
     return Controllers(
-        panes, search, rerank, reader, context.evidence, annotations,
+        panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
         attribution, bar, Explanations(context, reader, annotations, aspects),
         OptionsController(context, rerank.choices, attribution.candidates, network.online),
         Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
-        AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix),
-        drafts, *network, home, jobs, saved_searches, projects, removal, duplicates, revision, first_papers,
+        AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with),
+        MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates, revision, first_papers,
         reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
 

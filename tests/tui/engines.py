@@ -35,6 +35,7 @@ from litterm.model.search import Query, Ranking, RerankOptions
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
+from litterm.search.rewriting.model_rewriter import ModelRewriter
 from litterm.text.documents.builder import Block, References, build_document
 from tui.rerankers import shortest_first
 from tui.scripted_evidence import first_shown
@@ -145,6 +146,7 @@ class SmallParts(Parts):
         self.settings = settings
         self.evidence_model = ScriptedModel(first_shown)
         self.ranking_model = shortest_first()
+        self.rewriting_model = ScriptedModel(lambda _request: '{"terms": "parsing", "names": "BERT", "wording": ""}')
         self.graders = ScriptedGraders()
 
     @once
@@ -157,6 +159,9 @@ class SmallParts(Parts):
     @once
     def aspects(self) -> Aspects:
         return self.graders.aspects()
+
+    def _build_rewriter(self, *, dry_run: bool = False) -> ModelRewriter:
+        return ModelRewriter(DryRunModel(self.rewriting_model.reply) if dry_run else self.rewriting_model)
 
     @once
     def model_ranking(self) -> ModelRanking:
@@ -222,6 +227,10 @@ class SmallEngine(Engine):
     @property
     def ranking_model(self) -> ScriptedModel:
         return self.parts.ranking_model
+
+    @property
+    def rewriting_model(self) -> ScriptedModel:
+        return self.parts.rewriting_model
 
     @property
     def graders(self) -> ScriptedGraders:

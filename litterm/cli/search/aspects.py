@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, RankedPaper, Ranking, Rewrite
 
 _MAX_ASPECTS = 9
-_SPLIT_WITHOUT_MODEL = ("separators", "lines", "sentences", "clauses", "hand")
 _MAX_UNSPLIT_CHARS = 60
 """Characters; a query up to this length has no room for several parts, and is not even looked at."""
 
@@ -93,7 +92,7 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
 
 def queries_of(split: AspectQuery, rewrite: Rewrite | None, query: Query, engine: Engine) -> Rewrite | None:
     """The queries to search with `query`: those of `rewrite`, and the aspects, each a query of its own."""
-    if split.by in _SPLIT_WITHOUT_MODEL:
+    if not split.is_by_model:
         return rewrite
     queries = (*(rewrite.queries if rewrite else ()), *(aspect.text for aspect in split.active))
     by = rewrite.by if rewrite and rewrite.by else split.by

@@ -9,6 +9,8 @@ from litterm.model.aspects import AspectQuery, AspectScores
 from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
+from litterm.model.search import Rewrite
+from litterm.search.rewriting.queries import check_queries
 from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
@@ -23,9 +25,13 @@ class AspectsLlmRun(LlmRun):
     SENT_DATA = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
     DRY_RUN_COMMAND = "litterm search --grade --dry-run"
 
-    def __init__(self, context: WorkbenchContext, aspects: AspectsController) -> None:
+    def __init__(
+        self, context: WorkbenchContext, aspects: AspectsController, search: Callable[[Rewrite | None], None]
+    ) -> None:
+        """`search` searches for the same query again, with other queries."""
         super().__init__(context)
         self._aspects = aspects
+        self._search = search
         self._split = False
         self._count = 20
 
@@ -96,6 +102,9 @@ class AspectsLlmRun(LlmRun):
 
     def _on_split(self, query: AspectQuery) -> None:
         self._aspects.set_query(query)
+        # Each aspect of a model is searched by itself, too: it words them differently.
+        if query.is_by_model and (texts := check_queries(query.texts, self._aspects.state.text)):
+            self._search(Rewrite(texts, query.by))
         self._context.focus_pane("aspects")
 
     def _on_event(self, event: Event) -> None:

@@ -189,6 +189,8 @@ TABLE: tuple[KeyBinding, ...] = (
     KeyBinding("results", ("p",), "results.facets", "narrow", "results", "narrow by year, venue, type", "narrow"),
     KeyBinding("results", ("I",), "results.mine", "mine", "results",
                "only papers that an import of yours brought, and all again", "mine"),
+    KeyBinding("results", ("Q",), "results.rewrite", "rewriting.open", "results",
+               "search other queries of a model, too; edit them, or end it", "rewrite"),
     KeyBinding("results", ("ctrl+t",), "results.correction", "correct", "results", "use the suggested spelling"),
     KeyBinding("results", ("+",), "results.add", "online.keep", "results",
                "add a paper found online to the library", "add"),

@@ -16,9 +16,18 @@ from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, Rewrite, SortOrder, WordSources
 from litterm.model.services import service_name
-from litterm.render.explanation import former_rank, interpretation, rank_reasons, titles_by_id, via_words, word_sources
+from litterm.render.explanation import (
+    former_rank,
+    interpretation,
+    place_words,
+    rank_reasons,
+    rewrite_lines,
+    titles_by_id,
+    via_words,
+    word_sources,
+)
 from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
 from litterm.text.references.identity import identity_key
 from litterm.text.terminal_width import width_of
@@ -65,6 +74,10 @@ class SearchController:
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.online: OnlineResults | None = None
         """What a service found last; shown above the rows of the library as long as the query is the same."""
+        self.rewrite: Rewrite | None = None
+        """The other queries that found the results shown; `None` if there were none."""
+        self._chosen_rewrite: tuple[str, Rewrite] | None = None
+        """A query, and the other queries that the user chose for it, which no model is asked for."""
         self._notices: tuple[str, ...] = ()
         """Lines above the rows, without the one about rows of a service."""
 
@@ -152,6 +165,12 @@ class SearchController:
         """Search for `text` again, for `limit` papers instead of a first page; the focus stays."""
         self._start_search(text, finished=True, limit=limit or FIRST_PAGE_SIZE)
 
+    def search_with(self, rewrite: Rewrite | None) -> None:
+        """Search for the same query again, with the queries of `rewrite`; the focus stays."""
+        text = self._context.query.state.text
+        self._chosen_rewrite = None if rewrite is None else (text, rewrite)
+        self.repeat_search(text)
+
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.stop()
@@ -209,11 +228,14 @@ class SearchController:
         engine = self._context.engine
         # The citation graph would lead out of the one library.
         hop = self.hop if query.library_name is None else None
+        chosen = self._chosen_rewrite[1] if self._chosen_rewrite and self._chosen_rewrite[0] == query.text else None
 
         def search(k: int) -> Task[Ranking]:
             # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
             if hop is not None and finished and sort == "relevance" and query.text.strip():
                 return engine.one_hop(query, k=k, hop=hop)
+            if finished and sort == "relevance" and query.text.strip():
+                return _search_rewritten(engine, query, chosen, k)
             return engine.search(query, k=k, sort=sort, finished=finished)
 
         return search
@@ -258,11 +280,13 @@ class SearchController:
         online_rows, notice = self._online_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
         rows = (*online_rows, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._shown_query = self._shown_query, ranking.query.text
+        self.rewrite = ranking.rewrite
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
         self._notices = (
             *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
             *([IN_TOUR] if ranking.query.library_name is not None and context.library_sources else ()),
             *_interpretation_lines(ranking),
+            *_rewrite_lines(ranking),
             *ranking.notices,
         )
         context.results.state = replace(
@@ -348,6 +372,14 @@ def _with_citation_counts(engine: Engine, task: Task[Ranking]) -> Task[Ranking]:
     return engine.counts.with_counts((yield from task))
 
 
+def _search_rewritten(engine: Engine, query: Query, chosen: Rewrite | None, k: int) -> Task[Ranking]:
+    """The ranking of `query`, with other queries if there are `chosen` ones or the project rewrites queries."""
+    # Asked for here and not when the search is started, as it reads a file.
+    if chosen is not None or (query.library_name is None and engine.annotations.is_rewriting):
+        return (yield from engine.rewriting.search(query, k=k, rewrite=chosen, automatic=True))
+    return (yield from engine.search(query, k=k))
+
+
 def _add_to_history(context: WorkbenchContext, text: str) -> None:
     if text.strip():
         past = tuple(query for query in context.query.history if query != text)
@@ -355,7 +387,7 @@ def _add_to_history(context: WorkbenchContext, text: str) -> None:
 
 
 def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
-    moved = (former_rank(ranked), ranked.reason, via_words(ranked, titles))
+    moved = (former_rank(ranked), ranked.reason, via_words(ranked, titles), place_words(ranked))
     return ResultRow(
         ranked.rank,
         ranked.paper,
@@ -373,3 +405,11 @@ def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: Wor
 def _interpretation_lines(ranking: Ranking) -> tuple[str, ...]:
     """How the query was interpreted, unless it is plain keywords."""
     return () if ranking.kind == "keywords" else (interpretation(ranking.kind, ranking.first),)
+
+
+def _rewrite_lines(ranking: Ranking) -> tuple[str, ...]:
+    """The other queries that were searched, too, in one line."""
+    if ranking.rewrite is None:
+        return ()
+    heading, *queries = rewrite_lines(ranking.rewrite)
+    return (f"{heading.removesuffix(':')} (Q edits): {'; '.join(queries)}",)

@@ -139,6 +139,7 @@ class RerankController(LlmRun):
         if query is None:
             return
         asking, options, hop = self._context.engine.model_ranking, self.choices.options, self._search.hop
+        rewrite = self._search.rewrite
 
         def on_done(local: tuple[Ranking, CostEstimate]) -> None:
             # Kept, so that the model gets just the papers that were estimated.
@@ -148,7 +149,9 @@ class RerankController(LlmRun):
         self._context.work.start(
             "estimate",
             "estimating",
-            lambda: asking.search_and_estimate(query, options, k=max(FIRST_PAGE_SIZE, options.max_papers), hop=hop),
+            lambda: asking.search_and_estimate(
+                query, options, k=max(FIRST_PAGE_SIZE, options.max_papers), hop=hop, rewrite=rewrite
+            ),
             on_done,
         )
 
