@@ -151,16 +151,11 @@ def build_controllers(
     removal = RemoveController(context, annotations, changed)
     projects = ProjectSwitch(context, panes, session, annotations, home)
     duplicates = DuplicatesController(context, reader, changed)
-    first_papers = FirstPapersController(context, reader)
-    tour = TourController(context, projects, session, export)
+    first_papers, tour = FirstPapersController(context, reader), TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    commands.register(
-        rewriting.command(),
-        drafts.command(),
-        *revision.commands(),
-        *CollectionController(context, annotations).commands(),
-    )
+    commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
+    commands.register(rewriting.command())
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
@@ -169,8 +164,8 @@ def build_controllers(
         Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with),
-        MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates, revision, first_papers,
-        reading_lists, PreviewController(context, reader), tour,
+        MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
+        revision, first_papers, reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
 
 
