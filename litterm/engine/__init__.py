@@ -550,7 +550,7 @@ class Engine:
 
     @property
     def file_exports(self) -> FileExports:
-        """Exports into a folder with a file for each paper, and into Parquet."""
+        """Exports as references in a CSL style, into a folder with a file for each paper, and into Parquet."""
         return self._parts.file_exports
 
     def project_papers(self) -> tuple[PaperId, ...]:

@@ -1,4 +1,4 @@
-"""Exports that write files themselves: a folder with a file for each paper, and a table in Parquet."""
+"""Exports besides those of `export_papers`: a folder with a file for each paper, a table in Parquet, references."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileExports:
-    """Writes papers to files; which papers and `keys` are given as in `Engine.export_papers`, with its errors."""
+    """Writes papers to files, or as references.
+
+    Which papers and `keys` are given as in `Engine.export_papers`, with its errors.
+    """
 
     parts: Parts
 
@@ -76,3 +79,30 @@ class FileExports:
                 yield from write_papers(self.parts, ids, write, notes=notes, keys=keys)
             write_parquet(rows, PARQUET_TYPES, table)
             return write_file(path, table.read_bytes(), force=force)
+
+    def references(
+        self, ids: Sequence[str] | None, style: str, *, html: bool = False, most: int | None = None
+    ) -> Task[str]:
+        """The papers as a list of references in a CSL style: a line a paper, or with `html` a page.
+
+        `style` is a file, or the name of one beside the settings or of citeproc-py. `most` limits the number of papers.
+
+        Raises:
+            UsageError: citeproc-py is not installed.
+            BadInput: there is no such style, or citeproc-py cannot use it.
+        """
+        import json
+
+        from litterm.engine.exports import export_papers
+        from litterm.render.export.references import find_style, format_references
+
+        # First: a style that is not there must not cost the export.
+        path = find_style(style, self.parts.styles_folder)
+        items = json.loads((yield from export_papers(self.parts, ids, "csl", notes=False, most=most)))
+        return format_references(items, path, html=html)
+
+    def style_names(self) -> tuple[str, ...]:
+        """The names of the CSL styles that are there: the user's own, then those of citeproc-py; none without it."""
+        from litterm.render.export.references import style_names
+
+        return style_names(self.parts.styles_folder)

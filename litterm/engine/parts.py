@@ -211,6 +211,11 @@ class Parts:
         """The user's template of the Markdown file of a paper, which need not exist."""
         return self._settings.config.with_name("paper-template.md")
 
+    @property
+    def styles_folder(self) -> Path:
+        """The folder of the user's CSL styles, which need not exist."""
+        return self._settings.config.with_name("styles")
+
     def works(self) -> WorkLookup:
         """Looks up the user's papers by title, and by author and year; a new object for each task."""
         from litterm.library.title_lookup import LibraryWorks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -45,6 +44,4 @@ FORMAT_ROWS: Final = (
     FormatRow("csv", "CSV", ".csv", "CSV, with the sentences you accepted", has_quotes=True),
 )
 """A format is declared here only. What is no list and no table is written by `render/bibliography/NAME.py`."""
-SUFFIXES: Mapping[ExportFormat, str] = {row.name: row.suffix for row in FORMAT_ROWS}
-FORMAT_NAMES: Mapping[ExportFormat, str] = {row.name: row.label for row in FORMAT_ROWS}
 FORMATS_WITH_QUOTES: Final = frozenset(row.name for row in FORMAT_ROWS if row.has_quotes)

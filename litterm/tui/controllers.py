@@ -220,6 +220,13 @@ def _key_commands(act: Callable[[str], None], export: ExportController) -> tuple
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
         Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export.copy_bibtex()),
+        Command(
+            "copy",
+            "copy this paper, or those selected, as references in a CSL style",
+            export.copy_references,
+            "STYLE",
+            export.style_names,
+        ),
         Command("citep", "copy \\citep{} of this paper, or of those selected", lambda _: export.copy_citation()),
     )
 

@@ -127,7 +127,7 @@ def _write_papers(
         context.output.say(f"Wrote {args.parquet}.{backup_sentence(context.run(table))}")
         return 0
     if args.csl_style is not None:
-        text = _references(ids, args, engine, context)
+        text = context.run(engine.file_exports.references(ids, args.csl_style, html=bool(args.html)))
     else:
         text = context.run(engine.export_papers(ids, args.style or "bibtex", notes=notes, keys=keys))
     if args.output is not None:
@@ -135,18 +135,6 @@ def _write_papers(
     else:
         context.output.write(text)
     return 0
-
-
-def _references(ids: Sequence[str] | None, args: argparse.Namespace, engine: Engine, context: Context) -> str:
-    """The papers as a list of references, without what the user keeps about them."""
-    import json
-
-    from litterm.render.export.references import find_style, format_references
-
-    # First: a style that is not there must not cost the export.
-    style = find_style(args.csl_style, context.settings.config.with_name("styles"))
-    items = json.loads(context.run(engine.export_papers(ids, "csl", notes=False)))
-    return format_references(items, style, html=bool(args.html))
 
 
 def _known_keys(keys: Sequence[str], engine: Engine, context: Context) -> tuple[Sequence[str], int]:

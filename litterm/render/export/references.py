@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,16 @@ def find_style(name: str, folder: Path) -> Path:
         )
     _require_independent(path)
     return path
+
+
+def style_names(folder: Path) -> tuple[str, ...]:
+    """The names that `find_style` knows: those in `folder`, then those of citeproc-py; none where that is missing."""
+    # Without importing it, which takes longer than a key may.
+    spec = find_spec("citeproc")
+    if spec is None or spec.origin is None:
+        return ()
+    places = (folder, Path(spec.origin).parent / "data" / "styles")
+    return tuple(dict.fromkeys(path.stem for place in places for path in sorted(place.glob("*.csl"))))
 
 
 def _require_independent(path: Path) -> None:

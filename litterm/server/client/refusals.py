@@ -141,6 +141,14 @@ class RemoteFileExports(FileExports):
             refuse_remote(_WHOLE_LIBRARY)
         return FileExports.write_folder(self, ids, folder, notes=notes, force=force, keys=keys)
 
+    def references(
+        self, ids: Sequence[str] | None, style: str, *, html: bool = False, most: int | None = None
+    ) -> Task[str]:
+        """Refused for the whole library."""
+        if ids is None:
+            refuse_remote(_WHOLE_LIBRARY)
+        return FileExports.references(self, ids, style, html=html, most=most)
+
     def write_parquet(
         self,
         ids: Sequence[str] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,7 +16,7 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, refusal, resolve_target, write_file
 from litterm.model.events import Event, Notice
-from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
+from litterm.model.export import FORMAT_ROWS, ExportFormat, ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
 from litterm.render.export.markdown import Quote, citation, quote, quotes
@@ -36,7 +36,19 @@ from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+
+FileForm = Literal["references", "folder", "parquet"]
+"""What the dialog offers besides formats of one text: references in a CSL style, a file a paper, a table."""
+Form = ExportFormat | FileForm
+_FILE_NAMES: Final[Mapping[Form, str]] = {"references": "References", "folder": "Folder", "parquet": "Parquet"}
+_FILE_SUFFIXES: Final[Mapping[Form, str]] = {"references": ".txt", "folder": "", "parquet": ".parquet"}
+FORM_NAMES: Final[Mapping[Form, str]] = {**{row.name: row.label for row in FORMAT_ROWS}, **_FILE_NAMES}
+_FORMS: Final = tuple(FORM_NAMES)
+_ENDINGS: Final[Mapping[Form, str]] = {**{row.name: row.suffix for row in FORMAT_ROWS}, **_FILE_SUFFIXES}
+_PREVIEWED_AS: Final[Mapping[Form, ExportFormat]] = {"folder": "markdown", "parquet": "csv"}
+"""The text that shows best what will stand in files."""
 _FILE_STEMS: Mapping[ExportScope, str] = {
     "paper": "paper",
     "selection": "selected",
@@ -68,9 +80,11 @@ class ExportRequest:
     """What is to be written, and where."""
 
     scope: ExportScope
-    form: ExportFormat
+    form: Form
     notes: bool
     path: Path
+    style: str = ""
+    """The CSL style of references."""
 
 
 class ExportDialog(Dialog[ExportRequest]):
@@ -78,6 +92,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "notes", "with or without tags and notes", id="export.notes"),
+        Binding("s", "style", "the next CSL style of references", id="export.style"),
         Binding("tab", "focus_file", "to the file, and back", id="export.file"),
     ]
 
@@ -88,16 +103,19 @@ class ExportDialog(Dialog[ExportRequest]):
         folder: Path,
         glyphs: Glyphs,
         *,
+        styles: Sequence[str],
         preview: Callable[[ExportRequest], None],
     ) -> None:
-        """`preview` requests the first lines of an export, which arrive in `show_preview`."""
+        """`preview` requests the first lines of an export in one of the CSL `styles`; they go to `show_preview`."""
         dot = f" {glyphs.dot} "
         keys = ("enter write", "j k papers", "h l format", "n notes", "tab file", "esc leave")
         super().__init__("export", dot.join(keys), glyphs)
         self._scopes = tuple(scopes)
         self._folder = folder
         self._preview = preview
-        self._form: ExportFormat = FORMATS[0]
+        self._form: Form = _FORMS[0]
+        self._styles = tuple(styles)
+        self._style = 0
         self._notes = True
         self._suggested_file = ""
         """The file name suggested last; one that the user has changed is kept."""
@@ -127,7 +145,9 @@ class ExportDialog(Dialog[ExportRequest]):
         """The request as chosen now."""
         scope = self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].scope
         path = Path(self._file.text.strip()).expanduser()
-        return ExportRequest(scope, self._form, self._notes, path if self._file.text.strip() else self._folder)
+        place = path if self._file.text.strip() else self._folder
+        style = self._styles[self._style] if self._form == "references" and self._styles else ""
+        return ExportRequest(scope, self._form, self._notes, place, style)
 
     @property
     def count(self) -> int:
@@ -146,8 +166,9 @@ class ExportDialog(Dialog[ExportRequest]):
 
     def _renew(self) -> None:
         """Update format, file name and preview after another choice."""
-        names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
-        self._about.update(Content(f" format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
+        names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORM_NAMES.items()]
+        words = self._style_words() if self._form == "references" else self._notes_words()
+        self._about.update(Content(f" format {''.join(names)}\n {words}"))
         self._suggest_file()
         self._check_target()
         request = self._previewed_request = self.request
@@ -160,17 +181,24 @@ class ExportDialog(Dialog[ExportRequest]):
     def _notes_words(self) -> str:
         return "with tags and notes" if self._notes else "without tags and notes"
 
+    def _style_words(self) -> str:
+        if not self._styles:
+            return "no style"
+        return f"{self._styles[self._style]}{', s: another style' if len(self._styles) > 1 else ''}"
+
     def _suggest_file(self) -> None:
-        typed, suffix = self._file.text.strip(), SUFFIXES[self._form]
+        typed, suffix = self._file.text.strip(), _ENDINGS[self._form]
         if typed in ("", self._suggested_file):
             self._suggested_file = home_relative(str(self._folder / f"{_FILE_STEMS[self.request.scope]}{suffix}"))
             self._file.set_text(self._suggested_file)
-        elif Path(typed).suffix in SUFFIXES.values():
+        elif Path(typed).suffix and Path(typed).suffix in _ENDINGS.values():
             self._file.set_text(str(Path(typed).with_suffix(suffix)))
 
     def _check_target(self) -> bool:
         """Say what writing to the file would do; returns whether it is possible."""
         path = self.request.path
+        if self._form == "folder":
+            return self._check_folder(path)
         try:
             real = resolve_target(path)
             exists = real.exists()
@@ -179,9 +207,17 @@ class ExportDialog(Dialog[ExportRequest]):
             self._target.update(Content(plain_lines(f" It {str(error).removeprefix(f'{path}: ')}")))
             return False
         words = f" Exists; it is kept as {path.name}~." if exists else " A new file."
-        if path.suffix in SUFFIXES.values() and path.suffix != SUFFIXES[self._form]:
-            words = f"{words} {FORMAT_NAMES[self._form]} in it, whatever its name says."
+        if path.suffix and path.suffix in _ENDINGS.values() and path.suffix != _ENDINGS[self._form]:
+            words = f"{words} {FORM_NAMES[self._form]} in it, whatever its name says."
         self._target.update(Content(plain_lines(words)))
+        return True
+
+    def _check_folder(self, path: Path) -> bool:
+        if path.exists() and not path.is_dir():
+            self._target.update(Content(" It is a file; give the name of a folder."))
+            return False
+        words = " Its files are updated; what you wrote in them stays." if path.exists() else " A new folder."
+        self._target.update(Content(f"{words} A Markdown file for each paper."))
         return True
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
@@ -194,7 +230,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
-        self._form = FORMATS[(FORMATS.index(self._form) + event.step) % len(FORMATS)]
+        self._form = _FORMS[(_FORMS.index(self._form) + event.step) % len(_FORMS)]
         self._renew()
 
     def on_field_edited(self, event: Field.Edited) -> None:
@@ -213,6 +249,11 @@ class ExportDialog(Dialog[ExportRequest]):
     def action_notes(self) -> None:
         self._notes = not self._notes
         self._renew()
+
+    def action_style(self) -> None:
+        if self._form == "references" and self._styles:
+            self._style = (self._style + 1) % len(self._styles)
+            self._renew()
 
     def action_focus_file(self) -> None:
         self._file.focus()
@@ -269,6 +310,26 @@ class ExportController(ActionTarget):
             self.copy_to_clipboard(f"\\citep{{{keys}}}", f"a citation of {count_phrase(len(papers), 'paper')}")
         else:
             self._context.tell("No paper here.")
+
+    def style_names(self) -> Sequence[str]:
+        """The CSL styles that are there."""
+        return self._context.engine.file_exports.style_names()
+
+    def copy_references(self, style: str) -> None:
+        """Copy the selected papers, or the current one, as references in a CSL style, by default the first there is."""
+        papers = self._annotations.papers()
+        if not papers:
+            self._context.tell("No paper here.")
+            return
+        engine, ids = self._context.engine, [paper.id for paper in papers]
+        chosen = style.strip() or next(iter(self.style_names()), "")
+        description = f"{count_phrase(len(papers), 'reference')} ({chosen})"
+        self._context.work.start(
+            "references",
+            "formatting references",
+            lambda: engine.file_exports.references(ids, chosen),
+            lambda text: self.copy_to_clipboard(text.rstrip("\n"), description),
+        )
 
     def action_copy_all(self) -> None:
         """Copy every quote accepted in this project or marked by hand, of all papers."""
@@ -327,13 +388,13 @@ class ExportController(ActionTarget):
             context.work.start(
                 "preview",
                 "preview of the export",
-                lambda: context.engine.export_papers(
-                    ids, request.form, notes=request.notes, most=_MAX_PAPERS_PREVIEWED
-                ),
+                lambda: _render(context.engine, ids, request, most=_MAX_PAPERS_PREVIEWED),
                 lambda text: dialog.show_preview(request, text),
+                failed=lambda error: dialog.show_preview(request, str(error)),
             )
 
-        dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, preview=preview)
+        styles = context.engine.file_exports.style_names()
+        dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, styles=styles, preview=preview)
 
         def write(request: ExportRequest) -> None:
             if request.scope == "list":
@@ -377,15 +438,8 @@ class ExportController(ActionTarget):
                 ids: Sequence[PaperId] | None = [paper.id for paper in found]
             else:
                 ids = papers
-            text = yield from self._context.engine.export_papers(ids, request.form, notes=request.notes)
             written = count if ids is None else len(ids)
-            try:
-                request.path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise refusal(request.path, error) from error
-            backup = write_file(request.path, text.encode("utf-8", "replace"))
-            place = home_relative(str(request.path))
-            return f"Wrote {count_phrase(written, 'paper')} into {place}.{backup_sentence(backup)}"
+            return (yield from _write_request(self._context.engine, ids, request, written))
 
         def on_written(sentence: str) -> JobReport:
             self.count += 1
@@ -398,6 +452,33 @@ class ExportController(ActionTarget):
 
         name = f"writing {plain_lines(request.path.name)}"
         self._context.queue.add(JobOrder("write", name, task, on_written, on_event=on_event))
+
+
+def _render(engine: Engine, ids: Sequence[PaperId] | None, request: ExportRequest, *, most: int | None) -> Task[str]:
+    """The text of an export, or of the first `most` papers of it."""
+    if request.form == "references":
+        return engine.file_exports.references(ids, request.style, most=most)
+    form = _PREVIEWED_AS.get(request.form) or cast("ExportFormat", request.form)
+    return engine.export_papers(ids, form, notes=request.notes, most=most)
+
+
+def _write_request(engine: Engine, ids: Sequence[PaperId] | None, request: ExportRequest, count: int) -> Task[str]:
+    """Writes `count` papers; what to say of it."""
+    path, place = request.path, home_relative(str(request.path))
+    if request.form == "folder":
+        report = yield from engine.file_exports.write_folder(ids, path, notes=request.notes)
+        left = f", {report.left:,} left as they are" if report.left else ""
+        return f"{place}: {report.new:,} new, {report.updated:,} updated, {report.unchanged:,} unchanged{left}."
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refusal(path, error) from error
+    if request.form == "parquet":
+        backup = yield from engine.file_exports.write_parquet(ids, path, notes=request.notes)
+    else:
+        text = yield from _render(engine, ids, request, most=None)
+        backup = write_file(path, text.encode("utf-8", "replace"))
+    return f"Wrote {count_phrase(count, 'paper')} into {place}.{backup_sentence(backup)}"
 
 
 def _scope_name(project: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,7 +79,7 @@ async def test_the_project_is_what_was_included_or_accepted_with_its_quotes(star
         await bench.press("enter")
         dialog = await opened(bench)
         assert (dialog.request.scope, dialog.count) == ("project", 2)
-        await bench.press("h", "h")
+        await bench.press("l", "l", "l")
         assert "# Papers" in bench.shown()
         await write_to(bench, tmp_path / "out.md")
         text = (tmp_path / "out.md").read_text("utf-8")
@@ -169,6 +170,61 @@ async def test_citep_copies_the_keys_of_the_bibtex_of_all_selected(start: Start)
         await bench.press("enter")
         assert bench.app.clipboard == f"\\citep{{{','.join(keys)}}}"
         assert any("Copied a citation of 2 papers" in said for said in bench.said)
+
+
+async def test_references_in_a_style_are_copied_and_written(start: Start, tmp_path: Path) -> None:
+    pytest.importorskip("citeproc")
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "v", ":")
+        bench.field("lookup").set_text("copy harvard-cite-them-right")
+        await bench.press("enter")
+        await bench.until(lambda: any("Copied 2 references (harvard-cite-them-right)" in said for said in bench.said))
+        lines = bench.app.clipboard.splitlines()
+        assert len(lines) == 2
+        assert any(SHEARED.title in line for line in lines)
+        dialog = await opened(bench)
+        await bench.press("h", "h", "h")
+        assert "[References]" in bench.shown()
+        assert "harvard-cite-them-right" in bench.shown()
+        assert dialog.request.path.name == "selected.txt"
+        await write_to(bench, tmp_path / "refs.txt")
+        await bench.until(lambda: any("Wrote 2 papers into" in said for said in bench.said))
+        assert (tmp_path / "refs.txt").read_text("utf-8").splitlines() == lines
+
+
+async def test_an_unknown_style_and_a_missing_package_are_one_sentence(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press(":")
+        bench.field("lookup").set_text("copy no-such-style")
+        await bench.press("enter")
+        await bench.until(lambda: any("no-such-style" in said for said in bench.said))
+        monkeypatch.setitem(sys.modules, "citeproc", None)
+        dialog = await opened(bench)
+        await bench.press("h", "h", "h")
+        await bench.until(lambda: 'pip install "litterm[csl]"' in bench.shown())
+        assert dialog.is_attached
+
+
+async def test_a_folder_of_markdown_and_a_table_are_written(start: Start, tmp_path: Path) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "v")
+        dialog = await opened(bench)
+        await bench.press("h", "h")
+        assert "[Folder]" in bench.shown()
+        assert dialog.request.path.name == "selected"
+        assert "A Markdown file for each paper." in bench.shown()
+        await write_to(bench, tmp_path / "notes")
+        await bench.until(lambda: any("2 new, 0 updated" in said for said in bench.said))
+        assert len(list((tmp_path / "notes").glob("*.md"))) == 2
+        await opened(bench)
+        await bench.press("h")
+        await write_to(bench, tmp_path / "papers.parquet")
+        await bench.until(lambda: (tmp_path / "papers.parquet").exists())
 
 
 async def test_a_key_that_had_to_be_changed_is_told(start: Start, tmp_path: Path) -> None:
