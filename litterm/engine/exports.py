@@ -16,6 +16,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.publication import NO_NOTES
 from litterm.render.export.markdown import Quote, quote
 from litterm.render.export.papers import MAX_NOTICES, Export
+from litterm.text.file_annotations import without_annotations
 
 if TYPE_CHECKING:
     from litterm.engine.parts import Parts
@@ -56,7 +57,7 @@ def export_papers(
     # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in FORMATS_WITH_QUOTES else frozenset()
     for batch in load_batches(parts, ids):
-        papers = batch[:most]
+        papers = [paper if notes else without_annotations(paper) for paper in batch[:most]]
         yield Progress("exporting", written, total)
         kept = yield from find_kept(parts, papers, quoted, notes=notes)
         texts.append(export.render_batch(papers, *kept))
@@ -114,6 +115,7 @@ def write_papers(
     for batch in load_batches(parts, ids):
         yield Progress("exporting", len(done), total)
         papers = list({paper.id: paper for paper in batch if paper.id not in done}.values())
+        papers = papers if notes else [without_annotations(paper) for paper in papers]
         done |= {paper.id for paper in papers}
         notes_by_id, quotes_by_id = yield from find_kept(parts, papers, quoted, notes=notes)
         own_keys = citation_keys.keys_of(papers, taken_keys)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from litterm.importers.byte_sources import Content, file_content, printable
+from litterm.importers.registry import PARSER_VERSION
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper
 
-FORMATS_WITH_FILES: Final = ("bibtex", "papis")
+FORMATS_WITH_FILES: Final = ("bibtex", "papis", "zotero")
 """Formats whose records name files that lie beside them, or anywhere on this machine."""
 _PDF_MAGIC: Final = b"%PDF-"
 _HEAD_BYTES: Final = 1024
@@ -39,6 +42,15 @@ class AttachedPdf:
             OSError: it is gone.
         """
         return file_content(self.path, self.path.stat().st_size)
+
+    def stamp(self) -> str:
+        """What changes whenever one of the files is written or replaced: by it they are known without reading them."""
+        stated = [PARSER_VERSION, self.paper.id]
+        for path in (self.path, *self.others):
+            with suppress(OSError):
+                status = path.stat()
+                stated.append(f"{path}\n{status.st_size}\n{status.st_mtime_ns}\n{status.st_ino}")
+        return hashlib.sha256("\n\n".join(stated).encode("utf-8", "surrogateescape")).hexdigest()
 
     def places(self) -> set[str]:
         """Where the files are, whatever links lead there."""

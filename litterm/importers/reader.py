@@ -153,6 +153,7 @@ class _PathReader:
         self._position.restart(depth)
         if self._known(sha256):
             yield FileSkipped(content.origin, sha256)
+            yield from self._changed_attached(content, kind, depth)
             return
         if kind == "pdf":
             yield from self._defer_pdf(content, sha256)
@@ -165,17 +166,34 @@ class _PathReader:
             yield reading
         yield FileEnd(content.origin, sha256, papers, failures)
 
+    def _changed_attached(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
+        """The PDFs that the records of an unchanged file name, as far as they were annotated or added since."""
+        if not self._reads_attached(content, kind, depth):
+            return
+        found: list[AttachedPdf] = []
+        for step in self._read_guarded(content, kind, depth):
+            if isinstance(step, Parsed):
+                attached = find_attached(step.paper, Path(content.path or ""))
+                found += [attached] if attached is not None else []
+            elif isinstance(step, FileProgress):
+                yield step
+        # Those that are known are skipped where they lie, or are nobody's concern.
+        yield from (step for step in self._read_attached(found) if not isinstance(step, FileSkipped))
+
+    def _reads_attached(self, content: Content, kind: Format, depth: int) -> bool:
+        # Not in archives: they come from others.
+        return self.is_attached_read and content.path is not None and not depth and kind in FORMATS_WITH_FILES
+
     def _with_attached(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """What is in a file, and then, before it counts as read, the PDFs that its records name."""
         steps = self._read_guarded(content, kind, depth)
-        # Not in archives: they come from others.
-        if not self.is_attached_read or content.path is None or depth or kind not in FORMATS_WITH_FILES:
+        if not self._reads_attached(content, kind, depth):
             yield from steps
             return
         found: list[AttachedPdf] = []
         for step in steps:
             yield step
-            attached = find_attached(step.paper, content.path) if isinstance(step, Parsed) else None
+            attached = find_attached(step.paper, Path(content.path or "")) if isinstance(step, Parsed) else None
             if attached is not None:
                 found.append(attached)
                 self._attached |= attached.places()
@@ -185,17 +203,10 @@ class _PathReader:
         """Papers that join the records; a file that was read for the same record is skipped."""
         waiting: list[tuple[AttachedPdf, Content, list[str]]] = []
         for attached in found:
-            try:
-                content = attached.content
-                digests = yield from self._attached_digests(attached, content)
-            except OSError as error:
-                yield Failure(attached.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
-                continue
-            if self._known(digests[0]):
-                yield FileSkipped(attached.origin, digests[0])
-            else:
-                self._position.total += content.size
-                waiting.append((attached, content, digests))
+            if (news := (yield from self._news_of(attached))) is not None:
+                self._position.total += news[0].size
+                self._attached |= attached.places()
+                waiting.append((attached, *news))
         awaited = iter(waiting)
         for result in self._parse_pdfs([attached.path for attached, _, _ in waiting]):
             if result is None:
@@ -209,6 +220,26 @@ class _PathReader:
             for sha256 in digests:
                 yield FileEnd(attached.origin, sha256, int(not failed), int(failed))
             yield self._position.advance(content.size)
+
+    def _news_of(self, attached: AttachedPdf) -> Generator[Step, None, tuple[Content, list[str]] | None]:
+        """The bytes and digests of a PDF that is to be read; `None` where it is known, or gone."""
+        stamp = attached.stamp()
+        if self._known(stamp):
+            yield FileSkipped(attached.origin, stamp)
+            return None
+        try:
+            content = attached.content
+            digests = yield from self._attached_digests(attached, content)
+        except OSError as error:
+            yield Failure(attached.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
+            return None
+        if not self._known(digests[0]):
+            return content, [*digests, stamp]
+        # Known by its bytes: the next time these need not be read.
+        yield FileStart(attached.origin, stamp, 0)
+        yield FileEnd(attached.origin, stamp, 0)
+        yield FileSkipped(attached.origin, digests[0])
+        return None
 
     def _attached_digests(self, attached: AttachedPdf, first: Content) -> Generator[ReadEvent, None, list[str]]:
         """The digest of a record's PDF, and those of all its PDFs as papers of their own.

@@ -21,6 +21,8 @@ PaperType = Literal[
 ]
 USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero", "papis")
 """Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
+ATTACHED = "attached"
+"""Format of a PDF that the user attached to a paper: it is that paper's whatever it prints."""
 CORRECTION = "correction"
 """Format of what the user corrected by hand: it is shown whatever any other source says."""
 

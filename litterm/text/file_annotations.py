@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from litterm.text.tokens import fold
@@ -46,6 +46,22 @@ def annotations_of(paper: Paper) -> tuple[FileAnnotation, ...]:
         if earlier is None or len(annotation.comment) > len(earlier.comment):
             found[key] = annotation
     return tuple(sorted(found.values(), key=lambda annotation: _page_order(annotation.page)))
+
+
+def annotations_with_files(paper: Paper) -> list[tuple[FileAnnotation, str]]:
+    """The annotations of `paper`, each with the path of a file that holds it; empty where a database does."""
+    files: dict[tuple[str, str], str] = {}
+    for annotated in paper.imprint.annotated_files:
+        for annotation in annotated.annotations if annotated.file else ():
+            files.setdefault(_key(annotation), annotated.file)
+    return [(annotation, files.get(_key(annotation), "")) for annotation in annotations_of(paper)]
+
+
+def without_annotations(paper: Paper) -> Paper:
+    """`paper` without what is annotated in its files."""
+    if not paper.imprint.annotated_files:
+        return paper
+    return replace(paper, imprint=replace(paper.imprint, annotated_files=()))
 
 
 def locate(paper: Paper, document: Document | None) -> tuple[LocatedAnnotation, ...]:

@@ -14,6 +14,7 @@ from litterm.model.services import CATALOGUES
 from litterm.render.services import subscription_state, subscription_title
 
 if TYPE_CHECKING:
+    from litterm.model.library import ImportReport
     from litterm.model.services import Scope, Subscription, SyncReport
 
 _EXIT_PARTLY = 1
@@ -56,7 +57,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     if args.source == _COUNTS_SOURCE:
         return _sync_counts(args, context)
     if not args.source:
-        return _report(context.run(services.sync_all()), context, as_json=args.json)
+        return _sync_all(args, context)
     scope = _scope(args)
     if args.forget:
         matching = [
@@ -70,6 +71,23 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
         return 0
     report = context.run(services.sync(args.source, scope))
     return _report((report,), context, as_json=args.json)
+
+
+def _sync_all(args: argparse.Namespace, context: Context) -> int:
+    """Brings all subscriptions and the watched folder of the settings up to date."""
+    engine, watched = context.engine(), context.settings.watched_folder
+    folder = None
+    # A group's server has the papers of others: no folder is watched there.
+    if watched and not context.settings.server:
+        try:
+            folder = context.run(engine.watched_folders.sync(Path(watched).expanduser()))
+        except UsageError as error:
+            # A folder on a drive that is not there must not keep the subscriptions from their news.
+            context.output.say(f"The watched folder is left out: {error}.")
+    status = _report(context.run(engine.services.sync_all()), context, as_json=args.json, folder=folder)
+    if folder is not None:
+        context.run(engine.after_import())
+    return status
 
 
 def _sync_folder(args: argparse.Namespace, context: Context) -> int:
@@ -132,7 +150,9 @@ def _scope(args: argparse.Namespace) -> Scope:
     return Scope(" ".join(args.query), span, venues, args.limit)
 
 
-def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
+def _report(
+    reports: Sequence[SyncReport], context: Context, *, as_json: bool, folder: ImportReport | None = None
+) -> int:
     from litterm.render import lines
 
     options = context.line_options()
@@ -142,16 +162,26 @@ def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -
         if report.trouble:
             advice = " What was stored stays; the same command continues." if report.transient else ""
             context.output.say(f"{subscription_title(report.subscription)}: {report.trouble}{advice}")
+    failed = folder.failures if folder is not None else ()
+    for line in lines.failures(failed[:20], options):
+        context.output.say(line)
     news = watch.news(context)
     if as_json:
+        from litterm.render import json
+
         watches = [watch.news_data(report) for report in news]
-        context.output.write_json({"synced": [_report_data(report) for report in reports], "watches": watches})
+        of_folder = {} if folder is None else {"folder": json.import_report(folder)}
+        synced = [_report_data(report) for report in reports]
+        context.output.write_json({"synced": synced, "watches": watches, **of_folder})
     else:
+        if folder is not None:
+            first, *details = lines.import_report(folder, options)
+            context.output.write_lines([options.text(f"{context.settings.watched_folder}: ") + first, *details])
         for report in reports:
             first, *details = lines.import_report(report.report, options)
             context.output.write_lines([options.text(f"{subscription_title(report.subscription)}: ") + first, *details])
         context.output.write_lines(watch.lines(news, context))
-    return _status(reports)
+    return max(_status(reports), _EXIT_PARTLY if failed else 0)
 
 
 def _status(reports: Sequence[SyncReport]) -> int:

@@ -7,7 +7,7 @@ Known fields, all optional but the title; unknown ones are passed over:
 `decision`, `status`, `tldr` (shown where there is no abstract), `retraction`, `abstract_by`,
 `journal`, `booktitle`, `volume`, `issue`, `pages`, `publisher`, `address`, `editors`, `language`, `bibkey`,
 `article_number`, `edition`, `series`, `isbn`, `issn`, `thesis`, `institution`, `note`, `files`, `venue_keys`,
-`accession_numbers`, `databases`, `collections`, `exported_on`,
+`accession_numbers`, `databases`, `collections`, `exported_on`, `annotations`,
 `has_more_authors`, `has_more_editors`, `is_title_certain`, `unverified_ids`,
 `plain` (titles and abstracts hold no markup, and are taken to the letter),
 `sections` (objects with `title` and `text` or `sentences`, optionally `level`),
@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import (
@@ -37,7 +37,17 @@ from litterm.importers.jsonl.people import author_from_object, people_of
 from litterm.model.document import Reference, SectionKind
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
-from litterm.model.paper import Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.model.paper import (
+    AnnotatedFile,
+    Decision,
+    FileAnnotation,
+    FileAnnotationKind,
+    Paper,
+    PaperId,
+    PaperType,
+    Provenance,
+    PublicationDetails,
+)
 from litterm.text.clean import clean_line, prose
 from litterm.text.documents.builder import Block, References, abstract_document, build_document
 from litterm.text.documents.hyphens import HyphenStatistics
@@ -48,6 +58,9 @@ from litterm.text.references.identity import local_id, make_id, scheme_of
 __all__ = ["JsonRow", "parse_row"]
 
 PARSER: Final = "jsonl-1"
+_MAX_ANNOTATIONS: Final = 2_000
+_MAX_ANNOTATION_CHARS: Final = 10_000
+_SHORT_CHARS: Final = 200
 _EMPTY_ABSTRACTS: Final = frozenset(
     """withdrawn withdraw none n/a na null nan tbd todo abstract test - . .. ... x retracted deleted removed
     empty""".split()
@@ -172,7 +185,31 @@ def _imprint(row: JsonRow) -> PublicationDetails:
         databases=_uncut(row, "databases"),
         collections=_uncut(row, "collections"),
         exported_on=iso_prefix(row.text("exported_on")),
+        annotated_files=_annotated_files(row),
     )
+
+
+def _annotated_files(row: JsonRow) -> tuple[AnnotatedFile, ...]:
+    """The annotations, those of one file together."""
+    stated, files = row.values.get("annotations"), dict[str, list[FileAnnotation]]()
+    for values in stated[:_MAX_ANNOTATIONS] if isinstance(stated, list) else ():
+        if isinstance(values, dict):
+            fields = JsonRow(values)
+            kinds: tuple[FileAnnotationKind, ...] = get_args(FileAnnotationKind)
+            kind: FileAnnotationKind = next((kind for kind in kinds if kind == fields.text("kind")), "highlight")
+            comment = values.get("comment")
+            lines = map(clean_line, comment[:_MAX_ANNOTATION_CHARS].splitlines()) if isinstance(comment, str) else ()
+            annotation = FileAnnotation(
+                kind,
+                page=fields.text("page")[:_SHORT_CHARS],
+                quote=fields.text("quote")[:_MAX_ANNOTATION_CHARS],
+                comment="\n".join(filter(None, lines)),
+                colour=fields.text("colour")[:_SHORT_CHARS],
+                author=fields.text("author")[:_SHORT_CHARS],
+                changed=fields.text("changed")[:_SHORT_CHARS],
+            )
+            files.setdefault(fields.text("file"), []).append(annotation)
+    return tuple(AnnotatedFile(tuple(annotations), file) for file, annotations in files.items())
 
 
 def _uncut(row: JsonRow, name: str) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from litterm.core.errors import BadInput
 from litterm.importers.zotero.database_copy import table_columns
-from litterm.importers.zotero.note import MAX_NOTE_CHARS, annotation_text, note_text
-from litterm.model.paper import PaperId
+from litterm.importers.zotero.note import MAX_NOTE_CHARS, note_text, read_annotation
+from litterm.model.paper import FileAnnotation, PaperId
 from litterm.text.clean import clean_line
 from litterm.text.references.identity import make_id
 
@@ -87,7 +87,7 @@ class Item:
     creators: list[Creator] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    annotations: list[str] = field(default_factory=list)
+    annotations: list[FileAnnotation] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     retraction: str = ""
 
@@ -232,10 +232,11 @@ class ItemReader:
             items,
         ):
             marked, comment, colour, page, place = map(text_of, stated)
-            text = annotation_text(_number(kind), marked, comment, colour, page, place)
-            if text and sizes[item_id] < MAX_NOTE_CHARS:
-                sizes[item_id] += len(text)
-                items[item_id].annotations.append(text)
+            annotation = read_annotation(_number(kind), marked, comment, colour, page, place)
+            is_empty = annotation == FileAnnotation()
+            if not is_empty and sizes[item_id] < MAX_NOTE_CHARS:
+                sizes[item_id] += len(annotation.quote) + len(annotation.comment)
+                items[item_id].annotations.append(annotation)
 
     def _read_retractions(self, items: Mapping[int, Item]) -> None:
         if not self._has["retractedItems"]:

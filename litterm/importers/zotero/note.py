@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Mapping
 from typing import Final
 
+from litterm.model.paper import FileAnnotation, FileAnnotationKind
 from litterm.text.clean import clean_line, script_text
 
 MAX_NOTE_CHARS: Final = 60_000
@@ -28,8 +30,14 @@ _COLOURS: Final = {
     "#f19837": "orange",
     "#aaaaaa": "grey",
 }
-_ANNOTATION_KINDS: Final = {2: "note", 3: "image", 4: "drawing", 6: "text"}
-"""Of those whose marked words say nothing, or that have none."""
+_ANNOTATION_KINDS: Final[Mapping[int, FileAnnotationKind]] = {
+    2: "note",
+    3: "image",
+    4: "drawing",
+    5: "underline",
+    6: "text",
+}
+"""All others are highlights."""
 
 
 def note_text(markup: str) -> str:
@@ -48,16 +56,19 @@ def _replacement(tag: re.Match[str]) -> str:
     return "\n" if (tag[1] or "").lower() in _BLOCK_TAGS else ""
 
 
-def annotation_text(kind: int, marked_text: str, comment: str, colour: str, page_label: str, position: str) -> str:
-    """An annotation in one line: place, colour, marked words, comment (`p. 3, yellow: “moss grows” – why?`)."""
-    page = clean_line(page_label) or _page_of(position)
+def read_annotation(
+    kind: int, marked_text: str, comment: str, colour: str, page_label: str, position: str
+) -> FileAnnotation:
+    """An annotation of a PDF, EPUB or web page; `position` is Zotero's JSON of where it is."""
     colour = clean_line(colour).lower()
-    colour = _COLOURS.get(colour, colour)
-    place = ", ".join(filter(None, (f"p. {page}" if page else "", colour, _ANNOTATION_KINDS.get(kind, ""))))
-    words = clean_line(marked_text)
-    remark = clean_line(_COMMENT_TAG.sub("", _with_scripts(comment)))
-    said = " – ".join(filter(None, (f"“{words}”" if words else "", remark)))
-    return f"{place}: {said}" if place and said else place or said
+    remark = _COMMENT_TAG.sub("", _with_scripts(comment))
+    return FileAnnotation(
+        _ANNOTATION_KINDS.get(kind, "highlight"),
+        clean_line(page_label) or _page_of(position),
+        clean_line(marked_text),
+        "\n".join(filter(None, map(clean_line, remark.splitlines()))),
+        _COLOURS.get(colour, colour),
+    )
 
 
 def _page_of(position: str) -> str:

@@ -37,7 +37,7 @@ from litterm.importers.zotero.items import (
 from litterm.importers.zotero.note import note_text
 from litterm.importers.zotero.profiles import DATABASE_NAME, attachment_folder
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Author, Paper, PaperId, PaperType, PublicationDetails
+from litterm.model.paper import AnnotatedFile, Author, Paper, PaperId, PaperType, PublicationDetails
 from litterm.text.clean import clean_line, prose
 from litterm.text.plural import count_phrase
 
@@ -198,7 +198,7 @@ def _paper(item: Item, library: _Library) -> Paper:
     return replace(
         paper,
         aliases=paper.aliases if own_id is None else (*paper.aliases, own_id),
-        imprint=replace(paper.imprint, note=note),
+        imprint=replace(paper.imprint, note=note, annotated_files=(AnnotatedFile(tuple(item.annotations)),)),
     )
 
 
@@ -312,14 +312,14 @@ def _citation_key(item: Item, extra: _Extra, keys: _CitationKeys) -> str:
 
 
 def _note(item: Item, extra: _Extra, group: GroupLibrary | None) -> str:
-    """Notes, annotations, and what has no place of its own, a line each."""
+    """Notes, and what has no place of its own, a line each."""
     others = [
         f"{_ROLE_WORD.sub(' ', creator.role).lower()}: {_author(creator).surname}, {creator.first_name}".rstrip(", ")
         for creator in item.creators
         if creator.role != "editor" and not _is_main(creator, item.creators)
     ]
     library = [f"group library: {group.name}"] if group is not None else []
-    return "\n".join((*item.notes, *item.annotations, *filter(None, (note_text(extra.rest),)), *others, *library))
+    return "\n".join((*item.notes, *filter(None, (note_text(extra.rest),)), *others, *library))
 
 
 def _file(attachment: Attachment, library: _Library) -> str:

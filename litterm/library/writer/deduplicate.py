@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from litterm.importers.attached_files import FORMATS_WITH_FILES
 from litterm.library.segments.documents import count_located
 from litterm.library.segments.segment import PaperLink
 from litterm.library.writer.merge import combine, is_same_source, record_digest, with_source
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import KeptApart, Merged, Parsed, RowRef
-from litterm.model.paper import CORRECTION, Paper, PaperId, SourceRecord
+from litterm.model.paper import ATTACHED, CORRECTION, Paper, PaperId, SourceRecord
 from litterm.text.references.identity import (
     folded_id,
     have_conflicting_ids,
@@ -339,7 +340,8 @@ class RecordMatcher:
 def _attached_to(record: Paper) -> tuple[str, ...]:
     """The files that were read with a record of another file; a PDF alone is attached to nothing."""
     annotated = record.imprint.annotated_files
-    if not annotated or record.provenance.format == "pdf":
+    # What a row of JSON Lines says of files on this machine is not to be trusted.
+    if not annotated or record.provenance.format not in (ATTACHED, *FORMATS_WITH_FILES):
         return ()
     return tuple(file.file for file in annotated if file.file)
 

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import TypeVar
 
 from litterm.model.paper import (
+    ATTACHED,
     CORRECTION,
     USER_FORMATS,
     AnnotatedFile,
@@ -24,6 +25,7 @@ T = TypeVar("T")
 _BY_TRUST = (
     "",
     "pdf",
+    ATTACHED,
     "html",
     *USER_FORMATS,
     "openalex",

@@ -12,6 +12,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.paper import USER_FORMATS, Author, Decision, Paper, PaperId
 from litterm.render.bibliography.keys import STANDARD_KEYS
 from litterm.text.escape import plain, plain_lines
+from litterm.text.file_annotations import annotation_line, annotations_of
 from litterm.text.references.identity import key_in, scheme_of
 
 Kind = Literal[
@@ -163,10 +164,16 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         keywords=_keywords(paper, tags),
         abstract=plain(paper.abstract) if paper.abstract_by == "authors" else "",
         files=tuple(name for file in imprint.files if (name := plain(file).strip())),
-        remark=plain_lines(notes.note).strip() if notes else "",
+        remark=_remark(paper, notes) if notes else "",
         has_more_authors=paper.has_more_authors,
         has_more_editors=not refusal and imprint.has_more_editors,
     )
+
+
+def _remark(paper: Paper, notes: PaperNotes) -> str:
+    """The user's note, and below it what is annotated in the files of the paper, a line each."""
+    annotated = "\n".join(plain(annotation_line(annotation)) for annotation in annotations_of(paper))
+    return "\n\n".join(filter(None, (plain_lines(notes.note).strip(), annotated)))
 
 
 def _stated_key(paper: Paper, scheme: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from itertools import groupby
 
 from litterm.model.document import Document, Reference, Section, Sentence
@@ -55,6 +56,11 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "accession_numbers": list(imprint.accession_numbers),
         "databases": list(imprint.databases),
         "collections": list(imprint.collections),
+        "annotations": [
+            _without_empty({**asdict(annotation), "file": annotated.file})
+            for annotated in imprint.annotated_files
+            for annotation in annotated.annotations
+        ],
         # A title is certain unless something else is said.
         "is_title_certain": None if paper.is_title_certain else False,
         "unverified_ids": list(paper.unverified_ids),

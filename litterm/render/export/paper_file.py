@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 from litterm.core.errors import BadInput
 from litterm.model.annotations import PaperNotes
-from litterm.model.paper import Paper
+from litterm.model.paper import FileAnnotation, Paper
 from litterm.render.bibliography.keys import pandoc_citation
 from litterm.render.bibliography.publication import publication
 from litterm.render.export.markdown import Quote, escape_line_of_markdown, escape_markdown
@@ -26,6 +26,7 @@ from litterm.render.export.template import Template, Value, read_template
 from litterm.render.html_page import landing_page
 from litterm.render.names import listed_names, status_warning, venue_and_year
 from litterm.text.escape import plain, plain_lines
+from litterm.text.file_annotations import annotation_place, annotations_with_files
 from litterm.text.references.identity import paper_ids
 
 ID_FIELD: Final = "litterm-id"
@@ -33,13 +34,14 @@ ID_FIELD: Final = "litterm-id"
 PLACEHOLDERS: Final = (
     "title", "authors", "year", "date", "venue", "venue_and_year", "container", "volume", "issue", "pages", "publisher",
     "type", "doi", "arxiv", "pmid", "id", "citekey", "citation", "link", "abstract", "keywords", "warning", "tags",
-    "status", "decision", "starred", "note", "quotes",
+    "status", "decision", "starred", "note", "quotes", "annotations",
 )  # fmt: skip
 LIST_PLACEHOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "authors": ("author",),
     "keywords": ("keyword",),
     "tags": ("tag",),
     "quotes": ("quote", "locator", "page", "hypothesis", "quote_link"),
+    "annotations": ("marked", "comment", "place", "annotation_page", "colour", "kind", "annotator", "file_link"),
 }
 """What can be used inside of each list."""
 DEFAULT_TEMPLATE: Final = """\
@@ -87,6 +89,18 @@ decision: {{decision}}
 For: {{hypothesis}}
 {{/hypothesis}}
 {{/quotes}}
+{{?annotations}}
+
+## Highlights
+{{/annotations}}
+{{#annotations}}
+{{?marked}}
+
+> {{marked}}
+{{/marked}}
+
+{{place}}{{?file_link}} ([open]({{file_link}})){{/file_link}}{{?comment}}: {{comment}}{{/comment}}
+{{/annotations}}
 """
 _END = "<!-- litterm {} ({}): everything below this line is yours -->"
 _END_LINE = re.compile(rb"^<!-- litterm ([0-9a-f]{32}) \(([^\s()]*)\): [^\r\n]*-->[ \t]*(\r?\n|\Z)", re.MULTILINE)
@@ -97,7 +111,7 @@ _NO_NAME_CHARS = re.compile(r"""[\x00-\x1f<>:"/\\|?*#^\[\]`'$%!&;~{}]+""")
 _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$", re.IGNORECASE)
 _MAX_NAME_BYTES = 120
 _MAX_FRONT_MATTER_CHARS = 100_000
-_RAW_PLACEHOLDERS = frozenset({"note", "citation", "link", "quote_link"})
+_RAW_PLACEHOLDERS = frozenset({"note", "citation", "link", "quote_link", "file_link"})
 """What is Markdown already."""
 
 
@@ -241,6 +255,23 @@ def _values(paper: Paper, key: str, notes: PaperNotes, quotes: Sequence[Quote]) 
         "starred": "yes" if notes.starred else "",
         "note": plain_lines(notes.note).strip(),
         "quotes": [_quote_values(item, link) for item in quotes],
+        "annotations": [_annotation_values(one, file) for one, file in annotations_with_files(paper)],
+    }
+
+
+def _annotation_values(annotation: FileAnnotation, file: str) -> dict[str, str | int]:
+    page = f"#page={annotation.page}" if annotation.page.isdecimal() else ""
+    # A link to a file on this machine, as Obsidian opens it; nothing in its name may end the link.
+    link = f"file://{percent_encode(file, safe='/')}{page}" if file.startswith("/") and "!" not in file else ""
+    return {
+        "marked": plain(annotation.quote),
+        "comment": plain("; ".join(annotation.comment.splitlines())),
+        "place": plain(annotation_place(annotation)),
+        "annotation_page": plain(annotation.page),
+        "colour": plain(annotation.colour),
+        "kind": annotation.kind,
+        "annotator": plain(annotation.author),
+        "file_link": link,
     }
 
 

@@ -13,6 +13,7 @@ from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.export.table import csv_header, csv_rows
 from litterm.render.names import short_authors, status_warning, thesis_name, venue_and_year
 from litterm.text.escape import plain_lines
+from litterm.text.file_annotations import annotation_line, annotations_of
 from litterm.text.references.identity import key_in
 
 _ID_NAMES = (("doi", "DOI"), ("pmid", "PMID"), ("pmc", "PMCID"), ("arxiv", "arXiv"))
@@ -122,6 +123,7 @@ def _details(paper: Paper) -> list[tuple[str, str]]:
         ("language", imprint.language),
         ("keywords", ", ".join(paper.keywords)),
         ("retraction", paper.retraction),
+        ("annotations in files", "; ".join(annotation_line(annotation) for annotation in annotations_of(paper))),
         ("note of the source", "; ".join(imprint.note.splitlines())),
         ("files", ", ".join(imprint.files)),
     ]

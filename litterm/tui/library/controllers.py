@@ -50,12 +50,15 @@ def build_library_controllers(
     consent, fetch_log = NetworkConsent(context), FetchLog()
     counts = CountsController(context, consent)
     parts = FetchContext(context, reader, annotations, consent, fetch_log, changed)
+    imports = ImportController(
+        context, consent, fetch_log, changed, search=search, reader=reader, attribution=attribution
+    )
     return LibraryControllers(
-        ImportController(context, consent, fetch_log, changed, search=search, reader=reader, attribution=attribution),
+        imports,
         FullTextController(parts, counts),
         ReferencesController(parts),
         OnlineSearch(context, search, consent, changed),
-        SyncController(context, consent, changed, counts),
+        SyncController(context, consent, changed, counts, imports.import_folder),
         counts,
         OutsideController(context, reader, annotations, consent),
     )

@@ -105,6 +105,23 @@ class ImportController(ActionTarget):
         # Not saved with the session: the next start finds what is left.
         self._context.queue.add(JobOrder("add", description, lambda: folders.sync(folder, files), self._on_report))
 
+    def import_folder(self, typed: str) -> None:
+        """`:sync folder`: the new and changed files of the folder typed, else of the watched one, now."""
+        context = self._context
+        name = typed.strip("'\"") or context.settings.watched_folder
+        folder = Path(name).expanduser()
+        if not name:
+            context.tell("Which folder? `:sync folder PATH`, or set `watched_folder`.")
+        elif not folder.is_dir():
+            context.tell(f"{folder}: no such folder.", warn=True)
+        else:
+            folders = context.engine.watched_folders
+            order = JobOrder("add", f"adding files of {folder.name}", lambda: folders.sync(folder), self._on_report)
+            if context.queue.add(order) is None:
+                context.tell(f"{folder} is already being read; ! lists the jobs.")
+            else:
+                context.tell(f"Looking for new and changed files in {folder}.")
+
     def _look_up(self, words: Sequence[str]) -> None:
         if not self._consent.request(_SERVICE_NAMES, "are sent the ids", retry=lambda: self._look_up(words)):
             return

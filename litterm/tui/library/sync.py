@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LANE = "sync"
 _ALL_SUBSCRIPTIONS = "all"
+_FOLDER = "folder"
 _SOURCE_MEANINGS = {
     "acl": "the whole ACL Anthology",
     "iclr": "ICLR, from OpenReview",
@@ -34,6 +35,7 @@ _SOURCE_MEANINGS = {
     "arxiv": "arXiv, by a query",
     "s2": "Semantic Scholar, by a query",
     COUNTS: "how often the papers of the library are cited",
+    _FOLDER: "new and changed files of a folder, by itself the watched one",
     _ALL_SUBSCRIPTIONS: "everything you subscribed to",
 }
 
@@ -55,18 +57,23 @@ class SyncController(ActionTarget):
         consent: NetworkConsent,
         changed: Callable[[], None],
         counts: CountsController,
+        import_folder: Callable[[str], None],
     ) -> None:
         self._context = context
         self._consent = consent
         self._on_change = changed
         self._counts = counts
+        self._import_folder = import_folder
         context.queue.resumers[LANE] = self.resume
 
     def sync_source(self, typed: str) -> None:
-        """`:sync acl`, `:sync arxiv QUERY`, `:sync all`."""
+        """`:sync acl`, `:sync arxiv QUERY`, `:sync folder`, `:sync all`."""
         name, _, query = typed.strip().partition(" ")
         if name == COUNTS:
             self._counts.count_shown()
+            return
+        if name == _FOLDER:
+            self._import_folder(query.strip())
             return
         if name == _ALL_SUBSCRIPTIONS:
             self.action_all()
@@ -116,7 +123,7 @@ class SyncController(ActionTarget):
 
     def commands(self) -> tuple[Command, ...]:
         """The `:sync` commands."""
-        names = (*(f"{name} " for name in CATALOGUES), COUNTS, _ALL_SUBSCRIPTIONS)
+        names = (*(f"{name} " for name in CATALOGUES), COUNTS, _FOLDER, _ALL_SUBSCRIPTIONS)
         return (
             Command(
                 "sync",

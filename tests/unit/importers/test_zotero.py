@@ -27,12 +27,20 @@ from litterm.importers.detect import Unreadable, detect
 from litterm.importers.reader import FileReader
 from litterm.importers.zotero import database_copy
 from litterm.importers.zotero.database_copy import copy_database, open_copy
-from litterm.importers.zotero.note import annotation_text, note_text
+from litterm.importers.zotero.note import note_text, read_annotation
 from litterm.importers.zotero.profiles import attachment_folder, find_database, with_database
 from litterm.model.library import Failure, FileSkipped, FileStart, Parsed, ReadEvent
-from litterm.model.paper import Author, Paper
+from litterm.model.paper import Author, FileAnnotation, Paper
+from litterm.text.file_annotations import annotation_line
 
 Read = Callable[[Path], list[ReadEvent]]
+
+
+def annotations(paper: Paper) -> list[str]:
+    """Those that the database holds, in its order."""
+    return [annotation_line(one) for file in paper.imprint.annotated_files for one in file.annotations]
+
+
 VERSIONS = (6, 7, 8, 9, 10)
 
 
@@ -70,7 +78,8 @@ def test_two_thousand_items_of_a_running_zotero_come_in_with_all_they_have(tmp_p
     )  # fmt: skip
     assert paper.abstract == "We counted 1501 mosses."
     assert set(paper.keywords) == {"moss", "plot 1"}
-    assert paper.imprint.note == "Count again: 1501\np. 3, yellow: “mosses 1501” – check"
+    assert paper.imprint.note == "Count again: 1501"
+    assert annotations(paper) == ["p. 3, yellow: “mosses 1501” – check"]
     (file,) = paper.imprint.files
     assert file.startswith(str(tmp_path / "storage")) and file.endswith("/Lee1501.pdf")
     assert {paper.provenance.format for paper in papers} == {"zotero"}
@@ -285,7 +294,7 @@ def test_annotations_say_page_colour_words_and_comment_in_their_order(database: 
     database.add_annotation(attachment, 2, comment="why <b>only</b> here?", color="#123456", sortIndex="00002|1")
     database.add_annotation(attachment, 3, sortIndex="00010|1", position="{broken")
     database.trash(database.add_annotation(attachment, 1, text="gone"))
-    assert paper_in(database).imprint.note.splitlines() == [
+    assert annotations(paper_in(database)) == [
         "p. 3, #123456, note: why only here?",
         "p. xii, blue: “moss <grows>”",
         "yellow, image",
@@ -502,5 +511,5 @@ def test_without_zotero_the_error_names_the_places(tmp_path: Path) -> None:
 
 
 def test_an_annotation_without_words_still_says_where_it_is() -> None:
-    assert annotation_text(4, "", "", "", "", '{"pageIndex": 0}') == "p. 1, drawing"
-    assert annotation_text(1, "", "", "", "", "") == ""
+    assert annotation_line(read_annotation(4, "", "", "", "", '{"pageIndex": 0}')) == "p. 1, drawing"
+    assert read_annotation(1, "", "", "", "", "") == FileAnnotation()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from libraries import HereBuilder
 from pdfs import LEFT, paper
+from zotero_databases import ZoteroDatabase
 
 from litterm.core.tasks import run
 from litterm.importers.reader import FileReader
@@ -103,3 +104,31 @@ def test_the_pdf_of_a_bibliography_brings_its_highlights(library: Library, tmp_p
     library.file.write_bytes(annotated(paper(), highlight(LINE, comment="Because.")))
     report = library.add(library.file)
     assert library.comments() == ["Because."] and report.added == 0
+    # It says nothing of what it is, and the bibliography is as it was.
+    library.file.write_bytes(annotated(paper(), highlight(LINE, comment="Both.")))
+    assert library.add(bibliography).skipped_files == 1
+    assert library.comments() == ["Both."]
+
+
+def test_zotero_and_its_pdf_say_one_highlight_once(library: Library, tmp_path: Path) -> None:
+    database = ZoteroDatabase(tmp_path / "Zotero" / "zotero.sqlite")
+    title = "Choosing among Parsers by Information Alone"
+    attachment = database.add_attachment(
+        database.add_item(title=title, date="2004", key="PARS2345"), "storage:doe.pdf", key="FILE2345"
+    )
+    words = "Parsers of natural language have been studied for a"
+    database.add_annotation(attachment, text=words, comment="Why?", pageLabel="17")
+    stored = tmp_path / "Zotero" / "storage" / "FILE2345" / "doe.pdf"
+    stored.parent.mkdir(parents=True)
+    stored.write_bytes(annotated(paper(), highlight(LINE), highlight(OTHER_LINE, comment="Long input")))
+    report = library.add(database.path)
+    assert (report.added, report.documents) == (1, 1) and sorted(library.comments()) == ["Long input", "Why?"]
+    # Annotated in a viewer, of which Zotero does not know.
+    stored.write_bytes(annotated(paper(), highlight(LINE), highlight(OTHER_LINE, comment="Longer input")))
+    report = library.add(database.path)
+    assert report.added == 0 and sorted(library.comments()) == ["Longer input", "Why?"]
+    # Changed in Zotero: what the PDF says stays.
+    database.execute("UPDATE itemAnnotations SET comment = 'Really?'")
+    library.add(database.path)
+    assert sorted(library.comments()) == ["Longer input", "Really?"]
+    assert library.add(database.path).skipped_files == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import Command
@@ -52,3 +53,20 @@ def test_failures_end_with_one_and_misuse_with_two(litterm: Command, engine: Fak
     for argv in (("folder",), ("folder", "/a", "/b"), ("folder", "/a", "--limit", "3")):
         refused = litterm("sync", *argv, engine=engine)
         assert refused.status == 2 and refused.err.count("\n") <= 2
+
+
+def test_sync_without_a_source_includes_the_watched_folder(
+    litterm: Command, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing() -> Task[tuple[()]]:
+        yield Progress("synchronising")
+        return ()
+
+    engine.services = SimpleNamespace(sync_all=nothing)  # type: ignore[attr-defined]
+    engine.saved_searches = SimpleNamespace(news=nothing)  # type: ignore[attr-defined]
+    engine.after_import = nothing  # type: ignore[attr-defined]
+    assert "folder" not in litterm("sync", "--json", engine=engine).json
+    monkeypatch.setenv("LITTERM_WATCHED_FOLDER", "/srv/drop")
+    answer = litterm("sync", "--json", engine=engine)
+    assert answer.json["folder"]["added"] == 2 and answer.status == 0  # type: ignore[index]
+    assert engine.watched_folders.imported == [Path("/srv/drop")]  # type: ignore[attr-defined]
