@@ -63,7 +63,7 @@ def test_sync_without_a_source_includes_the_watched_folder(
         return ()
 
     engine.services = SimpleNamespace(sync_all=nothing)  # type: ignore[attr-defined]
-    engine.saved_searches = SimpleNamespace(news=nothing)  # type: ignore[attr-defined]
+    engine.saved_searches = SimpleNamespace(all=tuple)  # type: ignore[attr-defined]
     engine.after_import = nothing  # type: ignore[attr-defined]
     assert "folder" not in litterm("sync", "--json", engine=engine).json
     monkeypatch.setenv("LITTERM_WATCHED_FOLDER", "/srv/drop")
