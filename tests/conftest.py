@@ -28,6 +28,9 @@ hypothesis.settings.load_profile("landing")
 def pytest_configure() -> None:
     """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # There is a worker for each core already: threads of its own for every product of matrices only make it wait.
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     # As `pip install` does: else every test with a home of its own would make the starter library.
     build_prebuilt()
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
@@ -24,6 +27,22 @@ def no_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
     find = shutil.which
     openers = ("open", "xdg-open")
     monkeypatch.setattr(shutil, "which", lambda name, *more: None if name in openers else find(name, *more))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_styles() -> Iterator[None]:
+    """The style sheet is parsed once in a process, as it is in the one workbench of a user's, and not by every test."""
+    parse_rules, known = Stylesheet._parse_rules, {}
+
+    def parse_once(self: Stylesheet, css: str, *options: Any, **named: Any) -> list[RuleSet]:
+        key = (css, options, *sorted(named.items()), frozenset(self._variables.items()))
+        if key not in known:
+            known[key] = parse_rules(self, css, *options, **named)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
 
 
 @pytest.fixture

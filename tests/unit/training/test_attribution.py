@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import FEATURE_NAMES
+from litterm.attribution.features import FEATURE_NAMES, Matrix
 from litterm.attribution.weights import CONFIDENCE_FEATURES
 from litterm.core.errors import BadInput
 from litterm.model.paper import PaperId
@@ -31,6 +31,13 @@ def case(number: int, target: str, *, there: bool = True) -> CitanceCase:
 
 
 CASES = [case(number, f"acl:T{number % 40}", there=number % 5 > 0) for number in range(80)]
+
+
+@pytest.fixture(scope="module")
+def points() -> list[Matrix]:
+    """What the weights fitted on all cases give the candidates of each."""
+    weights = fit_terms(CASES)
+    return [each.rows @ weights for each in CASES]
 
 
 def test_excerpts_of_one_paper_never_part() -> None:
@@ -103,8 +110,8 @@ def test_knowing_who_cites_gives_its_own_weights_and_changes_no_other(sign: str)
     assert figures(told, len(CASES))["recall@1"] > figures(plain, len(CASES))["recall@1"]
 
 
-def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper() -> None:
-    asked = list(questions(CASES, [each.rows @ fit_terms(CASES) for each in CASES], 1.0, withheld=True))
+def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper(points: list[Matrix]) -> None:
+    asked = list(questions(CASES, points, 1.0, withheld=True))
     first = [each.first for each in asked]
     assert len(probabilities_out_of_fold(asked, first, asked)) == len(asked)
     assert sum(right for _, right in probabilities_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
@@ -114,8 +121,7 @@ def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper() -> Non
     )
 
 
-def test_sureness_is_asked_with_and_without_the_paper() -> None:
-    points = [each.rows @ fit_terms(CASES) for each in CASES]
+def test_sureness_is_asked_with_and_without_the_paper(points: list[Matrix]) -> None:
     sharpness = fit_sharpness(CASES, points)
     asked = list(questions(CASES, points, sharpness, withheld=True))
     assert len(asked) == 80 + 64
