@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from samples import every_nth_line
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
@@ -120,9 +121,17 @@ def test_another_method_or_kind_of_file_is_refused(tmp_path: Path) -> None:
         read_concluded_papers(written(tmp_path, {key: PAPER[key] for key in ("id", "title", "abstract")}))
 
 
-def test_the_default_states_the_claim_first(shared: Path) -> None:
-    """Out of fold; 71.5 and 3.7, and without weights of its own 42.9 and 11.6 (2026-11-26)."""
-    report = run(measure(shared / "data/biomedical-text/fulltext.jsonl.gz", strategies=["litterm"]))
-    reached = figures(report, "litterm")
-    assert reached["restatement@1"] > 68
-    assert reached["aim or method@1"] < 6
+@pytest.mark.parametrize(
+    ("step", "restated", "aims"), [(8, 74, 8), pytest.param(1, 68, 6, marks=pytest.mark.extra, id="all")]
+)
+def test_the_default_states_the_claim_first(
+    shared: Path, tmp_path: Path, step: int, restated: float, aims: float
+) -> None:
+    """Out of fold; of all papers 71.5 and 3.7, and without weights of its own 42.9 and 11.6 (2026-11-26).
+
+    Of every eighth, 77.6 and 6.0 (2026-11-28).
+    """
+    texts = every_nth_line(shared / "data/biomedical-text/fulltext.jsonl.gz", step, tmp_path)
+    reached = figures(run(measure(texts, strategies=["litterm"])), "litterm")
+    assert reached["restatement@1"] > restated
+    assert reached["aim or method@1"] < aims

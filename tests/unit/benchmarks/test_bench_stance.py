@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
+from samples import every_nth_line
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
@@ -82,15 +83,19 @@ def test_one_set_cannot_be_left_out_of_itself(tmp_path: Path) -> None:
         run(measure([written(tmp_path / "one", title="A trial")]))
 
 
-def test_what_ships_is_right_where_it_tells_and_silent_elsewhere(shared: Path) -> None:
-    data = shared / "data"
+@pytest.mark.parametrize(
+    ("steps", "told"), [((2, 8, 8), 25), pytest.param((1, 1, 1), 49, marks=pytest.mark.extra, id="all")]
+)
+def test_what_ships_is_right_where_it_tells_and_silent_elsewhere(
+    shared: Path, tmp_path: Path, steps: tuple[int, ...], told: int
+) -> None:
+    files = ("bench/scifact-evidence/claims", "bench2/covidfact/pairs", "bench2/healthver/pairs")
     paths = [
-        data / "bench/scifact-evidence/claims.jsonl.gz",
-        data / "bench2/covidfact/pairs.jsonl.gz",
-        data / "bench2/healthver/pairs.jsonl.gz",
+        every_nth_line(shared / f"data/{file}.jsonl.gz", step, tmp_path)
+        for file, step in zip(files, steps, strict=True)
     ]
     report = run(measure(paths))
     abstracts = figures(report, "litterm", "scifact-evidence")
-    assert abstracts["told"] >= 49
+    assert abstracts["told"] >= told
     assert abstracts["share"] >= 90
     assert [figures(report, "litterm", name)["told"] for name in ("covidfact", "healthver")] == [0, 0]
