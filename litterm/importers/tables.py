@@ -223,14 +223,16 @@ def _details(
     number = re.sub(r"^UNSP ", "", _whole(_first(row, "article number")))
     type_word = prose(_first(row, "thesis"))
     publisher = prose(_first(row, "publisher"))
+    # Most tables name a school or an institution as the publisher.
     has_institution = kind in ("thesis", "report")
+    institution = prose(_first(row, "institution")) if has_institution else ""
     return PublicationDetails(
         volume=clean_line(_whole(_first(row, "volume"))),
         issue=clean_line(_whole(_first(row, "issue"))),
         pages="" if pages == number else pages,
         article_number=clean_line(number),
-        publisher="" if has_institution else publisher,
-        institution=(prose(_first(row, "institution")) or publisher) if has_institution else "",
+        publisher="" if has_institution and not institution else publisher,
+        institution=institution or (publisher if has_institution else ""),
         address=prose(_first(row, "address")),
         language=clean_line(_first(row, "language")),
         edition=prose(_first(row, "edition")),
