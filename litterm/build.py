@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.engine import Engine
+    from litterm.model.citations.facts import FactsBuild
 
 
-def build_engine(settings: Settings) -> Engine:
+def build_engine(settings: Settings, *, facts: FactsBuild = "full") -> Engine:
     """Builds the engine for `settings`, in microseconds; only what they ask for is imported.
+
+    `facts` are the citation facts that it uses, on this machine or on a cluster.
 
     Raises:
         Offline: the server or the cluster is on another machine, and the network is switched off.
@@ -24,8 +27,8 @@ def build_engine(settings: Settings) -> Engine:
     if settings.cluster:
         from litterm.cluster.engine import build_cluster_engine
 
-        return build_cluster_engine(settings)
+        return build_cluster_engine(settings, facts)
     from litterm.engine import Engine
     from litterm.engine.parts import Parts
 
-    return Engine(Parts(settings))
+    return Engine(Parts(settings, facts))

@@ -147,6 +147,12 @@ def _known_items() -> Measure:
     return known_items.measure
 
 
+def _names() -> Measure:
+    from litterm_benchmarks.search import names
+
+    return names.measure
+
+
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.search import made_up_names
 
@@ -275,6 +281,12 @@ BENCHES = (
         search_bench(_litsearch),
     ),
     _Bench("known-items", "well-known papers by a few words: MRR", str(_KNOWN_ITEMS), search_bench(_known_items)),
+    _Bench(
+        "names",
+        "papers by a name of theirs, the source that says so left out: first, among two",
+        "data/citation-facts/names.jsonl.gz",
+        search_bench(_names),
+    ),
     _Bench(
         "made-up-names",
         "papers by an invented name that is planted in them",

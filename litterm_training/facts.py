@@ -111,7 +111,8 @@ class WordUses:
     def usual_form(self, word: str) -> str:
         """The spelling of `word` in most texts; `word` itself where none has the majority."""
         form, count = max(self.forms[word].items(), key=lambda item: item[1], default=(word, 0))
-        return form if 2 * count > self.forms[word].total() else word
+        # With a capital letter at its beginning alone it is more likely a surname or the beginning of a title.
+        return form if 2 * count > self.forms[word].total() and form[1:] != form[1:].lower() else word
 
 
 def _before(counts: Mapping[int, int], year: int | None) -> int:
@@ -200,7 +201,7 @@ _FIRST_TERMS_YEAR = 2000
 
 def read_names(folder: Path) -> list[NameRow]:
     """The names of both builds, one row for each name, paper and build."""
-    rows: dict[tuple[str, str, bool], NameRow] = {}
+    rows: dict[tuple[str, bool], list[NameRow]] = defaultdict(list)
     for file, extra in (("names.jsonl.gz", False), ("names-extra.jsonl.gz", True)):
         for row in read_rows(folder / file):
             ids, title = ids_of(row["ids"]), " ".join((row["title"] or "").split())
@@ -209,10 +210,20 @@ def read_names(folder: Path) -> list[NameRow]:
                 row["name"], row["kind"], ids, title, row["year"], row["first_author"] or "", sources,
                 row.get("rivals", 0), extra,
             )  # fmt: skip
-            place = (name_key(new.name), ids[0] if ids else title_id(new.title), extra)
-            if place[0] and (ids or new.title):
-                rows[place] = _joined(rows[place], new) if place in rows else new
-    return sorted(rows.values(), key=lambda row: (name_key(row.name), row.extra, row.ids, row.title))
+            if name_key(new.name) and (ids or title):
+                _add_name(rows[name_key(new.name), extra], new)
+    listed = [row for same in rows.values() for row in same]
+    return sorted(listed, key=lambda row: (name_key(row.name), row.extra, row.ids, row.title))
+
+
+def _add_name(same: list[NameRow], new: NameRow) -> None:
+    """Adds `new` to the rows of its name, joined with those of its paper."""
+    for row in list(same):
+        same_title = bool(row.title) and title_id(row.title) == title_id(new.title)
+        if same_title or not set(row.ids).isdisjoint(new.ids):
+            same.remove(row)
+            new = _joined(row, new)
+    same.append(new)
 
 
 def _source(text: str) -> tuple[str, int]:
@@ -226,7 +237,8 @@ def _joined(one: NameRow, other: NameRow) -> NameRow:
     name = min(one.name, other.name, key=lambda text: (text.islower(), text.isupper(), text))
     ids = tuple(dict.fromkeys((*one.ids, *other.ids)))
     return NameRow(
-        name, first.kind, ids, first.title, first.year or one.year or other.year, first.author,
+        name, first.kind, ids, first.title or one.title or other.title, first.year or one.year or other.year,
+        first.author or one.author or other.author,
         one.sources | other.sources, max(one.rivals, other.rivals), one.extra,
     )  # fmt: skip
 
@@ -260,8 +272,14 @@ def name_arrays(names: Sequence[NameRow], licences: Mapping[str, Mapping[str, st
     """The arrays of names, as `ShippedFacts` reads them."""
     sources = sorted({source for row in names for source in row.sources})
     numbers = {source: number for number, source in enumerate(sources)}
-    keys = [name_key(row.name) for row in names]
-    distinct = sorted(set(keys))
+    exact, variants = defaultdict(list), defaultdict(list)
+    for number, row in enumerate(names):
+        key = name_key(row.name)
+        exact[key].append(number)
+        for variant in variants_of(row.name) - {key}:
+            variants[variant].append(number)
+    keys = sorted(exact.keys() | variants.keys())
+    of_keys = [(*exact[key], *variants[key]) for key in keys]
     by_id: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(names):
         for paper_id in {*row.ids, *([title_id(row.title)] if row.title else [])}:
@@ -279,21 +297,34 @@ def name_arrays(names: Sequence[NameRow], licences: Mapping[str, Mapping[str, st
         for row in names
     ]  # fmt: skip
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    arrays["name_key"], arrays["name_key_at"] = pack_strings(distinct)
-    arrays["name_start"] = np.searchsorted(
-        np.array([*keys], object), np.array([*distinct, "\U0010ffff"], object)
-    ).astype(np.int32)
+    arrays["name_key"], arrays["name_key_at"] = pack_strings(keys)
+    arrays["name_start"] = np.cumsum([0, *map(len, of_keys)]).astype(np.int32)
+    arrays["name_of_key"] = np.array([number for numbers in of_keys for number in numbers], np.int32)
+    arrays["name_exact"] = np.array([len(exact[key]) for key in keys], np.uint8)
     arrays["name_row"], arrays["name_row_at"] = pack_strings(encoded)
     arrays["name_extra"] = np.array([row.extra for row in names], np.uint8)
     arrays["name_id"], arrays["name_id_at"] = pack_strings(ids)
     arrays["name_id_start"] = np.cumsum([0, *(len(by_id[paper_id]) for paper_id in ids)]).astype(np.int32)
     arrays["name_of_id"] = np.array([number for paper_id in ids for number in by_id[paper_id]], np.int32)
-    first_words = sorted({key.split()[0] for key in distinct})
+    first_words = sorted({key.split()[0] for key in exact if exact[key]})
     arrays["first_word"] = np.frombuffer("\n".join(first_words).encode(), np.uint8)
-    arrays["max_name_words"] = np.array([max(len(key.split()) for key in distinct)], np.int32)
+    arrays["max_name_words"] = np.array([max(len(key.split()) for key in exact)], np.int32)
     listed = [_source_fields(source, licences) for source in sources]
     arrays["source"] = np.frombuffer(json.dumps(listed, ensure_ascii=False).encode(), np.uint8)
     return arrays
+
+
+_WORD_EDGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Z])(?=[0-9])")
+"""Where a name may be divided in two words: WikiText, BERTScore, XLM2."""
+_MIN_JOINED_CHARS = 5
+"""A shorter name of several words is not looked up as one."""
+
+
+def variants_of(name: str) -> set[str]:
+    """The keys of `name` with its words joined to one, and divided where a capital letter or a number begins."""
+    joined = name_key(name).replace(" ", "")
+    divided = name_key(_WORD_EDGE.sub(" ", name))
+    return {divided, *([joined] if len(joined) >= _MIN_JOINED_CHARS else [])}
 
 
 def _source_fields(source: str, licences: Mapping[str, Mapping[str, str]]) -> tuple[str, str, str, str]:

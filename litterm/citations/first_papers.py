@@ -68,9 +68,15 @@ def _names_topic(sentences: Sequence[Citance], topic: set[str], title: str) -> l
     return sorted(naming, key=lambda citance: (citance.year or 9999, citance.citing, citance.sentence or 0))
 
 
-def _order(first: FirstPaper) -> tuple[int, str, int]:
+def _order(first: FirstPaper) -> tuple[bool, int, str, int]:
+    # What the name typed stands for is the origin that was asked about.
     # Papers and not sentences are counted: a paper that repeats the claim counts once.
-    return (-len({citance.citing for citance in first.named}), _date(first.paper), first.paper.rank)
+    return (
+        not first.paper.name,
+        -len({citance.citing for citance in first.named}),
+        _date(first.paper),
+        first.paper.rank,
+    )
 
 
 def _date(ranked: RankedPaper) -> str:

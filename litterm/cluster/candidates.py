@@ -191,7 +191,8 @@ def number_rare_words(rare: RareWords, live: PooledRows) -> RareWords:
 def number_named_works(works: NamedWorks, live: PooledRows) -> NamedWorks:
     """`works` as candidates."""
     rows, present = live.to_candidates(works.rows)
-    return NamedWorks(rows, tuple(np.array(works.points)[present].tolist()))
+    kept = np.flatnonzero(present).tolist()
+    return NamedWorks(rows, tuple(works.points[place] for place in kept), tuple(works.reasons[place] for place in kept))
 
 
 def _count_titles_by_year(pool: JoinedPool, pattern: int) -> npt.NDArray[np.int64]:

@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
     from litterm.library.writer.library_writer import LibraryWriter
+    from litterm.model.citations.facts import FactsBuild
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
 
 _LOCAL_HOSTS = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
 
-def build_cluster_engine(settings: Settings) -> Engine:
+def build_cluster_engine(settings: Settings, facts: FactsBuild = "full") -> Engine:
     """Builds the engine with the cluster at `settings.cluster`, which is connected when it is needed.
+
+    `facts` are the citation facts that it uses.
 
     Raises:
         Offline: the cluster is on another machine, and the network is switched off.
@@ -34,14 +37,14 @@ def build_cluster_engine(settings: Settings) -> Engine:
     host, _port = host_and_port(address)
     if settings.offline and host not in _LOCAL_HOSTS:
         raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
-    return Engine(ClusterParts(settings, RayCluster(address)))
+    return Engine(ClusterParts(settings, RayCluster(address), facts))
 
 
 class ClusterParts(Parts):
     """The parts of the engine over a cluster: those that it makes faster are other ones."""
 
-    def __init__(self, settings: Settings, cluster: RayCluster) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Settings, cluster: RayCluster, facts: FactsBuild = "full") -> None:
+        super().__init__(settings, facts)
         self._cluster = cluster
 
     @once

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         WorkLookup,
     )
     from litterm.library.annotated_papers import AnnotatedPapers
+    from litterm.library.citation_facts.names import NameTable
+    from litterm.library.citation_facts.shipped import ShippedFacts
     from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from litterm.llm.registry import Models
     from litterm.model.attribution.agent import AgentOptions
     from litterm.model.attribution.citation import Excerpt
+    from litterm.model.citations.facts import FactsBuild
     from litterm.model.evidence import EvidenceLlmOptions
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ListLlmOptions
@@ -87,8 +90,10 @@ class Parts:
     one (`litterm.server.client.engine.RemoteParts`); on a cluster, `litterm.cluster.engine.ClusterParts` has others.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, facts: FactsBuild = "full") -> None:
+        """`facts` says which citation facts are used: those of the bench build while something is measured."""
         self._settings = settings
+        self.facts_build: FactsBuild = facts
 
     # What is stored: papers, indexes and the user's notes.
 
@@ -324,9 +329,12 @@ class Parts:
         assert starter is not None
         return self._build_searcher(starter, starter.index)
 
-    def _build_searcher(self, library: Library, index: IndexReader, source: RowSource | None = None) -> HybridSearcher:
+    def _build_searcher(
+        self, library: ShownLibrary | StarterLibrary, index: IndexReader, source: RowSource | None = None
+    ) -> HybridSearcher:
         from litterm.library.index.static_embeddings import open_static
         from litterm.search.hybrid import HybridSearcher
+        from litterm.search.signals.paper_names import PaperNames
 
         return HybridSearcher(
             library,
@@ -337,7 +345,21 @@ class Parts:
             tagged=self.tagged,
             cited=self.counts,
             source=source,
+            names=PaperNames(self.names, library, lambda title: library.find_by_title([title])[0]),
         )
+
+    @once
+    def names(self) -> NameTable:
+        """The names of papers."""
+        from litterm.library.citation_facts.names import NameTable
+
+        return NameTable(self.facts)
+
+    def facts(self) -> ShippedFacts:
+        """The citation facts that ship; opened when they are first needed."""
+        from litterm.library.citation_facts.shipped import open_facts
+
+        return open_facts(self.facts_build)
 
     @once
     def unsaved_texts(self) -> UnsavedTexts:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from litterm.model.citations.citation_counts import PaperCounts
+    from litterm.model.citations.facts import NameFact
     from litterm.model.citations.graph import HopDirection
     from litterm.model.document import Span
     from litterm.model.paper import LibraryName, Paper, PaperId
@@ -306,11 +307,26 @@ class RankedPaper:
     """A model's few words on why it is here; not the paper's words."""
     places: tuple[QueryPlace, ...] = ()
     """Which of several queries found it, and where; empty where one query was searched."""
+    name: str = ""
+    """Where all that was typed is a name of it: a few words that say so, and who uses the name."""
 
     @property
     def is_own(self) -> bool:
         """Whether it is one of the user's papers, or of an online service: not from the starter library."""
         return self.library_name == "own"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPaper:
+    """A paper that a name in the query stands for."""
+
+    name: str
+    """As it was typed."""
+    fact: NameFact
+    paper: PaperId | None
+    """Under which id the library holds the paper; `None` where it does not."""
+    is_whole: bool
+    """Whether the name is all that was typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +356,8 @@ class Ranking:
     """Words as typed that no paper holds, though papers are found by the others."""
     rewrite: Rewrite | None = None
     """The other queries that were searched, too; `None` for none."""
+    names: tuple[NamedPaper, ...] = ()
+    """The papers that names in the query stand for, as far as citation facts tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper
-    from litterm.model.search import RankedPaper, Ranking
+    from litterm.model.search import NamedPaper, RankedPaper, Ranking
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _INVISIBLE = re.compile(
@@ -62,6 +62,22 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "first": ranking.first,
         "words": word_sources_data(ranking.sources),
         "rewrite": rewrite_data(ranking.rewrite),
+        "names": [_named_paper(item) for item in ranking.names],
+    }
+
+
+def _named_paper(named: NamedPaper) -> dict[str, object]:
+    fact = named.fact
+    return {
+        "name": named.name,
+        "id": named.paper,
+        "ids": list(fact.ids),
+        "title": fact.title,
+        "year": fact.year,
+        "first_author": fact.first_author,
+        "kind": fact.kind,
+        "sources": list(fact.sources),
+        "whole": named.is_whole,
     }
 
 
@@ -86,6 +102,7 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
         "via": list(item.via),
         "reason": item.reason,
         "places": [{"query": place.query, "rank": place.rank} for place in item.places],
+        "name": item.name,
         "why": rank_reasons_data(item),
         "citations": None if item.cited is None else counts_data(item.cited),
     }

@@ -84,7 +84,10 @@ class LineOptions:
 def search(
     ranking: Ranking, options: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NO_EXTRA_LINES
 ) -> list[str]:
-    """Three lines for each paper (title; authors, venue and id; words that matched), then its lines of `below`."""
+    """Three or four lines for each paper (title; authors, venue and id; words that matched; the name typed).
+
+    Then come its lines of `below`.
+    """
     lines: list[str] = []
     for item in ranking.papers:
         lines += [*_ranked_paper_lines(item, options), *below.get(item.paper.id, ())]
@@ -98,6 +101,8 @@ def _ranked_paper_lines(item: RankedPaper, options: LineOptions) -> list[str]:
     if item.matched:
         words = options.join(options.text(f"{word} {count}") for word, count in item.matched)
         lines.append(f"     {options.paint(words, 'mark')}")
+    if item.name:
+        lines += options.block(item.name, indent=5, style="dim")
     return lines
 
 

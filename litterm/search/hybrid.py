@@ -17,6 +17,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import (
     Facet,
     Filters,
+    NamedPaper,
     Query,
     RankedPaper,
     Ranking,
@@ -36,6 +37,7 @@ from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.bm25 import TermCounts, TermScores
 from litterm.search.signals.fusion import PaperPrior, fuse
 from litterm.search.signals.named_papers import NamedWorks, find_named_works, idf_by_stem, name_prior
+from litterm.search.signals.paper_names import join_named_works, whole_names
 from litterm.search.signals.priors import paper_priors, unlike_prior
 from litterm.search.signals.semantic import SemanticQuery
 from litterm.search.signals.unknown_words import (
@@ -46,6 +48,7 @@ from litterm.search.signals.unknown_words import (
     word_sources,
 )
 from litterm.search.sort_order import top_rows
+from litterm.text.queries.parser import free_text
 from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.row_source import RowSource, SearchedRows
     from litterm.search.signals.fusion import FusedScores
+    from litterm.search.signals.paper_names import PaperNames
 
 METHOD_NAME = "hybrid"
 WORDS_ONLY_METHOD = "bm25"
@@ -84,11 +88,12 @@ class HybridSearcher:
         tagged: PapersByTag = lambda _tag: (),
         cited: CitedPapers | None = None,
         source: RowSource | None = None,
+        names: PaperNames | None = None,
     ) -> None:
         """`excerpt` reads a text with a masked citation; `paper` gives a paper by id for `like:` and `unlike:`.
 
         `cited` has the counts that `cited:` and `sort:citations` use. `source` ranks by relevance in place of `index`,
-        which then answers everything else.
+        which then answers everything else. `names` tell which paper a name in the query stands for.
         """
         cited_at_least = cited.papers_cited_at_least if cited is not None else None
         self._searchable = SearchableLibrary(
@@ -101,6 +106,7 @@ class HybridSearcher:
         self._paper = paper or (lambda paper_id: library.by_id([paper_id])[0])
         self._here = LocalSource(self._searchable, embedder)
         self._source = source
+        self._names = names
 
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
@@ -159,7 +165,7 @@ class HybridSearcher:
         outcome = SearchOutcome(live, *matches.typed, matches.count, len(rows), self._embedder)
         return Ranking(
             query=query,
-            papers=(*to_ranked_papers(papers, best, matches, by), *tail),
+            papers=(*_with_names(to_ranked_papers(papers, best, matches, by), matches.named), *tail),
             found=matches.count,
             by=by,
             hidden=matches.hidden,
@@ -170,6 +176,7 @@ class HybridSearcher:
             sources=matches.word_sources,
             first=matches.interpreted.first_screen,
             missing=_missing_words(searched, query, *matches.typed) if matches.count else (),
+            names=matches.named,
         )
 
     def _scores(self, searched: SearchedRows, query: Query, k: int) -> Task[dict[PaperId, float]]:
@@ -193,7 +200,9 @@ class HybridSearcher:
         if not query_terms.terms:
             rows = yield from searched.passing_rows(query, within)
             return _unscored_matches(searched.live, query, interpreted, typed, rows)
-        scoring = self._scoring(searched, query, k, within, interpreted, counts, named_works)
+        by_name, named = self._find_names(searched, query, interpreted, counts)
+        works = join_named_works(named_works, by_name)
+        scoring = self._scoring(searched, query, k, within, interpreted, counts, works)
         retrievers = Retrievers((yield from searched.candidates(scoring)), scoring, self.weights)
         pool = retrievers.build_pool()
         count, hidden = pool.found + retrievers.candidates.unseen_count, 0
@@ -202,7 +211,16 @@ class HybridSearcher:
             unfiltered = yield from retrievers.candidates.without_filters()
             without_filters = replace(retrievers, candidates=unfiltered)
             hidden = without_filters.count_matching() + unfiltered.unseen_count - count
-        return self._matches(searched, retrievers, pool, typed, hidden)
+        return replace(self._matches(searched, retrievers, pool, typed, hidden), named=named)
+
+    def _find_names(
+        self, searched: SearchedRows, query: Query, interpreted: InterpretedQuery, counts: TermCounts
+    ) -> tuple[NamedWorks | None, tuple[NamedPaper, ...]]:
+        """The papers that names in `query` stand for; an excerpt or another paper is no query for a name."""
+        if self._names is None or interpreted.kind not in ("keywords", "question"):
+            return None, ()
+        idfs = {term.stems[0]: idf for term, idf in zip(interpreted.query_terms.terms, counts.idfs, strict=True)}
+        return self._names.find(searched.live, free_text(query), idfs)
 
     def _scoring(
         self,
@@ -386,6 +404,8 @@ class HybridMatches:
     """Rows that operators admit although they hold no word of the query; ascending."""
     matching: Mask | None = None
     """A mask of all rows that match by words or meaning; `None` without words, and where only shards know them."""
+    named: tuple[NamedPaper, ...] = ()
+    """The papers that names in the query stand for."""
 
     def matching_rows(self) -> Rows:
         """All rows that are counted, ascending."""
@@ -420,6 +440,12 @@ def to_ranked_papers(
         RankedPaper(index, paper, score, by, matched=matched_words, why=why)
         for index, (paper, score, matched_words, why) in enumerate(ranked_papers, 1)
     )
+
+
+def _with_names(papers: Iterable[RankedPaper], named: Sequence[NamedPaper]) -> Iterable[RankedPaper]:
+    """`papers` with the name that each was asked for by, where it was all that was typed."""
+    reasons = whole_names(named)
+    return (replace(item, name=reasons[item.paper.id]) if item.paper.id in reasons else item for item in papers)
 
 
 def _unscored_matches(

@@ -13,7 +13,7 @@ from litterm.text.tokens import fold, stem
 
 if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
-    from litterm.model.search import Query, SortOrder
+    from litterm.model.search import NamedPaper, Query, SortOrder
     from litterm.search.open_index import LiveRows
     from litterm.search.query.query_terms import QueryTerms
 
@@ -97,6 +97,23 @@ def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
     quoted = [f"“{name}”" for name in names]
     if quoted:
         yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
+
+
+_MAX_MISSING_PAPERS = 2
+"""Papers that are not in the library, of names in a query, that are told at most."""
+
+
+def missing_paper_notices(named: Sequence[NamedPaper]) -> Iterable[str]:
+    """Sentences on papers that names of the query stand for and the library lacks, and how to add them."""
+    known = {item.name for item in named if item.paper is not None}
+    # Of a name that stands for several papers, one that is here is enough.
+    missing = [item for item in named if item.name not in known and (item.is_whole or item.fact.usage == "coined")]
+    for item in missing[:_MAX_MISSING_PAPERS]:
+        fact = item.fact
+        by = " ".join(filter(None, (fact.first_author, str(fact.year or ""))))
+        title = f" is the name of “{fact.title}”" if fact.title else " is the name of a paper"
+        added_by = f": litterm add {fact.ids[0]}" if fact.ids else ""
+        yield f"“{item.name}”{title}{f' ({by})' if by else ''}, which is not in your library{added_by}"
 
 
 def search_notices(query: Query, outcome: SearchOutcome, order: SortOrder) -> Iterable[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId, library_name_of
-from litterm.model.search import DEFAULT_RESULTS, Prior, RankedPaper, ScoreExplanation
-from litterm.search.notices import missing_words_notice
+from litterm.model.search import DEFAULT_RESULTS, NamedPaper, Prior, RankedPaper, ScoreExplanation
+from litterm.search.notices import missing_paper_notices, missing_words_notice
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import words
 
@@ -76,6 +76,7 @@ class SearchPapers:
             sort = "added"
         k = max(k, 0)
         ranking = yield from self._search_libraries(query, k, sort, within)
+        ranking = replace(ranking, notices=(*ranking.notices, *missing_paper_notices(ranking.names)))
         # Asked after the search: damage may show only when files are read.
         if notice := self._damage_notice():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
@@ -159,6 +160,7 @@ def _append(ranking_of_own: Ranking, ranking_behind: Ranking, k: int) -> Ranking
     return replace(
         ranking_of_own,
         papers=(*ranking_of_own.papers, *added),
+        names=_join_names(ranking_of_own, ranking_behind),
         found=ranking_of_own.found + ranking_behind.found,
         hidden=ranking_of_own.hidden + ranking_behind.hidden,
         # A word that papers behind hold is no slip; one that is taken for a slip there, too, is.
@@ -167,6 +169,14 @@ def _append(ranking_of_own: Ranking, ranking_behind: Ranking, k: int) -> Ranking
         missing=tuple(
             name for name in ranking_of_own.missing if not ranking_behind.found or name in ranking_behind.missing
         ),
+    )
+
+
+def _join_names(ranking_of_own: Ranking, ranking_behind: Ranking) -> tuple[NamedPaper, ...]:
+    """The papers that names stand for; one that only the library behind holds is known by it."""
+    behind = {(item.name, item.fact): item for item in ranking_behind.names}
+    return tuple(
+        item if item.paper is not None else behind.get((item.name, item.fact), item) for item in ranking_of_own.names
     )
 
 

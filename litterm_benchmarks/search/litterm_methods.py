@@ -106,7 +106,7 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     bm25 = yield from default_bm25(holdings, until)
     known = holdings.full_text.copy()
     known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
-    engine = build_engine(replace(settings, server="", starter=False))
+    engine = build_engine(replace(settings, server="", starter=False), facts="bench")
     return Subject(engine, library, holdings, bm25, known, settings.model.is_set)
 
 

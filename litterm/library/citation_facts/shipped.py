@@ -77,8 +77,10 @@ class ProfileArrays:
 class ShippedFacts:
     """Names, edges, counts and profiles of one build; safe from any thread."""
 
-    def __init__(self, arrays: Arrays, build: FactsBuild) -> None:
+    def __init__(self, arrays: Arrays, build: FactsBuild, left_out: str = "") -> None:
+        """Facts of `build`; names that only the source with the key `left_out` knows are not there."""
         self._arrays = arrays
+        self._left_out = left_out
         self.build: FactsBuild = build
         self._keys = SortedStrings.from_arrays(arrays, "name_key")
         self._name_ids = SortedStrings.from_arrays(arrays, "name_id")
@@ -89,6 +91,10 @@ class ShippedFacts:
         """The collections that names were taken from."""
         fields = json.loads(bytes(self._arrays["source"]))
         return tuple(FactSource(*entry) for entry in fields)
+
+    def without_source(self, key: str) -> ShippedFacts:
+        """The same facts as if the source `key` had not been read for names: what benches measure names with."""
+        return ShippedFacts(self._arrays, self.build, key)
 
     # Names
 
@@ -102,13 +108,19 @@ class ShippedFacts:
         """The number of words of the longest name."""
         return int(self._arrays["max_name_words"][0])
 
-    def names(self, key: str) -> tuple[NameFact, ...]:
-        """What stands under the name whose `name_key` is `key`: several facts where several papers bear it."""
+    def names(self, key: str, *, with_variants: bool = False) -> tuple[NameFact, ...]:
+        """What stands under the name whose `name_key` is `key`: several facts where several papers bear it.
+
+        With variants also names whose words are joined or divided otherwise: `wiki text` for WikiText.
+        """
         place = self._keys.find(key)
         if place < 0:
             return ()
-        starts = self._arrays["name_start"]
-        return self._name_facts(range(int(starts[place]), int(starts[place + 1])))
+        # Variants come behind the names that are written so.
+        start, end = int(self._arrays["name_start"][place]), int(self._arrays["name_start"][place + 1])
+        numbers = self._arrays["name_of_key"][start:end].tolist()
+        first_variant = int(self._arrays["name_exact"][place])
+        return self._name_facts(numbers if with_variants else numbers[:first_variant])
 
     def names_of(self, ids: Iterable[str]) -> tuple[NameFact, ...]:
         """The names of the paper with `ids`, which may hold its `title_id`."""
@@ -132,6 +144,9 @@ class ShippedFacts:
                 continue
             row = json.loads(bytes(self._arrays["name_row"][int(starts[number]) : int(starts[number + 1])]))
             name, kind, ids, title, year, author, sources, rivals, usage = row
+            sources = [entry for entry in sources if self.sources[entry[0]].key != self._left_out]
+            if not sources:
+                continue
             shown = tuple(self.sources[source].name + (f" ({texts})" if texts else "") for source, texts in sources)
             facts.append(NameFact(name, kind, tuple(ids), title, year, author, shown, rivals, NAME_USAGES[usage]))
         return tuple(facts)

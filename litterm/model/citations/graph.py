@@ -152,7 +152,8 @@ class FirstPapers:
 
     query: Query
     papers: tuple[FirstPaper, ...]
-    """Those named as an origin, by how many papers name them; then the others, the oldest first."""
+    """That whose name was typed, then those named as an origin, by how many papers name them; then the others, the
+    oldest first."""
     looked_at: int
     """How many of the most relevant papers were looked at."""
     citances: int

@@ -35,6 +35,8 @@ def _lines(rank: int, first: FirstPaper, options: LineOptions) -> list[str]:
         options.paint(paper.id, "dim"),
     ]
     lines = [*options.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {options.join(byline)}"]
+    if first.paper.name:
+        lines += options.block(first.paper.name, indent=5, style="dim")
     for sentence in first.named[:_MAX_SENTENCES_SHOWN]:
         lines += options.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
     return lines
@@ -51,6 +53,7 @@ def _data(rank: int, first: FirstPaper) -> dict[str, object]:
         "date": paper.date,
         "venue": paper.venue,
         "relevance_rank": first.paper.rank,
+        "name": first.paper.name,
         "named": [_sentence(citance) for citance in first.named],
     }
 

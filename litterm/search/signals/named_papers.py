@@ -167,21 +167,32 @@ _MAX_PAPERS = 400
 """Papers of one author that are read at most."""
 
 
+AUTHOR_AND_YEAR = "by the author and of the year typed"
+"""Why a paper is found whose author and year were typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamedWorks:
-    """Papers named by author and year, each with its points."""
+    """Papers that the query names, by author and year or by a name of theirs, each with its points."""
 
     rows: Rows
     """Ascending."""
     points: tuple[float, ...]
     """One a row."""
+    reasons: tuple[str, ...]
+    """One a row: what names it."""
 
     def priors(self, pool: Rows) -> tuple[PaperPrior, ...]:
-        """The prior of those in the `pool` (ascending)."""
-        points = np.zeros(len(pool))
-        present = np.isin(pool, self.rows)
-        points[present] = np.array(self.points)[np.isin(self.rows, pool)]
-        return (PaperPrior("by the author and of the year typed", points),) if present.any() else ()
+        """The priors of those in the `pool` (ascending), one a reason."""
+        priors = []
+        for reason in dict.fromkeys(self.reasons):
+            chosen = np.array([other == reason for other in self.reasons], np.bool_)
+            points = np.zeros(len(pool))
+            present = np.isin(pool, self.rows[chosen])
+            points[present] = np.array(self.points)[chosen & np.isin(self.rows, pool)]
+            if present.any():
+                priors.append(PaperPrior(reason, points.round(6)))
+        return tuple(priors)
 
 
 def find_named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
@@ -205,7 +216,7 @@ def find_named_works(live: LiveRows, library: Library, query: Query) -> tuple[Na
         return None
     rest = _remove_mention(query, mention)
     points = shares[shares > 0] * (ALONE_POINTS if rest is None else NAMED_WORK_POINTS)
-    return NamedWorks(rows[shares > 0], tuple(points.tolist())), rest or query
+    return NamedWorks(rows[shares > 0], tuple(points.tolist()), (AUTHOR_AND_YEAR,) * len(points)), rest or query
 
 
 def _find_mention(query: Query) -> Mention | None:

@@ -387,7 +387,7 @@ def _add_to_history(context: WorkbenchContext, text: str) -> None:
 
 
 def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
-    moved = (former_rank(ranked), ranked.reason, via_words(ranked, titles), place_words(ranked))
+    moved = (ranked.name, former_rank(ranked), ranked.reason, via_words(ranked, titles), place_words(ranked))
     return ResultRow(
         ranked.rank,
         ranked.paper,

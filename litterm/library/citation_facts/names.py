@@ -1,0 +1,144 @@
+"""Names of papers in a text: which words are a name, and not only a word that is spelt like one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.library.citation_facts.shipped import ShippedFacts
+    from litterm.model.citations.facts import NameFact
+
+MAX_TEXT_WORDS = 80
+"""Words of a text that are looked up at most: a longer one is pasted, and no query."""
+_WORD = re.compile(r"[^\W_]+")
+_GENERIC_WORDS = frozenset(
+    "benchmark benchmarks corpora corpus data dataset datasets metric model models paper set sets task the".split()
+)
+"""Words that may stand around a name without changing what is looked for: "the SNLI corpus"."""
+_SHORT_CHARS = 4
+"""A shorter name is a name within other words only as it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameInText:
+    """A name that a text holds."""
+
+    text: str
+    """As it stands in the text."""
+    words: tuple[str, ...]
+    """Its folded words."""
+    start: int
+    """Its place in the text, in characters."""
+    end: int
+    facts: tuple[NameFact, ...]
+    """What it may stand for: one fact a paper."""
+    is_whole: bool
+    """Whether the text holds nothing else but generic words ("the SNLI corpus")."""
+
+
+class NameTable:
+    """The names that ship, looked up in texts; safe from any thread."""
+
+    def __init__(self, shipped: Callable[[], ShippedFacts]) -> None:
+        """`shipped` opens the facts when they are first needed."""
+        self._shipped = shipped
+
+    def find(self, text: str) -> tuple[NameInText, ...]:
+        """The names in `text`, in its order; of those that overlap the longest of the first.
+
+        A name whose words were in use before it must be written as a name, unless it is all of the text; one that is a
+        common topic in any case.
+        """
+        matches = list(_WORD.finditer(text))
+        if not matches or len(matches) > MAX_TEXT_WORDS:
+            return ()
+        words = [fold(match.group()) for match in matches]
+        first, last = _without_generic(words)
+        whole = self._find_at(text, matches, words, first, last, is_whole=True)
+        if whole is not None:
+            return (whole,)
+        shown = _without_title_case(text, matches)
+        # Of a few letters the small one has another length: such a text stays as it is.
+        within = self._find_within(shown if len(shown) == len(text) else text, matches, words)
+        return tuple(replace(name, text=text[name.start : name.end]) for name in within)
+
+    def _find_within(self, text: str, matches: Sequence[re.Match[str]], words: Sequence[str]) -> Iterator[NameInText]:
+        facts = self._shipped()
+        place = 0
+        while place < len(words):
+            found = None
+            if words[place] in facts.first_words:
+                for end in range(min(len(words), place + facts.max_name_words), place, -1):
+                    found = self._find_at(text, matches, words, place, end, is_whole=False)
+                    if found is not None:
+                        yield found
+                        place = end
+                        break
+            if found is None:
+                place += 1
+
+    def _find_at(
+        self, text: str, matches: Sequence[re.Match[str]], words: Sequence[str], place: int, end: int, *, is_whole: bool
+    ) -> NameInText | None:
+        """The name that the words from `place` to `end` are."""
+        if place >= end:
+            return None
+        facts = self._shipped().names(" ".join(words[place:end]), with_variants=is_whole)
+        if not facts:
+            return None
+        start, stop = matches[place].start(), matches[end - 1].end()
+        written = text[start:stop]
+        meant = tuple(fact for fact in facts if is_name(fact, written, is_whole=is_whole))
+        return NameInText(written, tuple(words[place:end]), start, stop, meant, is_whole) if meant else None
+
+
+def _without_title_case(text: str, matches: Sequence[re.Match[str]]) -> str:
+    """`text` without the capital letters that say nothing, as every longer word begins with one or has no other."""
+    longer = [match.group() for match in matches if len(match.group()) >= _SHORT_CHARS]
+    if len(matches) > 1 and text.isupper():
+        return text.lower()
+    if not all(word[0].isupper() for word in longer):
+        return text
+    return _WORD.sub(lambda match: match[0].lower() if match[0][1:] == match[0][1:].lower() else match[0], text)
+
+
+def is_name(fact: NameFact, written: str, *, is_whole: bool) -> bool:
+    """Whether `written` is meant as the name of `fact`, and not as words; `is_whole` where it stands alone."""
+    capitals = sum(letter.isupper() for letter in written)
+    # A capital letter within a word is no beginning of a sentence: RACE, SQuAD, GLUE.
+    looks_like_name = capitals > 1 or any(letter.isupper() for letter in written[1:])
+    as_written = written == fact.name and capitals > 0
+    if fact.usage == "topic":
+        return as_written and (looks_like_name or is_whole)
+    if is_whole:
+        return True
+    if fact.usage == "words" or len(written) < _SHORT_CHARS:
+        return looks_like_name and (as_written or written.isupper())
+    # A name that nobody writes with a capital letter or a digit is as good as a word.
+    return looks_like_name or fact.name != fact.name.lower() or any(map(str.isdigit, written)) or " " in fact.name
+
+
+def _without_generic(words: Sequence[str]) -> tuple[int, int]:
+    """The first and the last place, exclusive, of the words that are not generic."""
+    first, last = 0, len(words)
+    while first < last and words[first] == "the":
+        first += 1
+    while last > first + 1 and words[last - 1] in _GENERIC_WORDS:
+        last -= 1
+    return first, last
+
+
+def reason_of(name: str, fact: NameFact) -> str:
+    """A sentence on why a paper is found: `the name SNLI is used for this paper (Hugging Face data sets)`."""
+    return f"the name {name} is used for this paper ({sources_of(fact.sources)})"
+
+
+def sources_of(sources: Collection[str]) -> str:
+    """The first of `sources`, and how many others there are."""
+    first, *others = sources
+    return f"{first} and {len(others)} more" if others else first
