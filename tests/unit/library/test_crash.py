@@ -27,7 +27,7 @@ from litterm.model.paper import PaperId
 
 TOTAL = FILES * PAPERS_A_FILE
 RECORDS = TOTAL + FILES - 1
-KILLS = 20
+KILLS = 12
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def papers_in(records: int) -> int:
     return len(set(ids[:records]))
 
 
-def test_twenty_kills_during_an_import(warm: Warm, tmp_path: Path) -> None:
+def test_kills_during_an_import(warm: Warm, tmp_path: Path) -> None:
     whole = warm.run(tmp_path / "whole")
     assert (whole.signal, whole.error, whole.stored) == (0, "", RECORDS)
     assert papers_of(tmp_path / "whole") == TOTAL

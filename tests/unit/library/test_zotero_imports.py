@@ -89,7 +89,7 @@ def test_one_paper_in_two_items_and_in_a_bibliography_is_one_paper(
     assert (again.added, again.merged, again.unchanged) == (0, 0, 3)
 
 
-KILLS = 6
+KILLS = 4
 
 
 def test_a_kill_at_any_moment_loses_nothing_that_was_stored(tmp_path: Path) -> None:
