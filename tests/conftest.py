@@ -18,9 +18,14 @@ from litterm.library.starter import build_prebuilt
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
-# The same examples in every run, however long they take on a busy machine; `--hypothesis-profile=default` tries others.
+# The same examples in every run, however long they take on a busy machine; `--hypothesis-profile=default` tries others,
+# and more of them.
 hypothesis.settings.register_profile(
-    "landing", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "landing",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("landing")
 

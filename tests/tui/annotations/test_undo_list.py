@@ -83,7 +83,7 @@ async def test_an_undone_change_is_marked_and_brought_back_with_those_before_it(
         # The cursor is on what `u` would undo next.
         assert [step.undone for step in dialog.steps] == [True, True, False]
         assert dialog.choices.cursor == 2
-        assert bench.shown().count("undone ") >= 2
+        await bench.until(lambda: bench.shown().count("undone ") >= 2)
         await bench.press("k", "enter")
         assert engine.annotations.notes(TEETH).tags == ("old",)
         assert engine.annotations.notes(NETS).screening is None

@@ -116,7 +116,7 @@ WORDS = st.sampled_from("dropout error corpus deep network layer 3.1 gain of the
 TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=9).map(" ".join), min_size=1, max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TEXTS, TEXTS, st.data())
 def test_a_mark_is_never_put_on_a_sentence_of_other_words(old: list[str], new: list[str], data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(old) - 1))
@@ -131,7 +131,7 @@ def test_a_mark_is_never_put_on_a_sentence_of_other_words(old: list[str], new: l
         )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(TEXTS, st.data())
 def test_an_unchanged_sentence_is_found_unless_it_has_a_double(old: list[str], data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(old) - 1))

@@ -307,7 +307,7 @@ def everything(annotations: Annotations) -> tuple[object, ...]:
     return annotations.notes(A), annotations.notes(B), marks, annotations.included_papers(), annotations.quoted_papers()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(STEPS)
 def test_any_walk_through_verbs_undo_and_redo_is_the_same_after_a_restart(steps: list[Verb | str]) -> None:
     journal = ListJournal()

@@ -136,7 +136,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=200))
 def test_any_text_has_ordered_marks_inside_it_and_positive_weights(text: str) -> None:
     if not text.strip():
@@ -154,7 +154,7 @@ def test_any_text_has_ordered_marks_inside_it_and_positive_weights(text: str) ->
         assert read_excerpt(text, mark).marks == excerpt.marks
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="abcdefg hijkl", min_size=1, max_size=80).filter(str.strip))
 def test_every_content_word_of_plain_text_is_searched_for_when_there_is_a_mark(text: str) -> None:
     typed = set(text.split())

@@ -76,7 +76,7 @@ def read(text: str) -> Paper:
     return found.paper
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.builds(as_imported, PAPERS, THESES))
 def test_export_import_and_export_give_the_same(paper: Paper) -> None:
     text = bibtex.entries([paper])

@@ -77,7 +77,7 @@ def read(text: str) -> Paper:
     return found.paper
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.builds(as_imported, PAPERS, DEGREES))
 def test_export_import_and_export_give_the_same(paper: Paper) -> None:
     text = csl.entries([paper])

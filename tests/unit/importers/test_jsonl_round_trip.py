@@ -81,7 +81,7 @@ def read(row: str) -> Paper:
     return found.paper
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(PAPERS)
 def test_export_import_and_export_give_the_same(paper: Paper) -> None:
     row = jsonl.paper_row(paper, None)

@@ -72,7 +72,7 @@ def parse(kind: str, data: bytes) -> list[Parsed | Failure]:
 
 
 @pytest.mark.parametrize("kind", SEEDS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_mutated_bytes_fail_softly(kind: str, edits: list[Edit]) -> None:
     data = mutated(SEEDS[kind].read_bytes(), edits)
@@ -91,14 +91,14 @@ def test_every_truncation_fails_softly(kind: str) -> None:
         parse(kind, data[:end])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.binary(max_size=600))
 def test_any_bytes_are_detected_or_refused(data: bytes) -> None:
     found = detect(data, "x.bin")
     assert not isinstance(found, Unreadable) or found.cause
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(EDITS)
 def test_damaged_gzip_ends_early_and_says_why(edits: list[Edit]) -> None:
     rows = random.Random(1).randbytes(3000).hex().encode()

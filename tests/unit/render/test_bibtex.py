@@ -68,7 +68,7 @@ def paper(**fields: object) -> Paper:
     return Paper(**({"id": PaperId("acl:x"), "title": "A Title", "type": "inproceedings"} | fields))  # type: ignore[arg-type]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(PAPERS.filter(lambda p: "$" not in p.title + str(p.imprint)))
 def test_an_entry_parses_back_to_the_same_fields(one: Paper) -> None:
     fields = fields_of(bibtex.entries([one]))
@@ -84,7 +84,7 @@ def test_an_entry_parses_back_to_the_same_fields(one: Paper) -> None:
         assert same(unescaped(fields["author"])) == same(" and ".join(people))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(PAPERS, max_size=6))
 def test_many_papers_give_as_many_entries_with_keys_of_their_own(many: list[Paper]) -> None:
     library = bibtexparser.parse_string(bibtex.entries(many))

@@ -88,7 +88,7 @@ def test_what_would_end_in_an_error_of_tex_is_text(formula: str) -> None:
     assert "$" not in escape(formula).replace("\\$", "")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=160, deadline=None)
 @given(TEXT)
 @example("$$x_1$\\input{x}$$")
 def test_whatever_a_text_holds_tex_only_prints_it(text: str) -> None:
@@ -96,7 +96,7 @@ def test_whatever_a_text_holds_tex_only_prints_it(text: str) -> None:
     assert acts(escape_title(text)) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TEXT, TEXT, TEXT)
 def test_nor_does_any_field_of_an_entry_act(first: str, second: str, third: str) -> None:
     entry = bibtex.entries([paper_of(first, second, third)])
@@ -108,7 +108,7 @@ def test_nor_does_any_field_of_an_entry_act(first: str, second: str, third: str)
     assert all(not set("\\{}^") & set(value) for name, value in values if name in ("url", "doi", "eprint"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TEXT, TEXT, TEXT)
 def test_a_ris_record_has_only_the_lines_that_we_wrote(first: str, second: str, third: str) -> None:
     one = paper_of(first + "\nER  - \r\nTY  - JOUR", second + "\u2028AU  - Somebody Else", third + "\x85ER  - ")
@@ -118,7 +118,7 @@ def test_a_ris_record_has_only_the_lines_that_we_wrote(first: str, second: str, 
     assert sum(line.startswith("TY  - ") for line in lines) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(TEXT)
 def test_markdown_holds_no_command_that_pandoc_would_pass_to_tex(text: str) -> None:
     one = Quote(paper_of(text, text, text), f"Before {text} behind", "§2, para 3", hypothesis=f"Whether {text}")

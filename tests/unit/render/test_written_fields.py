@@ -32,7 +32,7 @@ PAPERS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(PAPERS)
 def test_ris_has_each_value_in_a_line_of_its_own(paper: Paper) -> None:
     imprint = paper.imprint
@@ -47,7 +47,7 @@ def test_ris_has_each_value_in_a_line_of_its_own(paper: Paper) -> None:
     assert {f"{tag}  - {value}" for tag, value in told if value} - set(lines) == set()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(PAPERS)
 def test_csl_has_each_value(paper: Paper) -> None:
     imprint = paper.imprint

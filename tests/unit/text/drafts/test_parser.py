@@ -150,7 +150,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(pieces=st.lists(PIECES, max_size=40), form=st.sampled_from(["tex", "markdown", "text"]))
 def test_whatever_the_text_is_spans_point_at_marks_and_patching_touches_nothing_else(
     pieces: list[str], form: DraftForm
