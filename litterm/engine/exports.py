@@ -168,9 +168,11 @@ def export_rows(parts: Parts) -> Iterator[str]:
 
     # Of a record of PubMed the references may be known where the text is not.
     with_document = {head.paper for head in parts.citations.texts.heads()}
+    mine = parts.imports.mine()
     for papers in _paper_batches(parts.library, parts.index):
         for paper in papers:
-            yield paper_row(paper, parts.library.document(paper.id) if paper.id in with_document else None)
+            document = parts.library.document(paper.id) if paper.id in with_document else None
+            yield paper_row(paper, document, is_mine=paper.id in mine)
 
 
 def _paper_batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:

@@ -1,7 +1,8 @@
 """The imports of a library: which source brought which papers, and which of the sources are the user's own.
 
-The user's own are bibliographies, reference managers, PDFs, loose articles and ids. Archives are not: the ACL
-Anthology, JSON Lines, articles inside an archive file, and what a service was synchronised with.
+The user's own are bibliographies, reference managers, PDFs, loose articles and ids, and rows of JSON Lines that litterm
+wrote of such papers. Archives are not: the ACL Anthology, other JSON Lines, articles inside an archive file, and what a
+service was synchronised with.
 """
 
 from __future__ import annotations

@@ -19,7 +19,11 @@ LibraryName = Literal["own", "starter"]
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
-USER_FORMATS = ("bibtex", "jsonl", "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero", "papis")
+OWN_EXPORT = "litterm"
+"""Format of a row of JSON Lines that litterm wrote of a paper of the user's own."""
+USER_FORMATS = (
+    *("bibtex", "jsonl", OWN_EXPORT, "ris", "nbib", "csl", "endnote", "csv", "refer", "wos", "zotero", "papis"),
+)
 """Formats of files that a user has at hand, the least trusted first; their citation keys are the user's own."""
 ATTACHED = "attached"
 """Format of a PDF that the user attached to a paper: it is that paper's whatever it prints."""

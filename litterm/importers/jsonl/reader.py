@@ -29,7 +29,7 @@ _PEOPLE_FIELDS: Final = frozenset(("authors", "editors"))
 _LIST_FIELDS: Final = frozenset(
     "keywords aliases urls files venue_keys unverified_ids accession_numbers databases collections".split()
 )
-_CHOICE_FIELDS: Final = frozenset(("has_more_authors", "has_more_editors", "is_title_certain", "plain"))
+_CHOICE_FIELDS: Final = frozenset(("has_more_authors", "has_more_editors", "is_title_certain", "plain", "mine"))
 _TEXT_FIELDS: Final = ("text", "sentences", "paragraphs")
 
 

@@ -38,6 +38,7 @@ from litterm.model.document import Reference, SectionKind
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
 from litterm.model.paper import (
+    OWN_EXPORT,
     AnnotatedFile,
     Decision,
     FileAnnotation,
@@ -139,7 +140,8 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
         status=row.text("status"),
         abstract_by="litterm" if row.text("abstract_by") == "litterm" else "authors",
         imprint=_imprint(row),
-        provenance=Provenance("jsonl", origin),
+        # What was exported from one library as the user's own is that in another one, too.
+        provenance=Provenance(OWN_EXPORT if row.values.get("mine") is True else "jsonl", origin),
         has_more_authors=people.has_more or row.values.get("has_more_authors") is True,
         is_title_certain=row.values.get("is_title_certain") is not False,
         unverified_ids=tuple(dict.fromkeys(filter(None, map(recognize_id, row.words("unverified_ids"))))),

@@ -23,9 +23,12 @@ _MAX_LEVEL = 6
 """The deepest that is read again."""
 
 
-def paper_row(paper: Paper, document: Document | None) -> str:
-    """One paper as a row without line break; `document` is its full text, or title and abstract with references."""
-    fields = {**_paper(paper), **(_document(document) if document is not None else {})}
+def paper_row(paper: Paper, document: Document | None, *, is_mine: bool = False) -> str:
+    """One paper as a row without line break; `document` is its full text, or title and abstract with references.
+
+    `is_mine` says that the paper is the user's own, and of no archive alone.
+    """
+    fields = {**_paper(paper), "mine": is_mine or None, **(_document(document) if document is not None else {})}
     return json.dumps(_without_empty(fields), ensure_ascii=False)
 
 

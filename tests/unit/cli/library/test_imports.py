@@ -86,6 +86,18 @@ def test_a_bibliography_is_found_among_the_papers_of_an_archive(refs: Path, caps
     assert json.loads(said(capsys, "show", "fern", "--json")[0])["imports"] == ["refs.bib"]
 
 
+def test_what_is_exported_as_mine_is_mine_in_another_library(refs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows, other = refs.with_name("all.jsonl"), ("--home", str(refs.with_name("other")))
+    said(capsys, "export", "--all", "--jsonl", "-o", str(rows))
+    said(capsys, *other, "add", str(rows))
+    results = json.loads(said(capsys, *other, "search", "--json", "is:mine")[0])["results"]
+    assert sorted(paper["title"] for paper in results) == ["Ferns grow in the shade", "Snails cross the road"]
+    assert "{moss:snails," in said(capsys, *other, "export", "--query", "snails")[0]
+    again = refs.with_name("again.jsonl")
+    said(capsys, *other, "export", "--all", "--jsonl", "-o", str(again))
+    assert [json.loads(line).get("mine") for line in again.read_text("utf-8").splitlines()].count(True) == 2
+
+
 @pytest.mark.usefixtures("refs")
 def test_an_unknown_name_is_answered_with_those_near_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean “refs.bib”" in said(capsys, "search", "snails import:ref.bib", status=2)[1]
