@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +82,8 @@ MAX_STATED_PAPERS = 200
 
 FindByName = Callable[[str], Sequence[PaperId]]
 """A coined name to the papers that are known by it from elsewhere, though their records may lack it."""
+FindNamed = Callable[[str], Mapping[PaperId, str]]
+"""The text before a mark to the papers that the name at its end stands for, each with a sentence that says so."""
 FindByAuthorYear = Callable[[str, int | None], Sequence[Paper]]
 """Family name and year, if one is known, to papers, for marks that state them."""
 
@@ -116,6 +118,8 @@ class ScoredPool:
     points: Column
     read: Mapping[int, RankedPaper]
     """The first of the pool by place, and those that authors and year name."""
+    named: Mapping[PaperId, str] = field(default_factory=dict)
+    """Papers that the name before the mark stands for, with a sentence that says so."""
 
 
 class LinearAttributor:
@@ -131,11 +135,13 @@ class LinearAttributor:
         document: Callable[[PaperId], Document | None] = lambda _id: None,
         find_by_author_year: FindByAuthorYear = lambda _family, _year: (),
         find_by_name: FindByName = lambda _name: (),
+        find_named: FindNamed = lambda _text: {},
         contexts: CitationContexts | None = None,
     ) -> None:
         """`document` gives full texts, for supporting sentences; `find_by_author_year` papers by author and year.
 
-        `find_by_name` gives papers that are known by a coined name.
+        `find_by_name` gives papers that are known by a coined name, `find_named` those that the name before a mark
+        stands for.
 
         `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
         without full texts.
@@ -145,6 +151,7 @@ class LinearAttributor:
         self._document = document
         self._find_by_author_year = find_by_author_year
         self._find_by_name = find_by_name
+        self._find_named = find_named
         self._contexts = contexts
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
@@ -174,7 +181,9 @@ class LinearAttributor:
     ) -> Task[ScoredPool | None]:
         """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
         name = name_at_mark(excerpt)
-        known_by_name = frozenset(self._find_by_name(name)) if is_coined_name(name) else frozenset()
+        named_at_mark = self._find_named(excerpt.text[: excerpt.marks[excerpt.chosen].start]) if excerpt.marks else {}
+        by_name = self._find_by_name(name) if is_coined_name(name) else ()
+        known_by_name = frozenset((*by_name, *named_at_mark))
         pool = yield from self._searcher.pool(
             excerpt.words,
             words(excerpt.text),
@@ -203,7 +212,7 @@ class LinearAttributor:
             place: item for place, item in zip(places, ranked, strict=True) if is_admitted(item.paper, bounds)
         }
         points[[place for place in places if place not in admissible]] = -np.inf
-        return ScoredPool(pool, rows, points, admissible) if np.isfinite(points).any() else None
+        return ScoredPool(pool, rows, points, admissible, named_at_mark) if np.isfinite(points).any() else None
 
     def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: CandidateBounds) -> Task[Column]:
         if self._contexts is None:
@@ -248,7 +257,15 @@ class LinearAttributor:
                 matched=tuple(word for word, _ in ranked.matched),
                 support=self._support(ranked.paper, stems),
                 confidence=round(float(likely[place]), 4),
-                why=explain_candidate(excerpt, ranked.paper, points_over_average[place].tolist()),
+                why=tuple(
+                    filter(
+                        None,
+                        (
+                            scored.named.get(ranked.paper.id, ""),
+                            *explain_candidate(excerpt, ranked.paper, points_over_average[place].tolist()),
+                        ),
+                    )
+                )[:_MAX_REASONS],
             )
             candidates.append(candidate)
         first = candidates[0].confidence or 0.0
@@ -260,7 +277,7 @@ class LinearAttributor:
             excerpt,
             self.name,
             tuple(candidates),
-            notices=(*_vector_notice(scored.pool.by), *scored.pool.notices),
+            notices=scored.pool.notices,
             verdict=verdict,
             confidence=first,
             online_query=online_query(excerpt) if verdict != "found" else "",
@@ -282,10 +299,6 @@ def _temper_shared_names(excerpt: Excerpt, scored: ScoredPool, likely: Column) -
     return column
 
 
-def _vector_notice(by: str) -> tuple[str, ...]:
-    return ("Ranked without the semantic model: this library has no vectors yet.",) if by == "bm25" else ()
-
-
 def open_attributor(
     citable: CitationCandidateSearcher,
     plain: Callable[[], LexicalSearcher],
@@ -293,6 +306,7 @@ def open_attributor(
     document: Callable[[PaperId], Document | None],
     find_by_author_year: FindByAuthorYear,
     find_by_name: FindByName = lambda _name: (),
+    find_named: FindNamed = lambda _text: {},
     contexts: CitationContexts | None = None,
     weights: Path = WEIGHTS_FILE,
 ) -> Attributor:
@@ -304,6 +318,7 @@ def open_attributor(
             document=document,
             find_by_author_year=find_by_author_year,
             find_by_name=find_by_name,
+            find_named=find_named,
             contexts=contexts,
         )
     except BadInput as error:

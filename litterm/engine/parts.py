@@ -11,7 +11,7 @@ from litterm.model.search import ANNOTATED_LIST, IMPORT_PREFIX, MINE_LIST, NOTE_
 
 # For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
@@ -523,6 +523,7 @@ class Parts:
             document=self.lookup.document,
             find_by_author_year=partial(_find_by_author_year, self.works),
             find_by_name=self._works_by_name,
+            find_named=partial(self._papers_named, self.library),
             contexts=CitationContexts(self.own_citations.graph),
         )
 
@@ -539,12 +540,26 @@ class Parts:
             lambda: LexicalSearcher(starter, starter.index),
             document=self.lookup.document,
             find_by_author_year=partial(_find_by_author_year, lambda: LibraryWorks(starter, starter.index)),
+            find_named=partial(self._papers_named, starter),
         )
 
     @once
     def own_candidates(self) -> CitationCandidateSearcher:
         """Finds papers of the user that may be cited at a mark."""
         return _open_candidates(self.library, self.index)
+
+    def _papers_named(self, library: ShownLibrary | StarterLibrary, text: str) -> Mapping[PaperId, str]:
+        """The papers of `library` that the name at the end of `text` stands for, with a sentence that says so."""
+        from litterm.library.citation_facts.names import papers_of, reason_of
+
+        name = self.names.at_end(text)
+        facts = name.facts if name is not None else ()
+        return {
+            paper: reason_of(name.text, fact)
+            for fact in facts
+            for paper in papers_of(fact, library, lambda title: library.find_by_title([title])[0])
+            if name is not None
+        }
 
     def _works_by_name(self, name: str) -> Sequence[PaperId]:
         """The user's papers that the starter library explains `name` by: an archive's record may lack the name."""

@@ -250,7 +250,8 @@ class CitationCandidateSearcher:
             source_vector = find_query_vector(rows, self._embedder, request.source_words)
             if source_vector is not None:
                 topic = SemanticQuery(candidates.live, self._embedder.name, source_vector.vector)
-        return self._describe(replace(candidates, title_indexes=title_indexes), request, covered, topic)
+        pool = self._describe(replace(candidates, title_indexes=title_indexes), request, covered, topic)
+        return pool if vector is not None else replace(pool, notices=(self._vector_notice(rows), *pool.notices))
 
     def _describe(
         self,
@@ -293,6 +294,14 @@ class CitationCandidateSearcher:
             scored,
             self._here.library,
         )
+
+    def _vector_notice(self, rows: CitationRows) -> str:
+        """Why meaning has no part in the order."""
+        if self._embedder is None:
+            return "Ranked without the semantic model, which is not there."
+        if rows.without_vectors == rows.live.size:
+            return "Ranked without the semantic model: this library has no vectors yet."
+        return "Ranked by words alone: the semantic model knows none of the words around the mark."
 
     def _rare(self, rows: CitationRows, query_terms: QueryTerms, counts: TermCounts) -> RareWords:
         """Words near the mark that hardly any paper holds."""

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
+    from litterm.interfaces import Records
     from litterm.library.citation_facts.shipped import ShippedFacts
     from litterm.model.citations.facts import NameFact
+    from litterm.model.paper import PaperId
 
 MAX_TEXT_WORDS = 80
 """Words of a text that are looked up at most: a longer one is pasted, and no query."""
@@ -20,6 +22,10 @@ _GENERIC_WORDS = frozenset(
     "benchmark benchmarks corpora corpus data dataset datasets metric model models paper set sets task the".split()
 )
 """Words that may stand around a name without changing what is looked for: "the SNLI corpus"."""
+_TAIL_CHARS = 120
+"""Characters before a mark in which its name is looked for."""
+_BREAK = re.compile(r"[.,;:!?)\]]")
+"""What parts a name from the mark behind it."""
 _SHORT_CHARS = 4
 """A shorter name is a name within other words only as it is written."""
 
@@ -66,6 +72,22 @@ class NameTable:
         # Of a few letters the small one has another length: such a text stays as it is.
         within = self._find_within(shown if len(shown) == len(text) else text, matches, words)
         return tuple(replace(name, text=text[name.start : name.end]) for name in within)
+
+    def at_end(self, text: str) -> NameInText | None:
+        """The name at the end of `text`, before a mark: generic words, blanks and opening brackets may follow it."""
+        tail = text[-_TAIL_CHARS:]
+        matches = list(_WORD.finditer(tail))
+        if not matches or _BREAK.search(tail, matches[-1].end()):
+            return None
+        words = [fold(match.group()) for match in matches]
+        _, last = _without_generic(words)
+        longest = self._shipped().max_name_words
+        names = (
+            self._find_at(tail, matches, words, place, last, is_whole=False)
+            for place in range(max(0, last - longest), last)
+            if words[place] in self._shipped().first_words
+        )
+        return next(filter(None, names), None)
 
     def _find_within(self, text: str, matches: Sequence[re.Match[str]], words: Sequence[str]) -> Iterator[NameInText]:
         facts = self._shipped()
@@ -131,6 +153,12 @@ def _without_generic(words: Sequence[str]) -> tuple[int, int]:
     while last > first + 1 and words[last - 1] in _GENERIC_WORDS:
         last -= 1
     return first, last
+
+
+def papers_of(fact: NameFact, library: Records, titled: Callable[[str], Sequence[PaperId]]) -> tuple[PaperId, ...]:
+    """The papers of `library` that `fact` is about: by its ids, else by its title (`titled`)."""
+    found = [paper for ids in library.find(fact.ids) for paper in ids] if fact.ids else []
+    return tuple(dict.fromkeys(found or (titled(fact.title) if fact.title else ())))
 
 
 def reason_of(name: str, fact: NameFact) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.library.citation_facts.names import reason_of
+from litterm.library.citation_facts.names import papers_of, reason_of
 from litterm.model.search import NamedPaper
 from litterm.search.signals.named_papers import ALONE_POINTS, NamedWorks
 from litterm.text.tokens import STOP_WORDS, stem
@@ -82,8 +82,7 @@ class PaperNames:
         if fact not in known:
             if len(known) >= _MAX_REMEMBERED:
                 known.clear()
-            found = [paper for ids in self._library.find(fact.ids) for paper in ids] if fact.ids else []
-            known[fact] = tuple(dict.fromkeys(found or (self._titled(fact.title) if fact.title else ())))
+            known[fact] = papers_of(fact, self._library, self._titled)
         return known[fact]
 
 

@@ -24,7 +24,8 @@ from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
-from litterm.model.attribution.citation import Attribution, CandidateBounds
+from litterm.library.index.static_embeddings import open_static
+from litterm.model.attribution.citation import Attribution, CandidateBounds, WeightedWord
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
@@ -320,3 +321,27 @@ def test_the_weights_that_ship_fit_this_version() -> None:
     assert set(fits) == {"hybrid", "bm25"}
     # Nothing may speak for a paper because its record lacks something.
     assert not {"abstract", "full_text"} & set(FEATURE_NAMES)
+
+
+def test_the_paper_that_the_name_before_the_mark_stands_for_comes_first_and_says_why() -> None:
+    library = MemoryLibrary(Parsed(paper) for paper in ALL)
+    index = MemoryIndex(index_row(paper) for paper in library.all)
+    meant, reason = ALL[-1].id, "the name OWLS is used for this paper (Hugging Face data sets)"
+    named = LinearAttributor(
+        CitationCandidateSearcher(library, index, embedder=None),
+        fit(),
+        find_named=lambda text: {meant: reason} if text.endswith("OWLS ") else {},
+    )
+    answer = run(named.attribute(read_excerpt("We train on the sentences of OWLS [CITATION]."), k=3))
+    assert answer.candidates[0].paper.id == meant
+    assert answer.candidates[0].why[0] == reason
+
+
+def test_unknown_words_are_not_taken_for_missing_vectors() -> None:
+    library = MemoryLibrary(Parsed(paper) for paper in ALL)
+    model = open_static()
+    index = MemoryIndex(map(index_row, library.all), model=model)
+    searcher = CitationCandidateSearcher(library, index, embedder=model)
+    include = [paper.id for paper in ALL[:1]]
+    pool = run(searcher.pool([WeightedWord("zxqvkw", 1.0)], [], size=5, bounds=CandidateBounds(), include=include))
+    assert pool.notices == ("Ranked by words alone: the semantic model knows none of the words around the mark.",)

@@ -121,3 +121,15 @@ def test_a_pasted_text_is_not_looked_up() -> None:
 def test_a_reason_names_the_first_source() -> None:
     (name,) = TABLE.find("ELMo")
     assert reason_of("ELMo", name.facts[0]) == "the name ELMo is used for this paper (NLP-progress)"
+
+
+def test_the_name_before_a_mark() -> None:
+    for text, name in (
+        ("We train on SNLI ", "SNLI"),
+        ("results on the SNLI corpus (", "SNLI"),
+        ("We segment words by byte-pair encoding ", "byte-pair encoding"),
+    ):
+        at_end = TABLE.at_end(text)
+        assert at_end is not None and at_end.text == name
+    for text in ("We use SNLI, as others do, ", "SNLI. ", "biases of race ", "", "results (SNLI) "):
+        assert TABLE.at_end(text) is None, text
