@@ -52,7 +52,7 @@ def search(capsys: pytest.CaptureFixture[str], query: str) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def fast_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+def fast_imports(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments are built in this process; nothing but what is imported is in the library."""
     monkeypatch.setattr("litterm.library.workers.segment_builder.ChildSegmentBuilder", HereBuilder)
     monkeypatch.setenv("LITTERM_STARTER", "false")
