@@ -418,7 +418,7 @@ class RerankOptions:
     max_papers: int = 100
     """Papers shown to it, the first of the local order."""
     window: int = 0
-    """Papers shown at once; 0: all, or 20 to a model on this machine, whose context is mostly small."""
+    """Papers shown at once; 0: all, or 20 to a model on this machine for which all are too much."""
     cached: bool = True
     """Whether replies kept from earlier may answer."""
     by: Literal["model", "embeddings"] = "model"

@@ -12,7 +12,16 @@ from litterm_benchmarks.readers.litsearch import LitSearchQuestion, question
 from litterm_benchmarks.report import BenchReport
 from litterm_benchmarks.search.cases import QueryCase, Target
 from litterm_benchmarks.search.library_records import papers_by_key
-from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
+from litterm_benchmarks.search.litterm_methods import (
+    CONTROL,
+    DEPTH,
+    RERANK,
+    REWRITES,
+    Subject,
+    leak_note,
+    question_hash,
+    question_rewrites,
+)
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
@@ -27,7 +36,8 @@ def measure(
 ) -> Task[BenchReport]:
     """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
 
-    `one-hop` and `rerank` are measured where they are named; the latter asks a language model for each question.
+    `one-hop`, `rewrites` and `rerank` are measured where they are named. `rewrites` leaves only the questions for which
+    other queries were written down; `rerank` asks a language model for each question.
     `read` makes a question of a row and its number.
 
     Raises:
@@ -37,11 +47,14 @@ def measure(
     selected = choose_methods(
         {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
         methods,
-        {"one-hop": subject.one_hop, RERANK: subject.rerank},
+        {"one-hop": subject.one_hop, REWRITES: subject.rewrites, RERANK: subject.rerank},
     )
     questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
+    if REWRITES in selected:
+        # All methods on the same questions, or they could not be compared.
+        questions = [item for item in questions if question_hash(item.query) in question_rewrites()]
     if not questions:
-        raise UsageError(f"{path} holds no question")
+        raise UsageError(f"{path} holds no question{' with other queries' if REWRITES in selected else ''}")
     queries = cases(questions, subject, until)
     answers = yield from rank_cases(queries, selected)
     notes = (

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +21,7 @@ from litterm.engine import Engine
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
-from litterm.model.search import Filters, Query, Ranking, RerankOptions, YearRange
+from litterm.model.search import Filters, Query, Ranking, RerankOptions, Rewrite, YearRange
 from litterm.text.queries.parser import literal_query
 from litterm_benchmarks.search.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.search.cases import QueryCase
@@ -26,6 +30,8 @@ from litterm_benchmarks.search.library_records import BenchLibrary, papers_by_ke
 DEPTH = 100
 """Results looked at; what comes further down counts as not found."""
 CONTROL = "control: has full text"
+REWRITES = "rewrites"
+"""The method that also searches the other queries of `question_rewrites`, for the questions that have some."""
 RERANK = "rerank"
 """The method that asks a language model."""
 _MASK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
@@ -60,6 +66,12 @@ class Subject:
     def one_hop(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --one-hop` finds."""
         ranking = yield from self.engine.one_hop(typed_query(case), k=DEPTH)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def rewrites(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --rewrites` finds with the queries written down for the question."""
+        rewrite = Rewrite(question_rewrites()[question_hash(case.query)])
+        ranking = yield from self.engine.rewriting.search_with(typed_query(case), rewrite, k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def rerank(self, case: QueryCase) -> Task[Sequence[PaperId]]:
@@ -108,6 +120,22 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
     engine = build_engine(replace(settings, server="", starter=False), facts="bench")
     return Subject(engine, library, holdings, bm25, known, settings.model.is_set)
+
+
+@cache
+def question_rewrites() -> Mapping[str, tuple[str, ...]]:
+    """Other queries by the hash of a question: written from the question alone, before any rank was seen.
+
+    The questions themselves belong to others, and are not in the file.
+    """
+    path = Path(__file__).with_name("query-rewrites.jsonl")
+    rows = (json.loads(line) for line in path.read_text("utf-8").splitlines())
+    return {row["question"]: tuple(row["queries"]) for row in rows}
+
+
+def question_hash(text: str) -> str:
+    """The SHA-1 of a question."""
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def leak_note(subject: Subject) -> str:

@@ -67,7 +67,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--window",
         type=int_between(2, 1000),
         metavar="N",
-        help="papers shown to the model per request (default all; 20 for a local model)",
+        help="papers shown to the model per request (default all; 20 for a local model that cannot read all)",
     )
     group.add_argument(
         "--embeddings", action="store_true", help="order them by the embedding model (model.embedding) instead"

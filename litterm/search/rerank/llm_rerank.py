@@ -1,6 +1,7 @@
 """Reranks a ranking with a language model, window by window.
 
-All candidates are in one window where the model can read that many; otherwise a window slides from the end of the list
+All candidates are in one window where the model can read that many, and it names the best 20 of them, while the others
+keep their order. Otherwise a window slides from the end of the list
 to its top, with half of it overlapping, so that the best papers rise to the top (RankGPT). A window that is too long
 for the model is halved. A window that fails keeps its order, with a notice.
 
@@ -20,6 +21,7 @@ from litterm.core.errors import CapReached, ContextOverflow, DryRun, ModelError,
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.model.search import RerankOptions
+from litterm.render.names import short_authors, venue_and_year
 from litterm.text.llm.prompts import Data, number_lines, prompt
 from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record, WholeNumber, without_reasoning
 from litterm.text.queries.parser import free_text
@@ -33,7 +35,12 @@ if TYPE_CHECKING:
 
 
 LOCAL_MODEL_WINDOW = 20
-"""Papers a window for a model on this machine: about 8,000 tokens."""
+"""Papers a window for a model on this machine, whose context is mostly small, where not all fit in one."""
+LOCAL_MODEL_TOKENS = 6_000
+"""Tokens of papers that a model on this machine is shown in one window, however many papers they are."""
+MAX_ORDERED = 20
+"""Papers of a window that the model puts in order; the others keep theirs behind them."""
+_CHARS_PER_TOKEN = 4
 MIN_WINDOW = 4
 _DEFAULT_OPTIONS = RerankOptions()
 # After these the next window would fail in the same way, perhaps after a long wait.
@@ -73,6 +80,7 @@ def order_question(query: Query, papers: Sequence[Paper]) -> Question[PaperOrder
         request=Data("request", (free_text(query) or query.text)[:_MAX_REQUEST_CHARS]),
         papers=Data("papers", number_lines([_paper_text(paper) for paper in papers])),
         count=count,
+        best=min(MAX_ORDERED, count),
         reasons=min(MAX_REASONS, count),
     )
     # Room for the numbers of all papers, too: a reply that is cut off has no order.
@@ -88,7 +96,9 @@ def complete_order(numbers: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def _paper_text(paper: Paper) -> str:
-    words = f"{paper.title}. {paper.abstract}".split() if paper.abstract else paper.title.split()
+    byline = ", ".join(filter(None, (short_authors(paper), venue_and_year(paper))))
+    head = f"{paper.title} ({byline})" if byline else paper.title
+    words = f"{head}. {paper.abstract}".split() if paper.abstract else head.split()
     return " ".join(words[:_MAX_WORDS])
 
 
@@ -144,7 +154,7 @@ class LlmReranker:
         count = min(self._options.max_papers, len(ranking.papers))
         if count < 2:
             return ranking
-        sliding = _SlidingWindow(self._model, ranking, list(range(count)), self._window(count))
+        sliding = _SlidingWindow(self._model, ranking, list(range(count)), self._window(ranking, count))
         total = len(list(window_spans(count, sliding.window)))
         try:
             while sliding.end > 0:
@@ -166,11 +176,14 @@ class LlmReranker:
         """What `rank` would cost at most; sends nothing."""
         count = min(self._options.max_papers, len(ranking.papers))
         papers = [paper.paper for paper in ranking.papers[:count]]
-        windows = window_spans(count, self._window(count)) if count > 1 else ()
+        windows = window_spans(count, self._window(ranking, count)) if count > 1 else ()
         return self._model.estimate([order_question(ranking.query, papers[start:end]) for start, end in windows])
 
-    def _window(self, count: int) -> int:
-        window = self._options.window or (LOCAL_MODEL_WINDOW if self._model.local else count)
+    def _window(self, ranking: Ranking, count: int) -> int:
+        window = self._options.window or count
+        if self._model.local and not self._options.window:
+            chars = sum(len(_paper_text(ranked.paper)) for ranked in ranking.papers[:count])
+            window = count if chars <= LOCAL_MODEL_TOKENS * _CHARS_PER_TOKEN else LOCAL_MODEL_WINDOW
         return max(2, min(window, count))
 
     def _rank(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:

@@ -84,7 +84,7 @@ class RerankChoices:
     def consent_options(self) -> tuple[ConsentOption, ...]:
         """The options of the consent dialog with their current values."""
         options = self.options
-        window_text = f"{options.window} at once" if options.window else "all at once, or 20 for a local model"
+        window_text = f"{options.window} at once" if options.window else "all at once, or 20 where a local model cannot"
         return (
             ConsentOption("n", "papers ordered", f"the first {options.max_papers}"),
             ConsentOption("l", "model is shown", window_text),

@@ -10,6 +10,7 @@ import pytest
 from fakes_model_server import ModelServer, Received, Script, error, hangs, says
 from hypothesis import given
 from hypothesis import strategies as st
+from libraries import by, paper
 from model_clients import Models
 from scripted_models import ScriptedModel
 from scripted_rerankers import ranking, shown, sorting, titles
@@ -21,6 +22,7 @@ from litterm.model.llm import ModelRequest
 from litterm.model.search import Query, Ranking, RerankOptions
 from litterm.search.rerank.llm_rerank import LlmReranker, complete_order, order_question, window_spans
 from litterm.text.llm.reply_json import read_form
+from litterm.text.queries.parser import parse_query
 
 LETTERS = [chr(ord("a") + (7 * n) % 26) + str(n) for n in range(30)]
 """Thirty titles in no order."""
@@ -88,7 +90,7 @@ def test_a_model_here_is_shown_twenty_at_once_and_others_all() -> None:
     here, elsewhere = model_that(sorting(str)), model_that(sorting(str))
     elsewhere.local = False
     for model in (here, elsewhere):
-        run(LlmReranker(model).rank(ranking(LETTERS)))
+        run(LlmReranker(model).rank(ranking(LETTERS, abstract="said " * 300)))
     assert [len(shown(request.messages[-1].text)) for request in here.requests] == [20, 20]
     assert [len(shown(request.messages[-1].text)) for request in elsewhere.requests] == [30]
 
@@ -249,3 +251,20 @@ def test_cancelling_closes_the_connection_at_once(make_model: Models, model_serv
     begun = time.monotonic()
     task.close()
     assert model_server.hung_up_after(begun) < 5, "the server would wait for ever"
+
+
+def test_papers_that_fit_are_shown_at_once_to_a_model_here_which_names_the_best_twenty() -> None:
+    def names_two(text: str) -> str:
+        assert "Which 20 of these 30 papers" in text
+        return "[3] > [1]"
+
+    model = model_that(names_two)
+    answer = run(LlmReranker(model).rank(ranking(LETTERS)))
+    assert len(model.requests) == 1
+    assert [ranked.local_rank for ranked in answer.papers[:4]] == [3, 1, 2, 4] and len(answer.papers) == 30
+
+
+def test_a_paper_is_shown_with_authors_venue_and_year() -> None:
+    known = paper("P1", "A title", authors=by("Lovelace, Ada"), venue="ACL", year=2020)
+    request = order_question(parse_query("x"), [known, paper("P2", "Bare")]).request
+    assert "[1] A title (Lovelace, ACL 2020)\n[2] Bare" in request.messages[-1].text
