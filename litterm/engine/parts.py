@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -591,6 +592,8 @@ class Parts:
         services = self.services if options.online and not self._settings.offline else None
         search = AgentSearch(self.lookup, self.searcher, self.citations.graph, services, self.counts.until)
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
+        if options.temperature is None:
+            options = replace(options, temperature=self._settings.model.agent_temperature)
         return CitationAgent(model, search, options)
 
     @once

@@ -37,8 +37,11 @@ USES: Mapping[str, AgentOptions | None] = {
     "litterm": None,
     "agent": AgentOptions(),
     "agent+online": AgentOptions(online=True),
+    "agent-no-example": AgentOptions(example=False),
+    "agent-search-only": AgentOptions(commands="search"),
+    "agent-no-commands": AgentOptions(commands="none"),
 }
-"""Methods; the last two ask the language model of the settings, and need consent."""
+"""Methods; all but the first ask the language model of the settings, and need consent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from litterm.model.paper import PaperId
 from litterm_benchmarks.search.cases import QueryCase, Target
 
-DEPTHS = (1, 5, 10, 20)
+DEPTHS = (1, 5, 10, 20, 100)
 _NDCG_DEPTH = 10
 _NDCG_SHARE = 0.2
 

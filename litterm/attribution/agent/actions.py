@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
-from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
+from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch, without_fields
 from litterm.attribution.online_query import limit_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import Action, ActionOutcome, AgentHit, AgentStep
-from litterm.model.attribution.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.agent import Action, ActionName, ActionOutcome, AgentCommands, AgentHit, AgentStep
+from litterm.model.attribution.citation import Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document, Reference, Section
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
@@ -23,6 +24,12 @@ from litterm.text.references.resolution import find_mentions
 from litterm.text.references.titles import same_title
 from litterm.text.tokens import fold, stem, tokens
 
+EXCERPT_CHARACTERS, CONTEXT_CHARACTERS = 2000, 8000
+"""Characters of the excerpt on either side of the mark that the model sees at first, and if it asks for more."""
+_MAX_REASONS = 3
+"""Reasons for a candidate that the model is told."""
+_MAX_SENTENCES = 8
+"""Sentences of one text that are shown for a query."""
 _ABSTRACT_CHARACTERS = 700
 """Characters of an abstract in a result list."""
 _MAX_SECTIONS = 4
@@ -45,19 +52,57 @@ _MAX_IDS_SHOWN = 30
 
 
 def describe_hit(hit: AgentHit) -> str:
-    """A paper of a result list: id, title, who, when, how often cited, abstract."""
+    """A paper of a result list: id and title; who, where, when, how often cited and abstract, if known."""
     paper = hit.paper
     # Where few full texts are here, that nobody is known to cite a paper says nothing.
     in_library = f"{hit.cited:,} in this library" if hit.cited else ""
     in_all = f"{hit.service_count:,} in all" if hit.service_count is not None else ""
-    cited = ", ".join(part for part in (in_all, in_library) if part) or "not known"
-    origin_line = f"\nKnown from: {hit.service}; not in the library" if hit.service else ""
-    return (
-        f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
-        f"By: {', '.join(filter(None, (short_authors(paper), venue_and_year(paper)))) or 'not known'}\n"
-        f"Citation count: {cited}{origin_line}\n"
-        f"Abstract: {_truncate(paper.abstract, _ABSTRACT_CHARACTERS) or 'not known'}"
+    facts = {
+        "Paper ID": paper.id,
+        "Title": paper.title,
+        "By": ", ".join(filter(None, (short_authors(paper), venue_and_year(paper)))),
+        "Citation count": ", ".join(filter(None, (in_all, in_library))),
+        "Known from": f"{hit.service}; not in the library" if hit.service else "",
+        "Abstract": _truncate(paper.abstract, _ABSTRACT_CHARACTERS),
+    }
+    # What is not known is left out: a line that says so for each paper is most of a list of old papers.
+    return "\n".join(f"{name}: {fact}" for name, fact in facts.items() if fact)
+
+
+def describe_candidate(candidate: Candidate) -> str:
+    """A paper that the offline method proposes: id, title, who, when, and why."""
+    paper = candidate.paper
+    byline = ", ".join(filter(None, (short_authors(paper), venue_and_year(paper))))
+    return "\n".join(
+        (
+            f"Paper ID: {paper.id}",
+            f"Title: {paper.title}",
+            *([f"By: {byline}"] if byline else []),
+            *([f"Why: {'; '.join(candidate.why[:_MAX_REASONS])}"] if candidate.why else []),
+        )
     )
+
+
+def masked_excerpt(excerpt: Excerpt, characters: int = EXCERPT_CHARACTERS) -> str:
+    """The words around the mark, with `[CITATION]` for the one that is meant and `[OTHER]` for other masked ones.
+
+    At most so many `characters` of it on either side.
+    """
+    text, parts, end = excerpt.text, [], 0
+    middle = excerpt.marks[excerpt.chosen].start if excerpt.chosen >= 0 else len(text)
+    first, last = max(0, middle - characters), min(len(text), middle + characters)
+    for number, mark in enumerate(excerpt.marks):
+        shown = text[mark.start : mark.end]
+        if number == excerpt.chosen:
+            shown = "[CITATION]"
+        elif shown == "[CITATION]":
+            # Two of them would leave open which one is meant.
+            shown = "[OTHER]"
+        if first <= mark.start and mark.end <= last:
+            parts.append(text[max(end, first) : mark.start] + shown)
+            end = mark.end
+    parts.append(text[max(end, first) : last])
+    return "".join(parts) + ("" if excerpt.chosen >= 0 else " [CITATION]")
 
 
 def show_paper(paper: Paper, document: Document | None, weights: Mapping[str, float]) -> str:
@@ -116,8 +161,25 @@ def verify_details(details: Sequence[str], paper: Paper, document: Document | No
         else:
             lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
     has_full_text = document is not None and document.origin not in _ORIGINS_WITHOUT_TEXT
-    ground = "the full text" if has_full_text else "title and abstract or summary only, the full text is not here"
-    return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
+    ground = "the full text" if has_full_text else "title and abstract or summary only"
+    remark = "" if has_full_text else ", as the full text is not here"
+    return "\n".join([f"Looked for in {ground} of “{paper.title}”{remark}.", *lines])
+
+
+def find_sentences(query: str, paper: Paper, document: Document | None) -> str:
+    """The sentences of a paper that hold most of the words of `query`, each with its place, in their order."""
+    stems = frozenset(tokens(query))
+    scored = [
+        (len(stems.intersection(tokens(text))), number, place, text)
+        for number, (place, text) in enumerate(sentences_of(paper, document))
+    ]
+    best = sorted(
+        sorted((row for row in scored if row[0]), key=lambda row: (-row[0], row[1]))[:_MAX_SENTENCES],
+        key=lambda row: row[1],
+    )
+    if not best:
+        return f"No sentence of “{paper.title}” holds a word of “{query}”."
+    return "\n".join([f"Of “{paper.title}”:", *(f"({place}) {text}" for _, _, place, text in best)])
 
 
 def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
@@ -239,7 +301,9 @@ class AgentState:
                 self.known[paper_id] = AgentHit(paper)
         if step.outcome == "done":
             self.done.setdefault(_normalised_action(step.action), step)
-            looked = self.find(step.action.paper) if step.action.name in ("read", "verify", "select") else None
+            looked = (
+                self.find(step.action.paper) if step.action.name in ("read", "find_text", "verify", "select") else None
+            )
             if looked is not None:
                 self.looked_at.add(looked.paper.id)
 
@@ -265,12 +329,17 @@ class AgentState:
         """The outcome of an action other than a selection."""
         if action.name in SEARCH_ACTIONS:
             return (yield from self._search(action))
+        if action.name == "context":
+            return SeenPapers(masked_excerpt(self.excerpt, CONTEXT_CHARACTERS))
         hit = self.find(action.paper)
         if hit is None:
             return SeenPapers(self.unknown_paper(action.paper), "refused")
         match action.name:
             case "references":
                 return (yield from self._references(hit, action.query))
+            case "find_text":
+                document = yield from self.lookup.document(hit)
+                return SeenPapers(find_sentences(action.query, hit.paper, document), hits=(hit,))
             case "verify":
                 return (yield from self.verify_details(hit, _details(action.query) or self.details_to_verify()))
             case _:
@@ -289,13 +358,46 @@ class AgentState:
         other_words = dict.fromkeys(word.word for word in heaviest if tokens(word.word))
         return named + [word for word in other_words if fold(word) not in map(fold, named)][: _MAX_DETAILS - len(named)]
 
+    def know(self, papers: Sequence[Paper]) -> None:
+        """Papers that may be looked into and selected without having been found by a search."""
+        for hit in self.lookup.with_counts(papers, self.bounds) if papers else ():
+            self.known.setdefault(hit.paper.id, hit)
+
+    def has_text(self, hit: AgentHit) -> bool:
+        """Whether there is more of a paper to look into than its title."""
+        return bool(hit.paper.abstract or hit.paper.full_text or (self.lookup.is_online and not hit.service))
+
+    def available_actions(self, commands: AgentCommands) -> tuple[ActionName, ...]:
+        """The actions that can work on the papers known so far, in their usual order."""
+        if commands != "all":
+            return ("search", "search_citations", "select") if commands == "search" else ("select",)
+        online, hits = self.lookup.is_online, tuple(self.known.values())
+        has_texts = any(hit.paper.full_text for hit in hits)
+        can_work = {
+            "search_citations": online or not hits or any(hit.cited or hit.service_count is not None for hit in hits),
+            "read": online or has_texts or any(len(hit.paper.abstract) > _ABSTRACT_CHARACTERS for hit in hits),
+            "find_text": online or has_texts,
+            "references": online or has_texts or self.lookup.has_references([hit for hit in hits if not hit.service]),
+            "verify": online or any(self.has_text(hit) for hit in hits),
+            "context": masked_excerpt(self.excerpt) != masked_excerpt(self.excerpt, CONTEXT_CHARACTERS),
+        }
+        return tuple(name for name in get_args(ActionName) if can_work.get(name, True))
+
+    def find_title(self, title: str) -> Task[AgentHit | None]:
+        """The paper with this title, if a search finds it."""
+        results = yield from self.lookup.search(title, self.bounds, by_citations=False)
+        return next((hit for hit in results.hits if same_title(hit.paper.title, title)), None)
+
     def unknown_paper(self, named: str) -> str:
         """Why a paper is not available, and which papers are."""
         ids = ", ".join(list(self.known)[-_MAX_IDS_SHOWN:]) or "none yet: search first"
         return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[SeenPapers]:
-        by_citations, online_query = action.name == "search_citations", limit_query(action.query, self.excerpt)
+        by_citations, online_query = (
+            action.name == "search_citations",
+            limit_query(without_fields(action.query), self.excerpt),
+        )
         results = yield from self.lookup.search(
             action.query, self.bounds, by_citations=by_citations, online_query=online_query
         )

@@ -13,13 +13,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, cast, get_args
 
-from litterm.attribution.agent.actions import SEARCH_ACTIONS, AgentState, SeenPapers, same_action
+from litterm.attribution.agent.actions import (
+    SEARCH_ACTIONS,
+    AgentState,
+    SeenPapers,
+    describe_candidate,
+    masked_excerpt,
+    same_action,
+)
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
 from litterm.model.attribution.agent import NO_PAPER, Action, ActionName, AgentChoice, AgentOptions, AgentStep
-from litterm.model.attribution.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Candidate, CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import (
     CostEstimate,
@@ -34,7 +41,7 @@ from litterm.model.llm import (
     Tool,
     ToolCall,
 )
-from litterm.text.llm.prompts import Data, phrase, prompt
+from litterm.text.llm.prompts import Data, Prompt, phrase, prompt
 from litterm.text.llm.reply_json import Label, LineShape, OptionalField, Record, read_form
 
 if TYPE_CHECKING:
@@ -43,12 +50,14 @@ if TYPE_CHECKING:
 ACTION_NAMES: tuple[ActionName, ...] = get_args(ActionName)
 _MAX_REPLY_TOKENS = 1500
 """Of one reply: a thought and one action."""
-_EXCERPT_CHARACTERS = 2000
-"""Characters of the excerpt on either side of the mark that the model sees."""
 _LAST_ACTIONS_WARNING = 3
 """Actions left from which the model is told to come to an end."""
-_ACTIONS_ON_PAPERS = ("read", "references", "verify", "select")
-_ACTIONS_WITH_QUERY = ("search", "search_citations", "verify")
+_ACTIONS_ON_PAPERS = ("read", "find_text", "references", "verify", "select")
+_ACTIONS_WITH_QUERY = ("search", "search_citations", "find_text", "verify")
+_ACTIONS_ALONE = ("context",)
+"""Actions that take neither a query nor a paper."""
+_MAX_CANDIDATES = 5
+"""Candidates of the offline method that the first message names."""
 MAX_REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""
 MAX_FAILED_SEARCHES = 5
@@ -81,38 +90,36 @@ class AgentConversation:
     options: AgentOptions
     max_observation_chars: int = 0
     """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
+    available: tuple[ActionName, ...] = ACTION_NAMES
+    """The actions that can work on what is known so far; the model is offered no others."""
+    candidates: tuple[Candidate, ...] = ()
+    """Papers that another method proposes, the likeliest first."""
 
     def build_tool_request(self, steps: Sequence[AgentStep]) -> ModelRequest:
         """The next turn as a call of a tool."""
         names = self._allowed_actions(steps)
         tools = tuple(Tool(name, meaning, _arguments(name)) for name, meaning in _action_meanings() if name in names)
         purpose, messages = self._messages(steps, _as_call)
-        return ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, tools=tools)
+        return ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature, tools)
 
     def build_form_question(self, steps: Sequence[AgentStep]) -> Question[AgentTurn]:
         """The next turn as JSON."""
         purpose, messages = self._messages(steps, _as_json)
-        return Question(ModelRequest(purpose, messages, _MAX_REPLY_TOKENS), turn_form(self._allowed_actions(steps)))
+        request = ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature)
+        return Question(request, turn_form(self._allowed_actions(steps)))
 
     def count_actions_left(self, steps: Sequence[AgentStep]) -> int:
         """Actions that are left behind `steps`."""
-        return self.options.max_actions - sum(step.counted for step in steps)
+        most = 1 if self.options.commands == "none" else self.options.max_actions
+        return most - sum(step.counted for step in steps)
 
     def _allowed_actions(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
-        return ("select",) if self.count_actions_left(steps) <= 1 else ACTION_NAMES
+        return ("select",) if self.count_actions_left(steps) <= 1 else self.available
 
     def _messages(
         self, steps: Sequence[AgentStep], as_message: Callable[[AgentStep], tuple[Message, str]]
     ) -> tuple[str, tuple[Message, ...]]:
-        first = prompt(
-            "cite-agent",
-            actions="\n".join(f"- {name}: {meaning}" for name, meaning in _action_meanings()),
-            limits=_describe_bounds(self.bounds),
-            most=self.options.max_actions,
-            example=phrase("cite-example") if self.options.example else "",
-            excerpt=Data("excerpt", masked_excerpt(self.excerpt)),
-            claim=Data("claim", self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end]),
-        )
+        first = self._first_message()
         messages = list(first.messages)
         if self.count_actions_left(steps) <= 1 and not steps:
             messages.append(Message("user", self._left_words(1)))
@@ -123,6 +130,26 @@ class AgentConversation:
             )
             messages += [turn, Message("tool" if call_id else "user", observation, call_id=call_id)]
         return first.purpose, tuple(messages)
+
+    def _first_message(self) -> Prompt:
+        excerpt = Data("excerpt", masked_excerpt(self.excerpt))
+        claim = self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end].strip()
+        # A claim that is the whole excerpt would be there twice.
+        shown_claim = "" if claim == self.excerpt.text.strip() else Data("claim", claim)
+        if self.options.commands == "none":
+            return prompt("cite-title", limits=_describe_bounds(self.bounds), excerpt=excerpt, claim=shown_claim)
+        return prompt(
+            "cite-agent",
+            actions="\n".join(f"- {name}: {meaning}" for name, meaning in _action_meanings() if name in self.available),
+            limits=_describe_bounds(self.bounds),
+            most=self.options.max_actions,
+            example=phrase("cite-example") if self.options.example and self.options.commands == "all" else "",
+            candidates=Data("candidates", "\n\n".join(map(describe_candidate, self.candidates)))
+            if self.candidates
+            else "None.",
+            excerpt=excerpt,
+            claim=shown_claim,
+        )
 
     def _observation_text(self, step: AgentStep, actions_left: int, *, last: bool) -> str:
         """An observation, fenced off: what is in it was written by others."""
@@ -169,25 +196,6 @@ def turn_form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
     return ReplyForm("action", shape)
 
 
-def masked_excerpt(excerpt: Excerpt) -> str:
-    """The words around the mark, with `[CITATION]` for the one that is meant and `[OTHER]` for other masked ones."""
-    text, parts, end = excerpt.text, [], 0
-    middle = excerpt.marks[excerpt.chosen].start if excerpt.chosen >= 0 else len(text)
-    first, last = max(0, middle - _EXCERPT_CHARACTERS), min(len(text), middle + _EXCERPT_CHARACTERS)
-    for number, mark in enumerate(excerpt.marks):
-        shown = text[mark.start : mark.end]
-        if number == excerpt.chosen:
-            shown = "[CITATION]"
-        elif shown == "[CITATION]":
-            # Two of them would leave open which one is meant.
-            shown = "[OTHER]"
-        if first <= mark.start and mark.end <= last:
-            parts.append(text[max(end, first) : mark.start] + shown)
-            end = mark.end
-    parts.append(text[max(end, first) : last])
-    return "".join(parts) + ("" if excerpt.chosen >= 0 else " [CITATION]")
-
-
 @cache
 def _action_meanings() -> tuple[tuple[ActionName, str], ...]:
     lines = (line.partition(": ") for line in phrase("cite-tools").splitlines())
@@ -223,7 +231,7 @@ def _arguments(name: ActionName) -> ReplyShape[object]:
     }
     if name in _ACTIONS_ON_PAPERS:
         fields["paper"] = LineShape("Paper ID", 300)
-    if name != "select":
+    if name not in ("select", *_ACTIONS_ALONE):
         query = LineShape("query", 500)
         fields["query"] = query if name in _ACTIONS_WITH_QUERY else OptionalField(query, "")
     return Record(build_turn, **fields)
@@ -274,15 +282,24 @@ class CitationAgent:
         """Where it is asked."""
         return self._model.host
 
-    def run(self, excerpt: Excerpt, bounds: CandidateBounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
+    def run(
+        self,
+        excerpt: Excerpt,
+        bounds: CandidateBounds,
+        steps: Sequence[AgentStep] = (),
+        candidates: Sequence[Candidate] = (),
+    ) -> Task[AgentChoice]:
         """Goes on behind `steps` until a paper is selected or nothing more can be done; never raises `ModelError`.
 
-        Yields `AgentStepped` for each further step.
+        The model is told the first of `candidates`. Yields `AgentStepped` for each further step.
         """
         state = AgentState(excerpt, bounds, self._lookup)
+        named = tuple(candidates[:_MAX_CANDIDATES]) if self._options.commands == "all" else ()
+        state.know([candidate.paper for candidate in named])
         for step in steps:
             state.record(step)
-        run = _Run(self._model, AgentConversation(excerpt, bounds, self._options), state, list(steps))
+        conversation = AgentConversation(excerpt, bounds, self._options, candidates=named)
+        run = _Run(self._model, conversation, state, list(steps))
         return (yield from run.run_to_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
@@ -322,6 +339,8 @@ class _Run:
                 self.conversation.options.max_actions,
             )
             yield Progress(f"{self.model.name} looks for the paper", max_actions - actions_left, max_actions)
+            available = self.state.available_actions(self.conversation.options.commands)
+            self.conversation = replace(self.conversation, available=available)
             try:
                 turn, spent = yield from self._next_turn()
             except ModelError as error:
@@ -407,12 +426,16 @@ class _Run:
         named, last = turn.action.paper, self.conversation.count_actions_left(self.steps) <= 1
         if is_none(named):
             return SeenPapers("No paper is selected.", "selected")
-        if not last and not any(step.action.name in SEARCH_ACTIONS for step in self.steps):
+        searched = any(step.action.name in SEARCH_ACTIONS for step in self.steps)
+        if not last and not searched and not self.conversation.candidates:
             return SeenPapers(phrase("cite-first"), "refused")
         hit = self.state.find(named)
+        if hit is None and self.conversation.options.commands == "none":
+            hit = yield from self.state.find_title(named)
         if hit is None:
             return SeenPapers(self.state.unknown_paper(named), "refused")
-        if not last and hit.paper.id not in self.state.looked_at:
+        if not last and hit.paper.id not in self.state.looked_at and self.state.has_text(hit):
+            # A title alone has nothing to check: what is missing in it says nothing against the paper.
             # Not refused but answered with the check itself, which costs one action instead of two.
             seen = yield from self.state.verify_details(hit, self.state.details_to_verify())
             return replace(seen, text=f"{phrase('cite-check')}\n\n{seen.text}")

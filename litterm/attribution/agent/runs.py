@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from litterm.attribution.agent.storage import TrajectoryStore
 
 
+_OFFERED = 5
+"""Candidates of the offline method that the agent is told of."""
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which `resume` replays instead of asking again; the others, `model` and `stopped`, may pass."""
 
@@ -52,7 +54,8 @@ class AgentAttribution:
         """
         bounds = read_bounds(before, source, self.records, self.titles)
         # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
-        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=bounds)
+        proposed = yield from self.attributor().attribute(excerpt, k=max(k, _OFFERED), bounds=bounds)
+        offline = replace(proposed, candidates=proposed.candidates[:k])
         try:
             agent = self.build_agent(options)
         except ModelError as error:
@@ -61,7 +64,8 @@ class AgentAttribution:
         request = TrajectoryRequest(
             excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, options.max_actions, options.online
         )
-        return (yield from self._run(agent, self.store.open(self.store.begin(request)), excerpt, offline))
+        trajectory = self.store.open(self.store.begin(request))
+        return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def resume(self, trajectory_id: str, options: AgentOptions, *, k: int = 5) -> Task[Attribution]:
         """A search that was stopped, or whose model failed, continues after its last step; one at its end is replayed.
@@ -75,12 +79,14 @@ class AgentAttribution:
         if trajectory.choice.ended in _FINAL_REASONS:
             return (yield from self.replay(trajectory_id, k=k))
         excerpt = self._excerpt(trajectory.request)
-        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=trajectory.request.bounds)
+        bounds = trajectory.request.bounds
+        proposed = yield from self.attributor().attribute(excerpt, k=max(k, _OFFERED), bounds=bounds)
+        offline = replace(proposed, candidates=proposed.candidates[:k])
         try:
             agent = self.build_agent(replace(options, max_actions=trajectory.request.most))
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
-        return (yield from self._run(agent, trajectory, excerpt, offline))
+        return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
         """A saved search and its answer, without asking a model. The offline candidates are computed anew.
@@ -127,10 +133,17 @@ class AgentAttribution:
             ModelError: it cannot be asked.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        return (yield from collect_outgoing(self.build_dry_run(options).run(excerpt, bounds)))
+        agent = self.build_dry_run(options)
+        offline = yield from self.attributor().attribute(excerpt, k=_OFFERED, bounds=bounds)
+        return (yield from collect_outgoing(agent.run(excerpt, bounds, candidates=offline.candidates)))
 
     def _run(
-        self, agent: CitationAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution
+        self,
+        agent: CitationAgent,
+        trajectory: Trajectory,
+        excerpt: Excerpt,
+        offline: Attribution,
+        candidates: Sequence[Candidate],
     ) -> Task[Attribution]:
         lease = self.store.lease(trajectory.id)
         if lease is None:
@@ -139,7 +152,7 @@ class AgentAttribution:
             )
         choice = AgentChoice("stopped", why="You stopped it.")
         try:
-            choice = yield from self._store_steps(trajectory.id, agent, excerpt, trajectory)
+            choice = yield from self._store_steps(trajectory.id, agent, excerpt, trajectory, candidates)
         finally:
             # Also when the task is closed: what was done so far is reported and can be continued.
             self.store.end(trajectory.id, choice)
@@ -147,10 +160,15 @@ class AgentAttribution:
         return self._answer(offline, self.store.open(trajectory.id))
 
     def _store_steps(
-        self, trajectory_id: TrajectoryId, agent: CitationAgent, excerpt: Excerpt, trajectory: Trajectory
+        self,
+        trajectory_id: TrajectoryId,
+        agent: CitationAgent,
+        excerpt: Excerpt,
+        trajectory: Trajectory,
+        candidates: Sequence[Candidate],
     ) -> Task[AgentChoice]:
         """The agent's run, each step stored before it is said."""
-        task = agent.run(excerpt, trajectory.request.bounds, trajectory.steps)
+        task = agent.run(excerpt, trajectory.request.bounds, trajectory.steps, candidates)
         try:
             while True:
                 event = next(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.supporting_sentence import find_supporting_sentence
-from litterm.core.errors import LittermError
+from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, Searcher
 from litterm.model.attribution.agent import AgentHit
@@ -18,13 +19,15 @@ from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, YearRange
-from litterm.text.queries.parser import literal_query
+from litterm.text.queries.parser import literal_query, parse_query
 from litterm.text.references.identity import identity_key, paper_ids
 from litterm.text.references.same_paper import is_one_work
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
+_SEARCH_FIELD = re.compile(r'(?<!\S)(?:author|title|venue|year):(?:"[^"]+"|[^\s"]+)', re.IGNORECASE)
+"""What of the query language a model may use."""
 MAX_RESULTS = 10
 """Papers of one result list, as in Press et al. 2024."""
 SERVICES = ("s2", "arxiv", "openalex")
@@ -66,6 +69,15 @@ class AgentSearch:
         self._searcher = searcher
         self._graph = graph
         self._services = services
+
+    @property
+    def is_online(self) -> bool:
+        """Whether services may be asked."""
+        return self._services is not None
+
+    def has_references(self, hits: Sequence[AgentHit]) -> bool:
+        """Whether the reference list of any of these papers of the library is known."""
+        return any(self._graph().has_references([hit.paper.id for hit in hits])) if hits else False
 
     def search(
         self, query: str, bounds: CandidateBounds, *, by_citations: bool, online_query: str = ""
@@ -165,9 +177,7 @@ class AgentSearch:
         }
 
     def _library_hits(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[AgentHit], list[str]]]:
-        restricted: Query = literal_query(query)
-        if bounds.year is not None:
-            restricted = replace(restricted, filters=Filters(years=(YearRange(None, bounds.year),)))
+        restricted = read_search(query, bounds.year)
         try:
             ranking = yield from self._searcher.search(restricted, k=k)
             listed = _drop_irrelevant(ranking.papers) if k == _POOL_SIZE else ranking.papers
@@ -190,6 +200,36 @@ class AgentSearch:
             for item, match in zip(results, matches, strict=True)
         ]
         return hits, ""
+
+
+def read_search(text: str, until: int | None) -> Query:
+    """The query that a model wrote: words, and of the query language only four fields; nothing after `until`."""
+    fields = [match[0] for match in _SEARCH_FIELD.finditer(text)]
+    words = literal_query(" ".join(_SEARCH_FIELD.sub(" ", text).split()) or " ".join(map(_field_value, fields)))
+    try:
+        parsed = parse_query(" ".join(fields))
+    except QueryError:
+        return _with_limit(literal_query(_SEARCH_FIELD.sub(lambda match: _field_value(match[0]), text)), until)
+    return _with_limit(replace(words, filters=parsed.filters, conditions=parsed.conditions), until)
+
+
+def without_fields(text: str) -> str:
+    """The words of a query that a model wrote, without the names of fields, as services are asked them."""
+    return _SEARCH_FIELD.sub(lambda match: _field_value(match[0]), text)
+
+
+def _field_value(field: str) -> str:
+    return field.partition(":")[2].strip('"')
+
+
+def _with_limit(query: Query, until: int | None) -> Query:
+    if until is None:
+        return query
+    limit = Filters(years=(YearRange(None, until),))
+    # Years of one filter are joined by *or*: beside those that the model asks for the limit is a condition.
+    if query.filters.years:
+        return replace(query, conditions=(*query.conditions, limit))
+    return replace(query, filters=replace(query.filters, years=limit.years))
 
 
 def _count_or_negative(count: int | None) -> int:

@@ -48,6 +48,8 @@ class ModelSettings:
     base_url: str = ""
     model: str = ""
     temperature: float = 0.0
+    agent_temperature: float | None = None
+    """Of the citation agent; `None`: as `temperature`."""
     timeout_s: float | None = None
     """`None`, here and below: as suits the endpoint, which depends on whether it is on this machine."""
     concurrency: int | None = None

@@ -190,6 +190,11 @@ OPTIONS: tuple[SettingOption, ...] = (
         "model.temperature", number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"
     ),
     SettingOption(
+        "model.agent_temperature",
+        or_auto(number(0, 2, whole=False)),
+        "of the agent that looks for a cited paper; auto: as model.temperature",
+    ),
+    SettingOption(
         "model.timeout_s",
         or_auto(number(1, 3600, whole=False)),
         "seconds without a byte; auto: 120, or 600 on this machine",

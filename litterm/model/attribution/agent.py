@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
 
-ActionName = Literal["search", "search_citations", "read", "references", "verify", "select"]
+ActionName = Literal["search", "search_citations", "read", "find_text", "references", "verify", "context", "select"]
+AgentCommands = Literal["all", "search", "none"]
+"""What the agent may do: everything; search and select; or only name a paper, without any look-up (the variants of the
+publication)."""
 EndReason = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]
 """How a run has ended: not yet; with a paper; with the model's word that none fits; without a paper at the last
 action; in the same action again and again; after too many failed searches; with trouble of the model; by the user."""
@@ -84,6 +87,9 @@ class AgentOptions:
     """Whether replies kept from earlier answer again."""
     example: bool = True
     """Whether the model is shown an example of a search."""
+    commands: AgentCommands = "all"
+    temperature: float | None = None
+    """Of its replies; `None`: as in the settings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ _ACTION_WORDS: Mapping[str, str] = {
     "search": "searches “{query}”",
     "search_citations": "searches the most cited on “{query}”",
     "read": "reads {paper}",
+    "find_text": "looks in the text of {paper}",
+    "context": "reads more of the excerpt",
     "references": "looks up references of {paper}",
     "verify": "verifies {paper}",
     "select": "selects {paper}",
@@ -44,7 +46,7 @@ ENDING_WORDS: Mapping[EndReason, str] = {
 def action_words(action: Action) -> str:
     """An action in a few words: `searches “deep contextual words”`."""
     action_text = _ACTION_WORDS[action.name].format(query=plain(action.query), paper=plain(action.paper))
-    question = plain(action.query) if action.name in ("read", "references", "verify") else ""
+    question = plain(action.query) if action.name in ("read", "find_text", "references", "verify") else ""
     return f"{action_text}: {question}" if question else action_text
 
 

@@ -16,7 +16,7 @@ from model_clients import Models
 from scripted_agents import calling, most_cited, read, references, search, select, told, turns, verify, writing
 
 from litterm.attribution.agent.agent import CitationAgent
-from litterm.attribution.agent.search import AgentSearch
+from litterm.attribution.agent.search import AgentSearch, read_search
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.online_query import MAX_CHARACTERS, MAX_WORDS, limit_query
 from litterm.core.errors import LibraryError, ServiceDown
@@ -25,12 +25,13 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.llm.model import ChatModel
 from litterm.model.attribution.agent import Action, AgentChoice, AgentOptions, AgentStep
-from litterm.model.attribution.citation import CandidateBounds
+from litterm.model.attribution.citation import Candidate, CandidateBounds
 from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.events import AgentStepped, Event, Notice
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Filters, YearRange
 from litterm.model.services import FetchResult
 from litterm.search.lexical import LexicalSearcher
 
@@ -437,3 +438,82 @@ def test_two_publications_of_one_work_are_listed_once(tmp_path: Path) -> None:
             listed = sorted(hit.paper.id for hit in found.hits)
             assert len(listed) == 2
             assert "acl:Q1" in listed
+
+
+# -- what the model is offered ----------------------------------------------------------------------------------------
+
+
+def tools_of(chat: Received) -> list[str]:
+    return [tool["function"]["name"] for tool in chat.body["tools"]]
+
+
+def test_candidates_are_named_in_the_first_message_and_may_be_selected_at_once(
+    agent: Make, library: DuckLibrary, model_server: ModelServer
+) -> None:
+    candidates = [Candidate(1, library.by_id([PaperId("acl:B")])[0], 0.9, why=("the words word alignments",))]
+    model_server.brain = calling([verify("acl:B", "word alignments"), select("acl:B")])
+    choice = run(agent().run(EXCERPT, BOUNDS, (), candidates))
+    assert choice.paper is not None and choice.paper.id == "acl:B"
+    first = str(model_server.chats[0].messages[-1]["content"])
+    assert f"Title: {TITLES['B']}" in first and "Why: the words word alignments" in first
+
+
+def test_a_paper_of_which_only_the_title_is_here_is_selected_without_a_look(
+    agent: Make, model_server: ModelServer
+) -> None:
+    model_server.brain = calling([search("sentences"), select("acl:A")])
+    choice, steps = pursued(agent())
+    assert choice.paper is not None and choice.paper.id == "acl:A"
+    assert [step.outcome for step in steps] == ["done", "selected"]
+
+
+def test_actions_are_offered_only_where_they_can_work(agent: Make, model_server: ModelServer) -> None:
+    model_server.brain = calling([search("alignment of parallel sentences by their length"), select("none")])
+    pursued(agent())
+    before, after = map(tools_of, model_server.chats[:2])
+    assert before == ["search", "search_citations", "select"]
+    assert "context" not in after, "all of the excerpt is shown"
+
+
+def test_one_paper_is_searched_and_the_excerpt_has_more(agent: Make, model_server: ModelServer) -> None:
+    excerpt = read_excerpt(
+        "Zebras first. " + "Filler words. " * 200 + "Phrases are learned from word alignments [CITATION]."
+    )
+    inside = ("find_text", {"thought": "look", "paper": "acl:B", "query": "sentence pairs"})
+    moves = [search("phrase tables"), inside, ("context", {"thought": "what came before"}), select("none")]
+    model_server.brain = calling(moves)  # type: ignore[arg-type]
+    steps: list[AgentStep] = []
+    run(
+        agent().run(excerpt, BOUNDS),
+        lambda event: steps.append(event.step) if isinstance(event, AgentStepped) else None,
+    )
+    assert "We start from sentence pairs [1]." in steps[1].observation
+    assert steps[2].observation.startswith("Zebras first.")
+    assert {"find_text", "context"} <= set(tools_of(model_server.chats[1]))
+
+
+def test_without_commands_it_names_a_title_and_with_search_alone_it_cannot_look_inside(
+    agent: Make, model_server: ModelServer
+) -> None:
+    model_server.brain = calling([select(TITLES["B"])])
+    choice, steps = pursued(agent(commands="none"))
+    assert choice.paper is not None and choice.paper.id == "acl:B" and len(steps) == 1
+    assert tools_of(model_server.chats[0]) == ["select"]
+    model_server.brain = calling([search("phrase tables"), select("none")])
+    pursued(agent(commands="search"))
+    assert tools_of(model_server.chats[-1]) == ["search", "search_citations", "select"]
+
+
+def test_it_has_a_temperature_of_its_own(agent: Make, model_server: ModelServer) -> None:
+    model_server.brain = calling(GOOD)
+    pursued(agent(temperature=0.95))
+    assert {chat.body["temperature"] for chat in model_server.chats} == {0.95}
+
+
+def test_a_search_may_name_author_year_venue_and_title_and_nothing_else() -> None:
+    query = read_search('phrases author:writer year:2001..2003 title:"word alignments" is:starred', 2011)
+    assert query.words == ("phrases", "is:starred")
+    assert query.filters.authors == ("writer",) and query.filters.lists == ()
+    assert [(years.first, years.last) for years in query.filters.years] == [(2001, 2003)]
+    assert Filters(years=(YearRange(None, 2011),)) in query.conditions
+    assert read_search("year:never words", None).words == ("never", "words")

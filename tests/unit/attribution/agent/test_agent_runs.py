@@ -222,7 +222,7 @@ def test_an_estimate_is_one_request_for_each_number_of_steps(library: DuckLibrar
     (requests,) = estimated
     counts = [sum(message.role == "tool" for message in request.messages) for request in requests]
     assert counts == [0, 1, 2, 3]
-    assert [len(request.tools) for request in requests] == [6, 6, 6, 1]
+    assert [len(request.tools) for request in requests] == [8, 8, 8, 1]
     assert "x" * 6000 in requests[1].messages[-1].text
 
 
