@@ -162,7 +162,7 @@ def _detect_readable(head: bytes, name: str) -> Format | Unreadable:
     if not head:
         return Unreadable("The file is empty.", ignorable=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
-    binary = _detect_foreign(head) or _detect_sqlite(head, name) or _detect_packed(head)
+    binary = _detect_foreign(head, name) or _detect_sqlite(head, name) or _detect_packed(head)
     if binary:
         return binary
     text = head.removeprefix(_BOM).lstrip()
@@ -256,13 +256,16 @@ def _detect_packed(head: bytes) -> Format | None:
     return "tar" if head[257:262] == b"ustar" else None
 
 
-def _detect_foreign(head: bytes) -> Unreadable | None:
+def _detect_foreign(head: bytes, name: str) -> Unreadable | None:
     for magic, kind in _FOREIGN_BY_MAGIC:
         if head.startswith(magic):
             packed = kind.startswith("Packed")
             cause = "which litterm does not unpack" if packed else "not a format litterm reads"
             return Unreadable(f"{kind}{',' if packed else ':'} {cause}.", ignorable=not packed)
     if _OFFICE_ARCHIVE.match(head):
+        # A letter beside papers is no paper, but a table may well hold some.
+        if name.lower().endswith(".xlsx"):
+            return Unreadable("A workbook of Excel is not read; save its table as CSV.", ignorable=False)
         return Unreadable("An office document or an e-book: not a format litterm reads.", ignorable=True)
     return None
 

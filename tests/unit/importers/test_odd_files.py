@@ -131,6 +131,9 @@ def test_office_documents_are_files_of_other_kinds_and_not_archives(tmp_path: Pa
     assert not [each for each in found if isinstance(each, Failure)]
     (alone,) = (each for each in read(tmp_path / "a.docx") if isinstance(each, Failure))
     assert alone.cause == "An office document or an e-book: not a format litterm reads."
+    (tmp_path / "a.docx").rename(tmp_path / "a.xlsx")
+    (workbook,) = (each for each in read(tmp_path) if isinstance(each, Failure))
+    assert workbook.cause == "A workbook of Excel is not read; save its table as CSV."
 
 
 def test_a_member_that_does_not_fit_into_memory_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
