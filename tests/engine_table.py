@@ -22,6 +22,7 @@ CLASSES = (
     ("server", "litterm.server.client.engine", "RemoteParts"),
     ("cluster", "litterm.cluster.engine", "ClusterParts"),
 )
+ENGINE_MODULES = tuple(f"litterm.engine{name}" for name in ("", ".exports", ".overview", ".revise", ".sql"))
 Functions = dict[str, ast.FunctionDef]
 
 
@@ -54,10 +55,7 @@ def _row(*cells: str) -> str:
 def _methods_by_part(parts: Functions) -> dict[str, list[str]]:
     methods = _methods("litterm.engine", "Engine")
     functions = {
-        node.name: node
-        for module in ("litterm.engine", "litterm.engine.exports", "litterm.engine.overview", "litterm.engine.sql")
-        for node in _tree(module).body
-        if isinstance(node, ast.FunctionDef)
+        node.name: node for module in ENGINE_MODULES for node in _tree(module).body if isinstance(node, ast.FunctionDef)
     }
     used: dict[str, list[str]] = {}
     for name, node in methods.items():

@@ -160,6 +160,13 @@ COMMANDS = (
         "list possible duplicates, merge them, keep them apart, or take a merged record apart",
     ),
     Subcommand(
+        "attach",
+        "library.attach",
+        _LIBRARY,
+        "give a paper its PDF",
+        "attach a PDF to a paper, with the highlights and notes in it, or undo that",
+    ),
+    Subcommand(
         "edit",
         "library.edit",
         _LIBRARY,

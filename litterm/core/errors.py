@@ -15,6 +15,10 @@ class UsageError(LittermError):
     exit_code = 2
 
 
+class OtherPaper(UsageError):
+    """A file is not that of the paper to which it is to be attached; both titles are in the message."""
+
+
 class QueryError(UsageError):
     """A query cannot be parsed."""
 

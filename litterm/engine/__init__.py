@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from litterm.engine.revise import check_own, revise
 from litterm.model.reading_list import DEFAULT_PAPERS
 from litterm.model.search import DEFAULT_RESULTS, nested_filters
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
+    from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import LlmEvidence
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from litterm.interfaces import Records, WorkLookup
     from litterm.library.imports import LibraryImports
     from litterm.library.watched_folders import WatchedFolders
-    from litterm.library.writer.revision import Revise
     from litterm.llm.model import ChatModel
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
@@ -271,8 +272,8 @@ class Engine:
         """
         from litterm.library.writer.revision import corrected
 
-        _check_own(paper_id)
-        yield from _revise(self._parts, corrected(paper_id, correction))
+        check_own(paper_id)
+        yield from revise(self._parts, corrected(paper_id, correction))
         return self.paper(paper_id)
 
     def undo_correction(self, paper_id: PaperId) -> Task[Paper]:
@@ -284,8 +285,8 @@ class Engine:
         """
         from litterm.library.writer.revision import correction_undone
 
-        _check_own(paper_id)
-        yield from _revise(self._parts, correction_undone(paper_id))
+        check_own(paper_id)
+        yield from revise(self._parts, correction_undone(paper_id))
         return self.paper(paper_id)
 
     def separate(self, paper_id: PaperId, number: int) -> Task[tuple[Paper, Paper]]:
@@ -300,9 +301,9 @@ class Engine:
         """
         from litterm.library.writer.revision import separation
 
-        _check_own(paper_id)
+        check_own(paper_id)
         taken: list[PaperId] = []
-        yield from _revise(self._parts, separation(paper_id, number, taken))
+        yield from revise(self._parts, separation(paper_id, number, taken))
         return self.paper(paper_id), self.paper(taken[0])
 
     def take_back(self, source: Path | LibraryImport) -> Task[TakenBack]:
@@ -328,7 +329,7 @@ class Engine:
         else:
             name = source.name
             path, is_stated = self._parts.imports.place_of(source)
-        yield from _revise(self._parts, import_taken_back(path, only_here, changed, is_stated))
+        yield from revise(self._parts, import_taken_back(path, only_here, changed, is_stated))
         if not only_here and not changed:
             raise UnknownPaper(f"No paper came from {name}; `litterm show PAPER` says where a paper is from.")
         hidden = self._parts.record_curation.remove_records(only_here)
@@ -549,6 +550,11 @@ class Engine:
         return (yield from export_papers(self._parts, ids, form, notes=notes, most=most, keys=keys))
 
     @property
+    def attachments(self) -> Attachments:
+        """PDFs that are attached to papers by hand."""
+        return self._parts.attachments
+
+    @property
     def file_exports(self) -> FileExports:
         """Exports as references in a CSL style, into a folder with a file for each paper, and into Parquet."""
         return self._parts.file_exports
@@ -601,25 +607,3 @@ class Engine:
         result: T = yield from task
         notice = self._parts.damage_notice()
         return replace(result, notices=(*result.notices, notice)) if notice else result
-
-
-def _revise(parts: Parts, revise: Revise) -> Task[None]:
-    from litterm.model.events import PapersStored
-
-    writer = parts.writer()
-    try:
-        yield from writer.begin()
-        for event in writer.revise(revise):
-            # Nothing comes in that was not stored before.
-            if not isinstance(event, PapersStored):
-                yield event
-    finally:
-        writer.close()
-
-
-def _check_own(paper_id: PaperId) -> None:
-    from litterm.core.errors import UsageError
-    from litterm.model.paper import library_name_of
-
-    if library_name_of(paper_id) == "starter":
-        raise UsageError(f"{paper_id} belongs to the starter library, which is part of litterm and does not change.")

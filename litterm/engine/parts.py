@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import CitedList
     from litterm.core.settings import Settings
+    from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
@@ -193,6 +194,13 @@ class Parts:
         from litterm.library.annotated_papers import AnnotatedPapers
 
         return AnnotatedPapers(self.library)
+
+    @once
+    def attachments(self) -> Attachments:
+        """PDFs that are attached to papers by hand."""
+        from litterm.engine.attachments import Attachments
+
+        return Attachments(self)
 
     @once
     def file_exports(self) -> FileExports:

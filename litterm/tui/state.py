@@ -14,6 +14,7 @@ from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import LibraryName, Paper, PaperId
 from litterm.model.search import Query, SortOrder
+from litterm.text.file_annotations import LocatedAnnotation
 
 PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix", "home"]
 DecisionKey = Literal["accept", "reject"]
@@ -140,6 +141,8 @@ class ReaderState:
     """What is being waited for; empty when nothing is."""
     marks: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
     """By sentence index."""
+    annotations: tuple[LocatedAnnotation, ...] = ()
+    """Highlights and notes in the files of the paper."""
     words: tuple[str, ...] = ()
     """To highlight: the words of the query."""
     notes: PaperNotes = field(default=PaperNotes())

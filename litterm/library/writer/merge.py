@@ -193,6 +193,8 @@ def is_same_source(one: Paper, other: Paper) -> bool:
     if one.provenance.format == _ZOTERO:
         # Its origin names the item, whose title and citation key may change.
         return one.provenance.origin == other.provenance.origin
+    if one.provenance.format == ATTACHED:
+        return one.provenance.origin == other.provenance.origin
     if one.provenance.format not in USER_FORMATS and one.provenance.format != "pdf":
         # An archive owns its ids: under the same one it corrects what it said.
         return one.id == other.id

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
+    from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.interfaces import (
         AspectScorer,
@@ -326,6 +327,12 @@ class RemoteParts(Parts):
         from litterm.server.client.refusals import RemoteAnnotatedPapers
 
         return RemoteAnnotatedPapers(self.library)
+
+    @once
+    def attachments(self) -> Attachments:
+        from litterm.server.client.refusals import RemoteAttachments
+
+        return RemoteAttachments(self)
 
     @once
     def file_exports(self) -> FileExports:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
+from litterm.engine.attachments import Attachments
 from litterm.engine.file_exports import FileExports
 from litterm.library.annotated_papers import AnnotatedPapers
 from litterm.library.imports import LibraryImports
@@ -119,6 +120,18 @@ class RemoteAnnotatedPapers(AnnotatedPapers):
     def holding(self, words: str) -> tuple[PaperId, ...]:
         """Always empty."""
         return ()
+
+
+class RemoteAttachments(Attachments):
+    """PDFs of papers on a server are those of whoever runs it."""
+
+    def attach(self, paper_id: PaperId, path: Path, *, force: bool = False) -> Task[Paper]:
+        """Refused."""
+        refuse_remote("PDFs are attached")
+
+    def detach(self, paper_id: PaperId, path: Path) -> Task[Paper]:
+        """Refused."""
+        refuse_remote("PDFs are attached")
 
 
 _WHOLE_LIBRARY = "A whole library is exported"

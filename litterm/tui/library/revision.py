@@ -19,6 +19,7 @@ from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.attachments import AttachmentController
 
 if TYPE_CHECKING:
     from litterm.tui.annotations.controller import AnnotationController
@@ -57,6 +58,7 @@ class RevisionController(ActionTarget):
             Command("split", "take the source of that number out of this record", self.split, "NUMBER"),
             Command("imports", "what your papers came from; enter searches it", lambda _: self.show_imports()),
             Command("remove-import", "take back an import, by its path or its name", self.take_back, "PATH"),
+            *AttachmentController(self._context, self._annotations, self._reader, self._on_change).commands(),
         )
 
     def action_edit(self) -> None:

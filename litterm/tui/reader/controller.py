@@ -14,6 +14,7 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document
+from litterm.text.file_annotations import LocatedAnnotation, locate
 from litterm.text.tokens import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.action_target import ActionTarget
@@ -120,21 +121,20 @@ class ReaderController(ActionTarget):
         self._trail = [paper if trail_paper.id == before else trail_paper for trail_paper in self._trail]
         context.reader.state = replace(context.reader.state, paper=paper)
         context.results.state = replace(context.results.state, reading=paper.id)
-        task = partial(context.engine.read, paper.id)
-        context.work.start(
-            "read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._on_failure
-        )
+        task = partial(_load_text, context.engine, paper)
+        context.work.start("read", "opening", task, lambda answer: self._show(*answer, (0, 0)), failed=self._on_failure)
 
     def _show(
         self,
         document: Document,
         is_held: bool,
+        annotations: tuple[LocatedAnnotation, ...],
         place: tuple[int, int],
         on_opened: Callable[[Document], None] = lambda document: None,
     ) -> None:
         context = self._context
         self.is_in_library = is_held
-        context.reader.state = replace(context.reader.state, document=document, busy="")
+        context.reader.state = replace(context.reader.state, document=document, annotations=annotations, busy="")
         last = max(0, len(document.sentences) - 1)
         # The text may be shorter than when its place was kept.
         context.reader.show_position(min(place[0], last), min(place[1], last))
@@ -229,13 +229,18 @@ def _load_again(engine: Engine, paper: Paper) -> Task[Paper]:
     return find_in_library(engine, paper) or paper
 
 
-def _load_text(engine: Engine, paper: Paper) -> Task[tuple[Document, bool]]:
-    """The text of a paper, and whether the library holds it; otherwise its abstract is the text."""
+def _load_text(engine: Engine, paper: Paper) -> Task[tuple[Document, bool, tuple[LocatedAnnotation, ...]]]:
+    """The text of a paper, whether the library holds it, and what is annotated in its files.
+
+    Of a paper that the library does not hold the abstract is the text.
+    """
     yield Progress("opening")
     try:
-        return (yield from engine.read(paper.id)), True
+        document = yield from engine.read(paper.id)
     except UnknownPaper:
-        return abstract_document(paper), False
+        return abstract_document(paper), False, ()
+    # Located here and not where it is drawn: a whole text is looked through. A row may be older than the record.
+    return document, True, locate(find_in_library(engine, paper) or paper, document)
 
 
 def _highlight_words(context: WorkbenchContext) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -93,6 +93,28 @@ def with_byline(page: PageLayout, byline: Sequence[str], after: Sequence[Sequenc
     last_line = tuple(line + len(byline_page_lines) if line >= title_end else line for line in page.last_line)
     return PageLayout(
         (*page.lines[:title_end], *byline_page_lines, *page.lines[title_end:], *last), first_line, last_line
+    )
+
+
+def with_comments(page: PageLayout, comments: Mapping[int, Sequence[str]]) -> PageLayout:
+    """`page` with lines below sentences: by sentence the texts of these lines, which are no text of the document."""
+    if not comments:
+        return page
+    below: dict[int, list[PageLine]] = {}
+    for index, texts in sorted(comments.items()):
+        if index < len(page.last_line):
+            made = (PageLine(0, 0, index, role="hint", text=text) for text in texts)
+            below.setdefault(page.last_line[index], []).extend(made)
+    lines: list[PageLine] = []
+    moved: list[int] = []
+    for number, page_line in enumerate(page.lines):
+        moved.append(len(lines))
+        lines += [page_line, *below.get(number, ())]
+    return PageLayout(
+        tuple(lines),
+        tuple(moved[line] for line in page.first_line),
+        tuple(moved[line] for line in page.last_line),
+        moved[page.title_lines] if page.title_lines < len(moved) else len(lines),
     )
 
 

@@ -32,6 +32,8 @@ class Painter:
     """The document's text made harmless, character for character."""
     pattern: re.Pattern[str] | None = None
     marks: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
+    annotated: frozenset[int] = frozenset()
+    """Sentences that are marked in a file of the paper."""
     cursor: int = 0
     selected: range = field(default=range(0))
     text_search: TextSearch = field(default=TextSearch())
@@ -67,12 +69,16 @@ class Painter:
         """The weightiest mark of the sentences that start on line `y`."""
         index = self.page.lines[y].sentence
         best: MarkRole | None = None
+        has_annotation = False
         while index < len(self.sentence_starts) and self.page.first_line[index] <= y:
             role = self.marks.get(index) if self.page.first_line[index] == y else None
             if role and (best is None or MARK_PRIORITY[role] < MARK_PRIORITY[best]):
                 best = role
+            has_annotation = has_annotation or (index in self.annotated and self.page.first_line[index] == y)
             index += 1
-        return (self.glyphs.strong_mark(best), f"{best} mark") if best else (" ", "")
+        if best:
+            return self.glyphs.strong_mark(best), f"{best} mark"
+        return (self.glyphs.annotated, "annotated mark") if has_annotation else (" ", "")
 
     def _text_pieces(self, page_line: PageLine) -> list[Piece]:
         if page_line.text:
@@ -99,6 +105,8 @@ class Painter:
             span, role = sentences[index].span, self.marks.get(index)
             if role:
                 yield span.start, span.end, "struck" if role == "rejected" else role
+            elif index in self.annotated:
+                yield span.start, span.end, "annotated"
             if index in self.selected:
                 yield span.start, span.end, "chosen"
             index += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.reactive import reactive
 
 from litterm.model.annotations import PaperNotes
@@ -9,9 +11,10 @@ from litterm.model.document import Document
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, status_warning, title_warning, venue_and_year
 from litterm.text.escape import plain, plain_in_place
+from litterm.text.file_annotations import LocatedAnnotation, annotation_line, annotation_place
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.reader.layout import MARGIN, PageLayout, lay_out, text_columns, with_byline
+from litterm.tui.reader.layout import MARGIN, PageLayout, lay_out, text_columns, with_byline, with_comments
 from litterm.tui.reader.paint import EMPTY_PAGE
 from litterm.tui.reader.text_search import TextSearch, search_text
 from litterm.tui.reader.view import PageView
@@ -73,6 +76,7 @@ class ReaderPane(PageView):
             self._last_position = (0, 0, 0)
             self.scroll_to(y=0, animate=False, force=True)
         painter.marks = state.marks
+        painter.annotated = frozenset(index for one in state.annotations for index in one.sentences)
         painter.pattern = word_pattern(state.words)
         self.renew()
 
@@ -96,7 +100,7 @@ class ReaderPane(PageView):
 
     def lay_out(self, width: int) -> int:
         painter, state = self._painter, self.state
-        key = (state.document, width, state.paper, state.notes)
+        key = (state.document, width, state.paper, state.notes, state.annotations)
         if key != self._layout_key:
             is_same_document = bool(self._layout_key) and self._layout_key[0] is state.document
             self._pending_top = self._visible_position() if is_same_document else self._pending_top
@@ -163,7 +167,26 @@ def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyph
         return EMPTY_PAGE
     byline_lines = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
-    return with_byline(page, byline_lines, [wrap_text(line, text_columns(width)) for line in after])
+    columns = text_columns(width)
+    comments = {index: wrap_text(text, columns) for index, text in annotation_texts(state.annotations, glyphs).items()}
+    others = [plain(annotation_line(one.annotation)) for one in state.annotations if not one.sentences]
+    heading = ["Annotations in its files that are at no sentence of this text:"] if others else []
+    after = (*heading, *others, *after)
+    page = with_comments(page, comments)
+    return with_byline(page, byline_lines, [wrap_text(line, columns) for line in after])
+
+
+def annotation_texts(annotations: Sequence[LocatedAnnotation], glyphs: Glyphs) -> dict[int, str]:
+    """By the last sentence that each annotation covers: page, colour, comment and who made it."""
+    texts: dict[int, list[str]] = {}
+    for one in annotations:
+        if one.sentences:
+            comment = "; ".join(one.annotation.comment.splitlines())
+            author = one.annotation.author if comment else ""
+            said = ": ".join(filter(None, (annotation_place(one.annotation), comment)))
+            facts = f" {glyphs.dot} ".join(filter(None, (said, author)))
+            texts.setdefault(one.sentences[-1], []).append(plain(f"{glyphs.annotated} {facts}"))
+    return {index: "  ".join(said) for index, said in texts.items()}
 
 
 def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:

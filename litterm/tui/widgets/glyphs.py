@@ -19,6 +19,8 @@ class Glyphs:
     accepted: str
     hand: str
     rejected: str
+    annotated: str
+    """Before a sentence that is marked in a file of the paper."""
     star: str
     mine: str
     """Before the title of a paper that an import of the user's own brought."""
@@ -69,14 +71,14 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", mine="▪", open="›", full="●", bar="▌",
-    gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
-    digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
+    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", annotated="”", star="★", mine="▪", open="›",
+    full="●", bar="▌", gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§",
+    chip_open="⟨", chip_close="⟩", chosen="✓", digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
-    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", mine="m", open=">", full="@", bar=">",
-    gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
-    digits="          ", levels=".:-=+*#@",
+    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", annotated='"', star="^", mine="m", open=">",
+    full="@", bar=">", gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s",
+    chip_open="<", chip_close=">", chosen="+", digits="          ", levels=".:-=+*#@",
 )  # fmt: skip
 
 AMBIGUOUS_MARKS = "◇◆●◐○×★▌▪▐…⟨⟩✓"

@@ -31,6 +31,7 @@ ROLES = (
         "proposed",
         "accepted",
         "hand",
+        "annotated",
         "rejected",
         "struck",
         "chip",

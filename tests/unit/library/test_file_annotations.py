@@ -9,6 +9,9 @@ from libraries import HereBuilder
 from pdfs import LEFT, paper
 from zotero_databases import ZoteroDatabase
 
+from litterm.build import build_engine
+from litterm.core.errors import BadInput, OtherPaper, UsageError
+from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.importers.reader import FileReader
 from litterm.library import import_files
@@ -20,6 +23,7 @@ from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.annotations import NO_DECISIONS
 from litterm.model.library import ImportReport
+from litterm.model.paper import PaperId
 from litterm.text.file_annotations import annotations_of
 from tests.annotated_pdfs import Entry, annotated, highlight, quad
 from tests.pdf_parsers import PdfParserHere
@@ -132,3 +136,40 @@ def test_zotero_and_its_pdf_say_one_highlight_once(library: Library, tmp_path: P
     library.add(database.path)
     assert sorted(library.comments()) == ["Longer input", "Really?"]
     assert library.add(database.path).skipped_files == 1
+
+
+def test_a_pdf_attached_by_hand_stays_with_its_paper_until_it_is_taken_out(home: Path, tmp_path: Path) -> None:
+    engine = build_engine(from_home(home))
+    owls, file = tmp_path / "owls.jsonl", tmp_path / "scan.pdf"
+    owls.write_text('{"id": "doi:10.5555/owls", "title": "Owls of the North", "authors": ["Jo Berg"], "year": 2018}')
+    file.write_bytes(annotated(paper(), highlight(LINE, comment="Why?")))
+    run(engine.add([owls]))
+    key = PaperId("doi:10.5555/owls")
+    with pytest.raises(OtherPaper, match=r"Choosing among Parsers.*Owls of the North"):
+        run(engine.attachments.attach(key, file))
+    attached = run(engine.attachments.attach(key, file, force=True))
+    assert attached.full_text and [one.comment for one in annotations_of(attached)] == ["Why?"]
+    file.write_bytes(annotated(paper(), highlight(LINE, comment="Because.")))
+    report = run(engine.add([tmp_path]))
+    again = engine.paper(key)
+    assert report.added == 0 and [one.comment for one in annotations_of(again)] == ["Because."]
+    assert (again.title, again.aliases) == (attached.title, attached.aliases)
+    left = run(engine.attachments.detach(key, file))
+    assert not left.full_text and annotations_of(left) == () and left.imprint.files == ()
+    with pytest.raises(UsageError, match="not attached"):
+        run(engine.attachments.detach(key, file))
+
+
+def test_a_pdf_with_the_title_of_the_paper_is_attached_without_asking(home: Path, tmp_path: Path) -> None:
+    engine = build_engine(from_home(home))
+    record, file = tmp_path / "record.jsonl", tmp_path / "scan.pdf"
+    title = "Choosing among parsers by information alone"
+    record.write_text(f'{{"id": "doi:10.5555/parsers", "title": "{title}", "year": 1999}}')
+    file.write_bytes(annotated(paper(), highlight(LINE)))
+    run(engine.add([record]))
+    attached = run(engine.attachments.attach(PaperId("doi:10.5555/parsers"), file))
+    assert attached.title == title and attached.year == 1999 and len(annotations_of(attached)) == 1
+    text = tmp_path / "notes.txt"
+    text.write_text("no PDF at all")
+    with pytest.raises(BadInput):
+        run(engine.attachments.attach(attached.id, text))
