@@ -16,7 +16,7 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 from litterm.core.tasks import Task
 from litterm.model import document, evidence, library, paper, reading_list, search
 from litterm.model.attribution import agent, citation
-from litterm.model.citations import citation_counts, graph
+from litterm.model.citations import citation_counts, facts, graph
 
 T = TypeVar("T")
 TYPED_MEDIA_TYPE = "application/vnd.litterm+json"
@@ -28,6 +28,7 @@ _TYPE_NAMES: dict[str, object] = {
         agent,
         citation_counts,
         document,
+        facts,
         paper,
         library,
         graph,

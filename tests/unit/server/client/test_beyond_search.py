@@ -113,6 +113,7 @@ def annotate(annotations: Annotations) -> None:
         ("search", LONG, "--json"),
         ("search", LONG, "--sort", "aspects"),
         ("search", "tag:mine alignment || phrase tables", "--json"),
+        ("search", "phrase tables", "--rewrites", "alignment of words || tag:mine survey", "--json"),
         ("search", "phrase tables", "--one-hop", "--json"),
         ("search", "phrase tables", "--one-hop", "cited", "-k", "2", "--why"),
         ("search", "decoding -tag:old", "--one-hop", "both", "--json"),
