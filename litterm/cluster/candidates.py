@@ -12,6 +12,7 @@ from litterm.cluster.requests import CandidateColumns, CoverageRequest
 from litterm.cluster.sharded_rows import CandidatePart, PooledRows, build_pooled_rows
 from litterm.library.index.vectors import Vectors
 from litterm.search.row_source import CandidateRows
+from litterm.search.signals.followers import follower_growth
 from litterm.search.signals.named_papers import NamedWorks, new_name_mask
 from litterm.search.signals.semantic import SemanticQuery
 from litterm.search.signals.unknown_words import RareWord, RareWords
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.cluster.sharded_rows import ShardedRows
     from litterm.cluster.shards import RowQuestion
     from litterm.core.tasks import Task
+    from litterm.interfaces.arrays import Column, Hashes
     from litterm.search.open_index import Mask, Rows
     from litterm.search.row_source import Scoring
     from litterm.search.signals.bm25 import Scores
@@ -46,6 +48,7 @@ class ShardCandidates:
         """`pool` are the answers to `request`, joined."""
         self._rows, self._scoring, self._request, self._pool = rows, scoring, request, pool
         self._names: list[NamedTitle] | None = None
+        self._title_words: dict[int, Hashes] = {}
         self.live = pool.live
         self.words, self.texts = pool.words, pool.texts
         living = pool.live.living
@@ -75,14 +78,17 @@ class ShardCandidates:
     def coverage(self, rows: Rows) -> Scores | None:
         """How well each word of the query is met by each of `rows` (ascending); `None` when no word occurs anywhere.
 
-        Which titles begin with a name is asked in the same round.
+        Which titles begin with a name, and the words of all titles, are asked in the same round.
         """
         terms, idfs = self._scoring.interpreted.query_terms.terms, self._scoring.counts.idfs
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(rows):
             return None
         shards, places = self.live.shards, self.live.library_rows[rows]
         request = CoverageRequest(terms, idfs)
-        covered, named = shards.ask_about_rows(("coverage", places, (request,)), self._name_question())
+        covered, named, titles = shards.ask_about_rows(
+            ("coverage", places, (request,)), self._name_question(), ("title_words", places, ())
+        )
+        self._title_words = self._by_row(titles, rows)
         self._names = self._number_names(named)
         return shards.spread_values(covered, places, np.dtype(np.float32))
 
@@ -97,9 +103,33 @@ class ShardCandidates:
         """A mask over `rows`: papers of the main venues."""
         return self._pool.main_venue[rows]
 
+    def followers(self, rows: Rows, until: int | None) -> Column:
+        """How far each of `rows` (ascending) is followed by titles of the year `until` or earlier, else all."""
+        shards = self.live.shards
+        unread = rows[[row not in self._title_words for row in rows.tolist()]]
+        if len(unread):
+            answers = shards.ask_about_rows(("title_words", self.live.library_rows[unread], ()))[0]
+            self._title_words |= self._by_row(answers, unread)
+        listed = [self._title_words[row] for row in rows.tolist()]
+        last = max((facts.newest for facts in shards.facts()), default=0) if until is None else until
+
+        def count(pairs: Hashes, pair_places: Rows, years: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+            total: npt.NDArray[np.int64] = np.sum(shards.ask("pair_counts", pairs, pair_places, years), axis=0)
+            return total
+
+        words = np.concatenate(listed) if len(listed) else np.empty(0, np.uint32)
+        return follower_growth(
+            words, np.array([len(of_row) for of_row in listed], np.int64), self._pool.years[rows], last, count
+        )
+
     def without_filters(self) -> Task[ShardCandidates]:
         """The same for the query without its filters, to count what they hide."""
         return self._rows.candidates_without_filters(self._scoring)
+
+    def _by_row(self, answers: Mapping[int, Any], rows: Rows) -> dict[int, Hashes]:
+        """The words of the title of each of `rows`, from the answers of the shards that have them."""
+        values = self.live.shards.spread_values(answers, self.live.library_rows[rows], np.dtype(object))
+        return dict(zip(rows.tolist(), values.tolist(), strict=True))
 
     def _name_question(self) -> RowQuestion:
         return "names", self.live.library_rows[self._possible_names()], ()

@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from litterm.interfaces.arrays import Hashes
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.citation_candidates import CitationPool, CitationRequest, CitationRows, ExcerptScoring
-    from litterm.search.citing_features import TitleAuthorIndexes
     from litterm.search.open_index import Rows
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.bm25 import Scores, TermCounts
+    from litterm.search.signals.followers import TitleAuthorIndexes
 
 T = TypeVar("T", bound=np.generic)
 

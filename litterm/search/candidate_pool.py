@@ -45,6 +45,8 @@ class RetrievalPool:
     matching: Mask
     """A mask over the candidates of all that match: they hold a word of the query, or are near to it in meaning."""
     signals: tuple[Signal, ...]
+    best: Rows
+    """The best of all candidates, also of those that may not be returned; ascending."""
 
     @property
     def found(self) -> int:
@@ -83,7 +85,7 @@ class Retrievers:
         listed = None if within is None else within[matching[within]]
         signals += self._coverage_signals(_select_best(signals, best), listed)
         signals += self._feedback_signals(signals, best, listed)
-        return RetrievalPool(best if listed is None else listed, matching, tuple(signals))
+        return RetrievalPool(best if listed is None else listed, matching, tuple(signals), best)
 
     def count_matching(self) -> int:
         """How many candidates match; how well they do is not computed."""

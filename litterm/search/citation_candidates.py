@@ -15,7 +15,7 @@ from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
 from litterm.search.citing_features import citation_columns, paper_columns, same_author_column
 from litterm.search.filters.filters import filter_mask
-from litterm.search.open_index import intersect_rows, load_papers
+from litterm.search.open_index import intersect_rows, load_papers, newest_year
 from litterm.search.query.query_terms import QueryTerms, find_matched_words, weighted_terms
 from litterm.search.row_source import IndexedRows, LibraryRows, LocalSource, find_query_vector
 from litterm.search.search_weights import DEFAULT
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.paper import PaperId
-    from litterm.search.citing_features import TitleAuthorIndexes
     from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.signals.followers import TitleAuthorIndexes
     from litterm.search.signals.semantic import QueryVector
 
 _WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
@@ -338,7 +338,7 @@ class LocalCitationSource:
 
     def title_indexes(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
         """Those of the segments of `live`."""
-        return tuple(self._source.searchable.index.title_index(segment) for segment in live.snapshot.segments)
+        return self._source.title_indexes(live)
 
     def citable_rows(self, live: LiveRows, until: int | None, exclude: Collection[PaperId] = ()) -> Rows:
         """The living rows of the year `until` or earlier, without those of `exclude`."""
@@ -479,9 +479,3 @@ def _max_score(papers: int, query_terms: QueryTerms, scored: TermScores) -> floa
     """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
     rarest = float(np.log(1 + papers))
     return sum(term.weight * (idf or rarest) for term, idf in zip(query_terms.terms, scored.idfs, strict=True))
-
-
-def newest_year(live: LiveRows) -> int:
-    """The last year of any paper, from which ages are counted where no year is given."""
-    newest = [int(part.columns.year.max()) for part in live.parts if part.count]
-    return max(newest, default=0)

@@ -7,18 +7,18 @@ side: what a paper named well, others name after it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.interfaces.arrays import Column, Hashes
+from litterm.search.signals.followers import TitleAuthorIndexes, best_growth, listed_hashes
 from litterm.search.signals.priors import MAIN_VENUES
 from litterm.text.tokens import STOP_WORDS, hash_pairs, hash_words, stem, words
 
 if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
-    from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.query.query_terms import QueryTerms
 
@@ -33,8 +33,6 @@ VENUES = tuple(dict.fromkeys((*_JOURNALS, *_CONFERENCES, *_WORKSHOPS)))
 """All of them."""
 _MAX_AGE_YEARS = 60
 """Years; what is older, or of no known year, counts as that old."""
-
-TitleAuthorIndexes: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 
 
 def citation_columns(
@@ -126,9 +124,7 @@ class _TitleWords:
         # Uses before its own year speak against a coinage: a pair that was there is a phrase of the field.
         earlier, current = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
         at_publication = self._uses(pairs, own)
-        followed = np.log((1 + np.maximum(current - at_publication, 0)) / (1 + earlier))
-        best = np.zeros(self._count)
-        np.maximum.at(best, row, np.where(own > 0, followed, 0.0))
+        best = best_growth(row, own, (earlier, at_publication, current), self._count)
         shared = (
             np.isin(pairs, hash_pairs(excerpt[:-1], excerpt[1:])) if len(excerpt) > 1 else np.zeros(len(pairs), bool)
         )
@@ -169,21 +165,6 @@ def _author_column(live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows
     has_author = counts > 0
     first[has_author] = written[(np.cumsum(counts) - counts)[has_author]]
     return {"author": np.log1p(most), "first_author": np.log1p(first)}
-
-
-def listed_hashes(
-    live: LiveRows, title_indexes: TitleAuthorIndexes, rows: Rows, what: str
-) -> tuple[Hashes, npt.NDArray[np.int64]]:
-    """Hashes of all rows in order, and how many each has; rows without an index have none."""
-    counts = np.zeros(len(rows), np.int64)
-    segment_hashes: list[Hashes] = []
-    edges = np.searchsorted(rows, live.offsets).tolist()
-    for index, title_index in enumerate(title_indexes):
-        if title_index is not None and edges[index] < edges[index + 1]:
-            span = slice(edges[index], edges[index + 1])
-            hashes, counts[span] = getattr(title_index, what)(rows[span] - live.offsets[index])
-            segment_hashes.append(hashes)
-    return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 
 
 def _venue_column(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:

@@ -35,6 +35,7 @@ from litterm.search.row_source import LocalRows, LocalSource, NeedsAllRows, Scor
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.bm25 import TermCounts, TermScores
+from litterm.search.signals.followers import add_followers, last_year, least_key
 from litterm.search.signals.fusion import PaperPrior, fuse
 from litterm.search.signals.named_papers import NamedWorks, find_named_works, idf_by_stem, name_prior
 from litterm.search.signals.paper_names import join_named_works, whole_names
@@ -273,7 +274,7 @@ class HybridSearcher:
             typed=typed,
             count=pool.found + candidates.unseen_count + len(rows_without_words),
             rows=pool.rows,
-            fused=fuse(pool.rows, pool.signals, self._priors(searched, retrievers, pool.rows)),
+            fused=self._fuse(searched, retrievers, pool),
             by=METHOD_NAME if scoring.vectors else WORDS_ONLY_METHOD,
             word_sources=self._word_sources(scoring),
             hidden=hidden,
@@ -281,6 +282,28 @@ class HybridSearcher:
             rows_without_words=rows_without_words,
             matching=pool.matching,
         )
+
+    def _fuse(self, searched: SearchedRows, retrievers: Retrievers, pool: RetrievalPool) -> FusedScores:
+        """The scores of the pool; the best of it are scored once more, by what is too slow to ask of all."""
+        fused = self._first_scores(searched, retrievers, pool, pool.rows)
+        candidates, scoring = retrievers.candidates, retrievers.scoring
+        # A rare word says more than any number of followers, and so does a whole paper of `like:`, or an excerpt.
+        if scoring.interpreted.kind not in ("question", "keywords") or (
+            candidates.rare_words is not None and candidates.rare_words.words
+        ):
+            return fused
+        # Of all candidates, so that no score depends on what else may be returned.
+        every = fused if pool.best is pool.rows else self._first_scores(searched, retrievers, pool, pool.best)
+        until = last_year(scoring.query)
+        return add_followers(
+            fused, self.weights.followers, least_key(every), lambda rows: candidates.followers(rows, until)
+        )
+
+    def _first_scores(
+        self, searched: SearchedRows, retrievers: Retrievers, pool: RetrievalPool, rows: Rows
+    ) -> FusedScores:
+        """The scores of `rows` by all that is known of every candidate."""
+        return fuse(rows, pool.signals, self._priors(searched, retrievers, rows))
 
     def _interpret(self, searched: SearchedRows, query: Query) -> tuple[NamedWorks | None, InterpretedQuery]:
         """The works that the query names by author, if any, and how its other words are read."""

@@ -188,6 +188,12 @@ def open_live_rows(snapshot: Snapshot, index: IndexReader) -> LiveRows:
     return LiveRows(snapshot, parts, offsets, alive, living, vectors, ratios, totals)
 
 
+def newest_year(live: LiveRows) -> int:
+    """The last year of any paper, from which ages are counted where no year is given."""
+    newest = [int(part.columns.year.max()) for part in live.parts if part.count]
+    return max(newest, default=0)
+
+
 def load_papers(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
     """The papers at `rows`, in that order; a few hundred at a time, so that even ten thousand can be cancelled."""
     papers: list[Paper] = []

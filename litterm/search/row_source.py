@@ -10,9 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from litterm.search.open_index import newest_year
 from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
 from litterm.search.signals.bm25 import TermCounts, count_terms, score_with_counts, title_scores
 from litterm.search.signals.coverage import WordCoverage
+from litterm.search.signals.followers import count_pairs_in, follower_growth, listed_hashes
 from litterm.search.signals.fulltext_field import FullTextCache
 from litterm.search.signals.named_papers import new_names
 from litterm.search.signals.priors import main_venue_mask
@@ -21,9 +23,12 @@ from litterm.search.signals.unknown_words import context_vectors
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.interfaces.arrays import Column
     from litterm.interfaces.llm import Vector
     from litterm.library.index.static_embeddings import StaticModel
+    from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.attribution.citation import WeightedWord
+    from litterm.model.library import Snapshot
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking
     from litterm.search.open_index import LiveRows, Mask, Rows
@@ -135,6 +140,10 @@ class Candidates(Protocol):
         """A mask over `rows` (ascending): papers of the main venues."""
         ...
 
+    def followers(self, rows: Rows, until: int | None) -> Column:
+        """How far each of `rows` (ascending) is followed by titles of the year `until` or earlier, else all."""
+        ...
+
     def without_filters(self) -> Task[Candidates]:
         """The same for the query without its filters, to count what they hide."""
         ...
@@ -220,6 +229,14 @@ class LocalSource:
         self.embedder = embedder
         self.coverage = WordCoverage(embedder) if embedder is not None else None
         self.full_texts = FullTextCache(searchable.index)
+        self._titles: tuple[Snapshot, tuple[TitleAuthorIndex | None, ...]] | None = None
+
+    def title_indexes(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
+        """The titles and authors of each segment of `live`; kept open until another snapshot is asked about."""
+        if self._titles is None or self._titles[0] != live.snapshot:
+            index = self.searchable.index
+            self._titles = live.snapshot, tuple(index.title_index(segment) for segment in live.snapshot.segments)
+        return self._titles[1]
 
     def run(self, work: Callable[[LocalRows], Task[T]]) -> Task[T]:
         """The result of `work` on the newest snapshot, again where a segment was compacted away or is damaged."""
@@ -346,6 +363,14 @@ class LocalCandidates:
     def main_venue_mask(self, rows: Rows) -> Mask:
         """A mask over `rows` (ascending): papers of the main venues."""
         return main_venue_mask(self.live, rows)
+
+    def followers(self, rows: Rows, until: int | None) -> Column:
+        """How far each of `rows` (ascending) is followed by titles of the year `until` or earlier, else all."""
+        live, title_indexes = self.live, self.rows.source.title_indexes(self.live)
+        words, counts = listed_hashes(live, title_indexes, rows, "words")
+        years = live.column("year", rows)
+        last = newest_year(live) if until is None else until
+        return follower_growth(words, counts, years, last, count_pairs_in(title_indexes))
 
     def without_filters(self) -> Task[Candidates]:
         """The same for the query without its filters, to count what they hide."""

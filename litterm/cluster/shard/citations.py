@@ -11,9 +11,10 @@ from litterm.cluster.requests import CitationStatistics, ShardCitationPool
 from litterm.cluster.shard.opened_view import stored_vectors
 from litterm.library.index.static_embeddings import open_static
 from litterm.search.citation_candidates import all_points, citable_rows, closer_count, signals_with
-from litterm.search.citing_features import VENUES, listed_hashes
+from litterm.search.citing_features import VENUES
 from litterm.search.open_index import intersect_rows
 from litterm.search.signals.bm25 import score_with_idfs, title_scores
+from litterm.search.signals.followers import listed_hashes
 from litterm.search.signals.fusion import best_rows, best_scores, union_rows
 from litterm.search.signals.semantic import SemanticQuery
 

@@ -20,11 +20,11 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.library import Snapshot
-from litterm.search.citation_candidates import newest_year
-from litterm.search.open_index import LiveRows, intersect_rows, open_live_rows
+from litterm.search.open_index import LiveRows, intersect_rows, newest_year, open_live_rows
 from litterm.search.searchable import SearchableLibrary, drop_named, open_state, restrict_rows
 from litterm.search.signals.bm25 import document_frequencies, score_with_idfs, title_scores
 from litterm.search.signals.coverage import WordCoverage
+from litterm.search.signals.followers import count_pairs_in, listed_hashes
 from litterm.search.signals.fulltext_field import FullTexts, SegmentRows
 from litterm.search.signals.fusion import best_rows, union_rows
 from litterm.search.signals.named_papers import named_titles, title_stem_bits
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         ShardCitationPool,
         ShardView,
     )
+    from litterm.interfaces.arrays import Hashes
+    from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.library import RowRef, Segment
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
@@ -308,14 +310,31 @@ class Shard:
         """The best papers by all signals together, with all that their description asks for."""
         return self._citation_scores(opened, request).candidates(selection)
 
+    def title_words(self, opened: OpenedView, rows: Rows) -> npt.NDArray[np.object_]:
+        """The hashes of the title words of each of `rows` of the library, as one array a row."""
+        words, counts = listed_hashes(opened.live, self._title_indexes(opened), opened.to_own_rows(rows), "words")
+        listed = np.empty(len(counts), object)
+        for place, of_row in enumerate(np.split(words, np.cumsum(counts)[:-1])):
+            listed[place] = of_row
+        return listed
+
+    def pair_counts(
+        self, opened: OpenedView, pairs: Hashes, places: Rows, until: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """How many titles here hold the pair at each of `places`, up to its year; see `PairCounter`."""
+        return count_pairs_in(self._title_indexes(opened))(pairs, places, until)
+
     def title_counts(self, opened: OpenedView, questions: Sequence[CountQuestion]) -> list[npt.NDArray[np.int64]]:
         """To each question the sums over the segments here; see `CountQuestion`."""
-        return count_titles([self._index.title_index(segment) for segment in opened.live.snapshot.segments], questions)
+        return count_titles(self._title_indexes(opened), questions)
+
+    def _title_indexes(self, opened: OpenedView) -> list[TitleAuthorIndex | None]:
+        return [self._index.title_index(segment) for segment in opened.live.snapshot.segments]
 
     def _citation_scores(self, opened: OpenedView, request: CitationScoring) -> CitationScores:
         if self._citing is None or self._citing[0] != request.key:
-            title_indexes = [self._index.title_index(segment) for segment in opened.live.snapshot.segments]
-            self._citing = request.key, CitationScores(opened, request, self._embedder.name, title_indexes)
+            scores = CitationScores(opened, request, self._embedder.name, self._title_indexes(opened))
+            self._citing = request.key, scores
         return self._citing[1]
 
     def _living_rows(self, opened: OpenedView, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:

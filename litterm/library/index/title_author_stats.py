@@ -71,15 +71,35 @@ class TitleAuthorIndex:
         """The same for two words that follow one another, as `hash_pairs` names them."""
         return self._count_until("pair_years", pairs, until)
 
+    def titles_with_pairs(
+        self, pairs: Hashes, places: npt.NDArray[np.int64], until: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """The same for the pair at each of `places` in `pairs`, which are ascending, and distinct.
+
+        Faster where few of many pairs are here: only those are looked up by year.
+        """
+        keys = cast("npt.NDArray[np.uint64]", self._arrays["pair_years"])
+        counts = np.zeros(len(places), np.int64)
+        if not len(keys):
+            return counts
+        first = np.searchsorted(keys, _keys(pairs, np.ones(len(pairs), np.uint64)))
+        is_here = keys[np.minimum(first, len(keys) - 1)] >> _YEAR_BITS == pairs
+        here = np.flatnonzero(is_here[places])
+        held = places[here]
+        past = np.searchsorted(keys, _keys(pairs[held], until[here].astype(np.uint64) + np.uint64(1)))
+        counts[here] = np.maximum(past - first[held], 0)
+        return counts
+
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many papers of the year `until` (one an author) or earlier each author wrote."""
         return self._count_until("author_years", authors, until)
 
     def _hashes_of_rows(self, name: str, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
-        starts: npt.NDArray[np.int64] = self._arrays[f"{name}_starts"].astype(np.int64)
-        counts = starts[rows + 1] - starts[rows]
+        all_starts = self._arrays[f"{name}_starts"]
+        starts = all_starts[rows].astype(np.int64)
+        counts = all_starts[rows + 1].astype(np.int64) - starts
         ends = np.cumsum(counts)
-        positions = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - counts), counts)
+        positions = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
         return cast(Hashes, self._arrays[name])[positions], counts
 
     def _count_until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, WeightedWord
-from litterm.search.query.query_terms import QueryTerms, add_derived_words, build_query_terms, weighted_terms
+from litterm.search.query.query_terms import (
+    PLAIN_WEIGHT,
+    PLAIN_WORDS,
+    QueryTerms,
+    add_derived_words,
+    build_query_terms,
+    weaken_plain_words,
+    weighted_terms,
+)
 from litterm.search.signals.bm25 import Term
 from litterm.search.signals.named_papers import MAX_NAME_WORDS
 from litterm.search.signals.unknown_words import MAX_TYPED_WORDS
@@ -68,7 +76,17 @@ def interpret_query(
     # A pasted text has enough words that the library knows.
     if not interpreted.by_word or interpreted.kind == "excerpt" or len(interpreted.query_terms.terms) > MAX_TYPED_WORDS:
         return interpreted
-    return replace(interpreted, query_terms=add_derived_words(interpreted.query_terms))
+    weakened = weaken_plain_words(interpreted.query_terms)
+    if weakened is not interpreted.query_terms:
+        interpreted = replace(interpreted, semantic_words=_weaken_words(interpreted.semantic_words))
+    return replace(interpreted, query_terms=add_derived_words(weakened))
+
+
+def _weaken_words(meant_words: Sequence[WeightedWord]) -> tuple[WeightedWord, ...]:
+    return tuple(
+        replace(word, weight=word.weight * PLAIN_WEIGHT) if fold(word.word) in PLAIN_WORDS else word
+        for word in meant_words
+    )
 
 
 def _interpret_words(

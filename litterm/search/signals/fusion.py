@@ -7,7 +7,7 @@ discriminates well counts more than one whose scores are all alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,6 +205,11 @@ class FusedScores:
     def scores(self, rows: Sequence[int]) -> list[float]:
         """The sums of the points of `rows`, which are in the pool."""
         return [key / _UNITS_PER_POINT for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
+
+    def with_prior(self, prior: PaperPrior) -> FusedScores:
+        """The same with the points of `prior` added."""
+        keys = self.keys + np.rint(prior.points * _UNITS_PER_POINT).astype(np.int64)
+        return replace(self, priors=(*self.priors, prior), keys=keys)
 
     def explain(self, rows: Sequence[int]) -> list[ScoreExplanation]:
         """The contributions to the scores of `rows`, which are in the pool."""
