@@ -35,7 +35,7 @@ from litterm.search.row_source import LocalRows, LocalSource, NeedsAllRows, Scor
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.bm25 import TermCounts, TermScores
-from litterm.search.signals.followers import add_followers, last_year, least_key
+from litterm.search.signals.followers import PRIOR_NAME, add_followers, last_year, least_key
 from litterm.search.signals.fusion import PaperPrior, fuse
 from litterm.search.signals.named_papers import NamedWorks, find_named_works, idf_by_stem, name_prior
 from litterm.search.signals.paper_names import join_named_works, whole_names
@@ -130,7 +130,10 @@ class HybridSearcher:
         return (yield from self._here.run(work))
 
     def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
-        """The best `k` papers of `search` with their scores, the best first; reads no record."""
+        """The best `k` papers with their scores, the best first; reads no record.
+
+        As `search` scores them, but without points for followers, which whoever calls this weighs by itself.
+        """
         return self._here.run(lambda rows: self._scores(rows, query, k))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
@@ -184,8 +187,9 @@ class HybridSearcher:
         matches = yield from self._find_matches(searched, query, k, None)
         if matches.fused is None:
             return {}
-        rows = select_rows(matches.live, matches, "relevance", k).tolist()
-        return dict(zip(matches.live.ids(rows), matches.fused.scores(rows), strict=True))
+        fused = matches.fused.without_prior(PRIOR_NAME)
+        rows = select_rows(matches.live, replace(matches, fused=fused), "relevance", k).tolist()
+        return dict(zip(matches.live.ids(rows), fused.scores(rows), strict=True))
 
     def _find_matches(
         self, searched: SearchedRows, query: Query, k: int, within: Collection[PaperId] | None

@@ -42,6 +42,7 @@ TRIED: Final[Mapping[str, tuple[float, ...]]] = {
     "rare": (4.0, 8.0, 16.0),
     "coverage": (0.7, 1.0, 1.3),
     "first": (0.3, 0.5, 0.7),
+    "followers": (0.0, 0.8, 1.2, 1.6),
 }
 """Values of each weight; the shipped one is always among them."""
 MAX_CASES = 100

@@ -29,6 +29,8 @@ MAX_GROWTH = 3.0
 """More followers than e^3 times the papers that had the words before count no more (questions by authors, MRR: +2.6,
 without this limit +0.1)."""
 
+PRIOR_NAME = "later titles take up its words"
+
 TitleAuthorIndexes: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 PairCounter = Callable[["Hashes", "npt.NDArray[np.int64]", "npt.NDArray[np.int64]"], "npt.NDArray[np.int64]"]
 """Takes pairs of words (ascending), places among them and a year for each place; gives how many titles of that year or
@@ -121,4 +123,4 @@ def add_followers(fused: FusedScores, weight: float, least: int, followers: Call
         return fused
     points = np.zeros(len(fused.pool))
     points[places] = weight * np.minimum(followers(fused.pool[places]), MAX_GROWTH)
-    return fused.with_prior(PaperPrior("later titles take up its words", points.round(6)))
+    return fused.with_prior(PaperPrior(PRIOR_NAME, points.round(6)))

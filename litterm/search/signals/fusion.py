@@ -211,6 +211,15 @@ class FusedScores:
         keys = self.keys + np.rint(prior.points * _UNITS_PER_POINT).astype(np.int64)
         return replace(self, priors=(*self.priors, prior), keys=keys)
 
+    def without_prior(self, name: str) -> FusedScores:
+        """The same without the points of the prior `name`, if there is one."""
+        dropped = [prior for prior in self.priors if prior.name == name]
+        kept = tuple(prior for prior in self.priors if prior.name != name)
+        keys = self.keys.copy()
+        for prior in dropped:
+            keys -= np.rint(prior.points * _UNITS_PER_POINT).astype(np.int64)
+        return replace(self, priors=kept, keys=keys)
+
     def explain(self, rows: Sequence[int]) -> list[ScoreExplanation]:
         """The contributions to the scores of `rows`, which are in the pool."""
         indices = np.searchsorted(self.pool, rows)

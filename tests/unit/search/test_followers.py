@@ -14,11 +14,10 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Ranking
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.signals.followers import MAX_GROWTH, MAX_PAPERS
+from litterm.search.signals.followers import MAX_GROWTH, MAX_PAPERS, PRIOR_NAME
 from litterm.text.queries.parser import parse_query
 from litterm_benchmarks.memory_library import MemoryIndex, MemoryLibrary
 
-PRIOR = "later titles take up its words"
 FIRST = Paper(PaperId("acl:first"), "Chain of thought prompting", "", year=2022)
 EARLIER = Paper(PaperId("acl:earlier"), "Prompting by a chain", "", year=2019)
 
@@ -27,14 +26,18 @@ def later(count: int, year: int = 2023) -> list[Paper]:
     return [Paper(PaperId(f"acl:later{n}"), f"Thought prompting of {n} kinds", "", year=year) for n in range(count)]
 
 
-def search(query: str, made: Sequence[Paper], *, weight: float | None = None) -> Ranking:
+def searcher(made: Sequence[Paper]) -> HybridSearcher:
     model = open_static()
-    searcher = HybridSearcher(
+    return HybridSearcher(
         MemoryLibrary(map(Parsed, made)), MemoryIndex(map(index_row, made), model=model), embedder=model
     )
+
+
+def search(query: str, made: Sequence[Paper], *, weight: float | None = None) -> Ranking:
+    searching = searcher(made)
     if weight is not None:
-        searcher.weights = replace(searcher.weights, followers=weight)
-    return run(searcher.search(parse_query(query), k=200))
+        searching.weights = replace(searching.weights, followers=weight)
+    return run(searching.search(parse_query(query), k=200))
 
 
 def points(query: str, made: Sequence[Paper]) -> dict[str, float]:
@@ -42,7 +45,7 @@ def points(query: str, made: Sequence[Paper]) -> dict[str, float]:
         ranked.paper.id: prior.points
         for ranked in search(query, made).papers
         for prior in (ranked.why.priors if ranked.why is not None else ())
-        if prior.name == PRIOR
+        if prior.name == PRIOR_NAME
     }
 
 
@@ -50,7 +53,7 @@ def test_a_paper_whose_words_later_titles_use_is_raised() -> None:
     made = [EARLIER, FIRST, *later(5)]
     given = points("thought prompting", made)
     assert list(given) == ["acl:first"]
-    assert given["acl:first"] == pytest.approx(1.4 * 1.791759)
+    assert given["acl:first"] == pytest.approx(1.2 * 1.791759)
 
 
 def test_words_that_were_in_use_before_count_less() -> None:
@@ -60,7 +63,7 @@ def test_words_that_were_in_use_before_count_less() -> None:
 
 
 def test_many_followers_count_no_more_than_the_limit() -> None:
-    assert points("thought prompting", [FIRST, *later(40)])["acl:first"] == pytest.approx(1.4 * MAX_GROWTH)
+    assert points("thought prompting", [FIRST, *later(40)])["acl:first"] == pytest.approx(1.2 * MAX_GROWTH)
 
 
 def test_titles_after_the_last_year_asked_for_do_not_count() -> None:
@@ -93,6 +96,7 @@ def test_without_its_weight_nothing_changes_in_the_others() -> None:
     with_points, without = search("thought prompting", made), search("thought prompting", made, weight=0.0)
     raised = points("thought prompting", made)
     scores = {ranked.paper.id: ranked.score or 0.0 for ranked in without.papers}
+    assert run(searcher(made).scores(parse_query("thought prompting"), k=200)) == scores
     assert {ranked.paper.id: ranked.score for ranked in with_points.papers} == {
         paper: pytest.approx(score + raised.get(paper, 0.0)) for paper, score in scores.items()
     }

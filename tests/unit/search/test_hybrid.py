@@ -200,9 +200,10 @@ def test_the_points_of_a_paper_add_up_to_its_score() -> None:
 
 
 @pytest.mark.parametrize("typed", ["parser of tree grammar", "evidence year:~2019 -question", "of the", ""])
-def test_scores_alone_are_those_of_the_search(typed: str) -> None:
-    asked = parse_query(typed)
-    ranking = run(searcher(both_libraries(MADE)).search(asked, k=7))
+def test_scores_alone_are_those_of_the_search_without_followers(typed: str) -> None:
+    asked, without_followers = parse_query(typed), searcher(both_libraries(MADE))
+    without_followers.weights = replace(without_followers.weights, followers=0.0)
+    ranking = run(without_followers.search(asked, k=7))
     scored = [] if ranking.by == "newest" else [(each.paper.id, each.score) for each in ranking.papers]
     assert list(run(searcher(both_libraries(MADE)).scores(asked, k=7)).items()) == scored
 
