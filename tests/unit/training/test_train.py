@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from samples import every_nth_item, every_nth_line
+from evidence_sample import SAMPLE, SAMPLE_SEEDS, evidence_data, refit, sample_data
 
 from litterm.evidence.features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE as BACKGROUND
@@ -146,31 +145,6 @@ def test_a_refit_is_read_back_and_names_its_data(path: Path, tmp_path: Path) -> 
     assert (tmp_path / "again.json").read_text("utf-8") == out.read_text("utf-8")
 
 
-SAMPLE = Path(__file__).parent / "evidence_sample_weights.json"
-"""What a refit on a sample gives, so that a change of features or fit is noticed in seconds.
-
-Where the change is meant: refit on all the data, run the `extra` tests here, and write the new weights into it.
-"""
-
-
-def evidence_data(shared: Path) -> tuple[Path, Path, Path]:
-    """The items, claims and full texts of the shipped weights."""
-    data = shared / "data"
-    bench = data / "bench"
-    return (
-        bench / "evidencebench/evidencebench.json",
-        bench / "scifact-evidence/claims.jsonl.gz",
-        data / "biomedical-text/fulltext.jsonl.gz",
-    )
-
-
-def refit(items: Path, claims: Path, texts: Path, out: Path) -> dict[str, Any]:
-    """What the script writes."""
-    evidence.main([str(items), "--claims", str(claims), "--restatements", str(texts), "--out", str(out)])
-    fresh: dict[str, Any] = json.loads(out.read_text("utf-8"))
-    return fresh
-
-
 def test_the_shipped_weights_are_of_the_data_that_is_here(shared: Path) -> None:
     held = json.loads(WEIGHTS_FILE.read_text("utf-8"))
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in evidence_data(shared)]
@@ -182,14 +156,8 @@ def test_the_shipped_weights_are_of_the_data_that_is_here(shared: Path) -> None:
 def test_features_and_fit_are_those_of_the_shipped_weights(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evidence, "SEEDS", 1)
-    items, claims, texts = evidence_data(shared)
-    fresh = refit(
-        every_nth_item(items, 10, tmp_path),
-        every_nth_line(claims, 10, tmp_path),
-        every_nth_line(texts, 60, tmp_path),
-        tmp_path / "weights.json",
-    )
+    monkeypatch.setattr(evidence, "SEEDS", SAMPLE_SEEDS)
+    fresh = refit(*sample_data(shared, tmp_path), tmp_path / "weights.json")
     held = json.loads(SAMPLE.read_text("utf-8"))
     assert held["shipped"] == hashlib.sha256(WEIGHTS_FILE.read_bytes()).hexdigest(), "refitted without the sample"
     for name, weights in held["weights"].items():
