@@ -128,6 +128,20 @@ class Annotations(MatrixDecisions):
             f"{status or 'unread again:'} {paper_id}", [RegisterChange("status", paper_id, status or None)]
         )
 
+    def hide_name(self, paper_id: PaperId, key: str) -> bool:
+        """Says that a paper is not known by the name with this key. Returns whether nobody had said so."""
+        change = RegisterChange("wrong_name", paper_id, True, key)
+        return self.undo_log.write(f"hid the name “{key}” of {paper_id}", [change])
+
+    def hidden_names(self) -> frozenset[tuple[PaperId, str]]:
+        """Papers with the keys of names by which they are not known."""
+        state = self.undo_log.state()
+        return frozenset(
+            (paper_id, key)
+            for paper_id in state.papers("wrong_name")
+            for key, _ in state.places("wrong_name", paper_id)
+        )
+
     def notes(self, paper_id: PaperId) -> PaperNotes:
         """The notes on a paper: screening, star, tags, note and reading status."""
         return self.notes_on((paper_id,))[paper_id]

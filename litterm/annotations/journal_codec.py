@@ -26,6 +26,7 @@ Topic = Literal[
     "reading_list",
     "collection",
     "filed",
+    "wrong_name",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """The value of a register; `None` if it is empty."""
@@ -95,7 +96,7 @@ def decode_value(row: JournalRow, time: str) -> Value:
             return _decode_mark(row.paper_id, row.raw, time) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
-        case "starred" | "removed" | "filed":
+        case "starred" | "removed" | "filed" | "wrong_name":
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None

@@ -14,8 +14,9 @@ What the journal calls things cannot change. Each line has a time, a kind and a 
 
 Of the topics, `twin` says that two records are one paper (its value is the id shown) or that they are kept apart
 (`apart`), and `cell` is a decision on a cell of a matrix. `collection` is the name of a collection, by its key, and
-`filed` says that a paper is in the collection whose key is the place; a litterm that does not know a topic leaves it
-out, and keeps its lines. The other topics are named like what they store.
+`filed` says that a paper is in the collection whose key is the place. `wrong_name` says that the name whose key is the
+place does not stand for a paper. A litterm that does not know a topic leaves it out, and keeps its lines. The other
+topics are named like what they store.
 """
 
 from __future__ import annotations

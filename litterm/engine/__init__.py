@@ -23,6 +23,7 @@ from litterm.model.search import DEFAULT_RESULTS, nested_filters
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.known_names import KnownNames
     from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.annotations.unsaved_texts import UnsavedTexts
@@ -487,6 +488,11 @@ class Engine:
     def spent(self) -> ModelCost:
         """What this process has spent on models so far."""
         return self._parts.models.total_cost()
+
+    @property
+    def known_names(self) -> KnownNames:
+        """The names that stand for papers, and those that the user has hidden."""
+        return self._parts.known_names
 
     @property
     def aspects(self) -> Aspects:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.known_names import KnownNames
     from litterm.annotations.paper_changes import PaperMarking
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.annotations.unsaved_texts import UnsavedTexts
@@ -354,7 +355,12 @@ class Parts:
             tagged=self.tagged,
             cited=self.counts,
             source=source,
-            names=PaperNames(self.names, library, lambda title: library.find_by_title([title])[0]),
+            names=PaperNames(
+                self.names,
+                library,
+                lambda title: library.find_by_title([title])[0],
+                lambda: self.annotations.hidden_names(),
+            ),
         )
 
     @once
@@ -363,6 +369,13 @@ class Parts:
         from litterm.library.citation_facts.names import NameTable
 
         return NameTable(self.facts)
+
+    @once
+    def known_names(self) -> KnownNames:
+        """The names of single papers, and those that the user has hidden."""
+        from litterm.annotations.known_names import KnownNames
+
+        return KnownNames(self.annotations, self.facts)
 
     def facts(self) -> ShippedFacts:
         """The citation facts that ship; opened when they are first needed."""
@@ -560,14 +573,17 @@ class Parts:
     def _papers_named(self, library: ShownLibrary | StarterLibrary, text: str) -> Mapping[PaperId, str]:
         """The papers of `library` that the name at the end of `text` stands for, with a sentence that says so."""
         from litterm.library.citation_facts.names import papers_of, reason_of
+        from litterm.library.citation_facts.shipped import name_key
 
         name = self.names.at_end(text)
-        facts = name.facts if name is not None else ()
+        if name is None:
+            return {}
+        hidden = self.annotations.hidden_names()
         return {
             paper: reason_of(name.text, fact)
-            for fact in facts
+            for fact in name.facts
             for paper in papers_of(fact, library, lambda title: library.find_by_title([title])[0])
-            if name is not None
+            if (paper, name_key(fact.name)) not in hidden
         }
 
     def _works_by_name(self, name: str) -> Sequence[PaperId]:

@@ -20,13 +20,22 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the paper, and for `show` the form of the answer."""
     parser.add_argument("paper", metavar="PAPER", help=PAPER_HELP)
     if command == "show":
+        parser.add_argument(
+            "--hide-name", metavar="NAME", help="NAME does not stand for this paper; `undo` takes it back"
+        )
         parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """Runs the command named."""
     key = join_words([args.paper])
-    return _show(key, context, as_json=args.json) if command == "show" else _read(key, context)
+    if command == "read":
+        return _read(key, context)
+    if args.hide_name is not None:
+        engine = context.engine()
+        engine.known_names.hide(engine.paper(key), join_words([args.hide_name]))
+        context.output.say("Hidden; `litterm undo` takes it back.")
+    return _show(key, context, as_json=args.json)
 
 
 def _show(key: str, context: Context, *, as_json: bool) -> int:
@@ -37,7 +46,7 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     from litterm.library.imports import import_names
     from litterm.render.citations.citation_counts import count_sentences, counts_data
 
-    names = import_names(paper)
+    names, known_as = import_names(paper), engine.known_names.of_paper(paper)
     if as_json:
         from litterm.render import json
 
@@ -46,16 +55,26 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
             {
                 **json.show(paper, document, notes),
                 "imports": list(names),
+                "known_as": [
+                    {"name": fact.name, "kind": fact.kind, "sources": list(fact.sources)} for fact in known_as
+                ],
                 "citations": counts_data(counts),
             }
         )
     else:
+        from litterm.library.citation_facts.names import sources_of
         from litterm.render import lines
 
         options = context.line_options()
+        known = "; ".join(f"{fact.name} ({sources_of(fact.sources)})" for fact in known_as)
+        known_lines = [f"known as: {options.text(known)}"] if known else []
         count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.counts_of([paper.id])[0])]
         context.output.write_lines(
-            [*lines.show(paper, document, notes, options, names), *(["", *count_lines] if count_lines else [])]
+            [
+                *lines.show(paper, document, notes, options, names),
+                *known_lines,
+                *(["", *count_lines] if count_lines else []),
+            ]
         )
     return 0
 

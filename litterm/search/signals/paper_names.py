@@ -6,12 +6,13 @@ Such a paper need not hold the name: neither title nor abstract of the one on SN
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from litterm.library.citation_facts.names import papers_of, reason_of
+from litterm.library.citation_facts.shipped import name_key
 from litterm.model.search import NamedPaper
 from litterm.search.signals.named_papers import ALONE_POINTS, NamedWorks
 from litterm.text.tokens import STOP_WORDS, stem
@@ -35,12 +36,17 @@ class PaperNames:
     """Names in queries, and the papers of one library that they stand for; safe from any thread."""
 
     def __init__(
-        self, table: NameTable, library: Library, titled: Callable[[str], Sequence[PaperId]] = lambda title: ()
+        self,
+        table: NameTable,
+        library: Library,
+        titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
+        hidden: Callable[[], Collection[tuple[PaperId, str]]] = frozenset,
     ) -> None:
-        """`titled` gives the papers of the library with a title."""
+        """`titled` gives the papers of the library with a title, `hidden` those that the user says a name is not of."""
         self._table = table
         self._library = library
         self._titled = titled
+        self._hidden = hidden
         self._known: tuple[Snapshot | None, dict[NameFact, tuple[PaperId, ...]]] = (None, {})
 
     def find(
@@ -57,6 +63,8 @@ class PaperNames:
             for fact in name.facts:
                 rows = self._rows_of(live, fact)
                 paper = live.ids(rows[-1:].tolist())[0] if len(rows) else None
+                if paper is not None and (paper, name_key(fact.name)) in self._hidden():
+                    continue
                 named.append(NamedPaper(name.text, fact, paper, name.is_whole))
                 for row in rows.tolist():
                     value = (ALONE_POINTS if name.is_whole else WITHIN_POINTS) * share

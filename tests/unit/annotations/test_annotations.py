@@ -150,6 +150,13 @@ def test_a_mark_whose_sentence_is_gone_is_listed_as_not_located_and_can_be_dropp
     assert standing(annotations, other) == [(1, "hand")]
 
 
+def test_a_wrong_name_is_hidden_until_that_is_undone(annotations: Annotations) -> None:
+    assert annotations.hide_name(A, "snli") and not annotations.hide_name(A, "snli")
+    assert annotations.hidden_names() == {(A, "snli")}
+    assert annotations.undo() == "Undone: hid the name “snli” of acl:P18-1001."
+    assert annotations.hidden_names() == frozenset()
+
+
 def test_undo_and_redo_walk_through_all_verbs_with_a_sentence_each(annotations: Annotations) -> None:
     annotations.screen(A, "included")
     annotations.mark(paper(), 0, "accepted")

@@ -82,6 +82,15 @@ def test_a_word_that_is_spelt_like_a_name_changes_nothing() -> None:
         assert with_names == without
 
 
+def test_a_name_that_the_user_has_hidden_does_not_count() -> None:
+    papers = (*OTHERS, SNLI)
+    segments, library = cut(papers, 2), MemoryLibrary(map(Parsed, papers))
+    for hidden in (frozenset({(SNLI.id, "snli")}), frozenset({(SNLI.id, "bert")})):
+        names = PaperNames(NameTable(open_facts), library, hidden=lambda pairs=hidden: pairs)
+        ranking = run(HybridSearcher(segments, segments, embedder=None, names=names).search(parse_query("SNLI"), k=5))
+        assert (SNLI.id in ids(ranking), bool(ranking.names)) == ((SNLI.id, "bert") in hidden,) * 2
+
+
 def test_filters_hold_for_the_paper_of_a_name() -> None:
     assert SNLI.id not in ids(find("SNLI year:2018.."))
 
