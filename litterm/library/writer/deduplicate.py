@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -107,6 +108,7 @@ class RecordMatcher:
         document = parsed.document
         # What the store sets, and no source can state.
         stated = replace(parsed.paper, full_text=False, sources=(), separated=(), left_documents=())
+        stated = _with_lasting_file(stated)
         pending, paper, apart, twins = self._with_its_file(stated) or self._placed(stated, document)
         if pending is None:
             pending = self._add(paper, [*twins, *((other, "doubtful") for other in apart)])
@@ -344,6 +346,16 @@ def _attached_to(record: Paper) -> tuple[str, ...]:
     if not annotated or record.provenance.format not in (ATTACHED, *FORMATS_WITH_FILES):
         return ()
     return tuple(file.file for file in annotated if file.file)
+
+
+def _with_lasting_file(stated: Paper) -> Paper:
+    """`stated` with its annotations under its origin: a PDF that was fetched was read from a file that is gone."""
+    annotated, origin = stated.imprint.annotated_files, stated.provenance.origin
+    if not annotated or stated.provenance.format in (ATTACHED, "jsonl", *FORMATS_WITH_FILES):
+        return stated
+    file = os.path.normpath(origin) if origin.startswith("/") else origin
+    annotated = tuple(replace(one, file=file) for one in annotated)
+    return replace(stated, imprint=replace(stated.imprint, annotated_files=annotated))
 
 
 def _joined(one: Paper, other: Paper) -> Paper:

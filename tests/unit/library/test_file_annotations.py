@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libraries import HereBuilder
+from libraries import HereBuilder, store
 from pdfs import LEFT, paper
 from zotero_databases import ZoteroDatabase
 
@@ -22,8 +23,8 @@ from litterm.library.state.connection import StateDatabase
 from litterm.library.state.failures import FailureList
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.annotations import NO_DECISIONS
-from litterm.model.library import ImportReport
-from litterm.model.paper import PaperId
+from litterm.model.library import ImportReport, Parsed
+from litterm.model.paper import PaperId, Provenance
 from litterm.text.file_annotations import annotations_of
 from tests.annotated_pdfs import Entry, annotated, highlight, quad
 from tests.pdf_parsers import PdfParserHere
@@ -85,6 +86,20 @@ def test_what_two_copies_of_a_file_say_is_there_once(library: Library, tmp_path:
     # One copy loses its highlight, the other has it still.
     library.annotate()
     assert library.comments() == ["Why?", ""]
+
+
+def test_what_was_fetched_is_known_by_where_it_came_from(library: Library, tmp_path: Path) -> None:
+    for name, comment in (("tmp1.pdf", "Why?"), ("tmp2.pdf", "Because.")):
+        (read,) = (item[1] for item in PdfParserHere().parse_files([_written(tmp_path / name, comment)]) if item)
+        assert isinstance(read, Parsed)
+        fetched = replace(read.paper, provenance=Provenance("pdf", "https://example.org/paper.pdf"))
+        store(library.root, [replace(read, paper=fetched)])
+    assert library.comments() == ["Because."]
+
+
+def _written(path: Path, comment: str) -> Path:
+    path.write_bytes(annotated(paper(), highlight(LINE, comment=comment)))
+    return path
 
 
 def test_words_of_quotes_and_comments_are_found(library: Library) -> None:
