@@ -6,9 +6,11 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.build import build_engine
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
@@ -392,7 +394,11 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
 
     bench = next(bench for bench in BENCHES if bench.name == args.name)
     paths = [_path(bench, typed) for typed in args.data] or [_path(bench, None), *_paths_beside(bench)]
+    # Whatever is measured must not have been told by the facts about the papers of benchmarks.
+    if context.build is build_engine:
+        context = replace(context, build=partial(build_engine, facts="bench"))
     report = bench.run(paths, args, context)
+    report = replace(report, notes=(*report.notes, "citation facts: bench build"))
     if args.json:
         context.output.write_json(as_json(report))
     else:

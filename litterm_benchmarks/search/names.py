@@ -100,10 +100,7 @@ def measure(
         outcomes = yield from _search(cases, subject, with_names=method == METHODS[0])
         rows.append(_row(method, outcomes))
     known = sum(outcome.is_known for outcome in outcomes)
-    notes = (
-        f"{len(cases):,} names with the source of each left out; {known:,} of them another source knows, too",
-        f"citation facts: {open_facts('bench').build} build",
-    )
+    notes = (f"{len(cases):,} names with the source of each left out; {known:,} of them another source knows, too",)
     return BenchReport("names", path.name, len(cases), tuple(rows), notes)
 
 
