@@ -8,13 +8,13 @@ the same, and so are the collections of two keys with the same name.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from litterm.annotations.journal_codec import RegisterChange
 from litterm.annotations.undo_log import State, UndoLog
 from litterm.core.errors import UsageError
-from litterm.model.annotations import CollectionSummary, ImportedCollection
+from litterm.model.annotations import CollectionSummary, ImportedCollection, TakenCollections
 from litterm.model.paper import PaperId
 from litterm.text.collection_names import clean_part, fold_collection, join_collection, split_collection
 from litterm.text.plural import count_phrase
@@ -155,44 +155,26 @@ class Collections:
         hint = f"Did you mean {' or '.join(near)}?" if near else "`litterm collections` lists all of them."
         return f"There is no collection {name}. {hint}"
 
-    def take_imported(self, imported: Sequence[ImportedCollection]) -> int:
-        """Files papers as another program has filed them. Returns how many papers were newly filed.
+    def take_imported(
+        self, imported: Sequence[ImportedCollection], source: str, is_known: Callable[[PaperId], bool]
+    ) -> TakenCollections:
+        """Takes over all collections of another program, whose file is `source`, as far as the user decided nothing.
 
-        Each paper is filed once for each collection: what was ever filed there, and taken out since, stays out. A
-        collection keeps the name it has here, and one that was deleted here does not come back.
+        What the user filed, took out, renamed, deleted or undid stays so. A paper is taken out only if `is_known` says
+        that the library has it: of others it cannot be told where they are filed.
 
         Raises:
             DiskFull: it could not be written; nothing has changed.
         """
         state = self._undo_log.state()
-        parts_by_key = dict(_parts_by_key(state))
-        changes: list[RegisterChange] = []
-        papers: set[PaperId] = set()
+        taken = _TakenChanges(state, source, is_known, dict(_parts_by_key(state)), imported)
         for collection in imported:
-            if collection.key not in parts_by_key:
-                if state.was_ever_set("collection", _journal_id(collection.key)):
-                    continue
-                outer = parts_by_key.get(collection.parent) if collection.parent else collection.outer
-                name = clean_part(collection.name)
-                if outer is None or not name:
-                    continue
-                parts_by_key[collection.key] = (*outer, name)
-            fresh = [
-                paper_id
-                for paper_id in collection.papers
-                if not state.was_place_ever_set("filed", paper_id, collection.key)
-            ]
-            changes += [RegisterChange("filed", paper_id, True, collection.key) for paper_id in fresh]
-            papers.update(fresh)
-        used = _with_outer(imported, {change.place for change in changes})
-        new_names = [
-            _name_change(key, join_collection(parts_by_key[key]))
-            for key in used
-            if key in parts_by_key and not state.was_ever_set("collection", _journal_id(key))
-        ]
-        if changes:
-            self._undo_log.write(f"filed {count_phrase(len(papers), 'imported paper')}", [*new_names, *changes])
-        return len(papers)
+            taken.take_name(collection)
+            taken.take_papers(collection)
+        taken.remove_gone()
+        result = taken.result()
+        self._undo_log.write(taking_summary(result), taken.changes(), is_import=True)
+        return result
 
     def require(self, name: str) -> None:
         """Checks that there is a collection of this name.
@@ -219,6 +201,18 @@ class Collections:
         by_text = {"/".join(folded): shown for folded, shown in known.items()}
         near = get_close_matches("/".join(sought), list(by_text), n=_MAX_SUGGESTIONS, cutoff=0.6)
         return tuple(dict.fromkeys((*by_end, *(by_text[match] for match in near))))[:_MAX_SUGGESTIONS]
+
+
+def taking_summary(taken: TakenCollections) -> str:
+    """`2 papers filed under collections, 1 collection renamed`; empty if nothing has changed."""
+    phrases = (
+        (taken.filed, "paper", "filed under collections"),
+        (taken.taken_out, "paper", "taken out of collections"),
+        (taken.created, "collection", "created"),
+        (taken.renamed, "collection", "renamed"),
+        (taken.removed, "collection", "removed"),
+    )
+    return ", ".join(f"{count_phrase(count, noun)} {done}" for count, noun, done in phrases if count)
 
 
 def collections_of(state: State, paper_id: PaperId, parts_by_key: Mapping[str, CollectionParts]) -> tuple[str, ...]:
@@ -286,13 +280,137 @@ def _is_meant(name: str, parts: CollectionParts) -> bool:
     return folded[: len(outer)] == tuple(outer) and len(folded) > len(outer) and folded[len(outer)].startswith(begun)
 
 
-def _with_outer(imported: Sequence[ImportedCollection], keys: set[str]) -> tuple[str, ...]:
-    """`keys` with those of the collections that they lie in, the outer ones first."""
-    used = set(keys)
-    for collection in reversed(imported):
-        if collection.key in used and collection.parent:
-            used.add(collection.parent)
-    return tuple(collection.key for collection in imported if collection.key in used)
+class _TakenChanges:
+    """What the collections of another program change here."""
+
+    def __init__(
+        self,
+        state: State,
+        source: str,
+        is_known: Callable[[PaperId], bool],
+        parts_by_key: dict[str, CollectionParts],
+        imported: Sequence[ImportedCollection],
+    ) -> None:
+        self._state = state
+        self._source = source
+        self._is_known = is_known
+        self._before = dict(parts_by_key)
+        self._parts_by_key = parts_by_key
+        self._imported = {collection.key: collection for collection in imported}
+        self._stated: dict[str, ImportedCollection] = {}
+        """Those of which something has changed here."""
+        self._filings: list[RegisterChange] = []
+        self._filed: defaultdict[str, set[PaperId]] = defaultdict(set)
+        for paper_id in state.papers("filed"):
+            for key, value in state.places("filed", paper_id):
+                if value:
+                    self._filed[key].add(paper_id)
+
+    def take_name(self, collection: ImportedCollection) -> None:
+        """Creates, renames or moves a collection; those of the user's own that lie in it go with it."""
+        key, before = collection.key, self._before.get(collection.key)
+        if before is not None:
+            now = self._name_now(collection, before)
+        else:
+            outer, name = self._outer(collection), clean_part(collection.name)
+            if outer is None or not name or not self._state.is_left_to_imports("collection", _journal_id(key)):
+                return
+            now = (*outer, name)
+        if now == before:
+            return
+        self._stated[key] = collection
+        self._parts_by_key[key] = now
+        if before is not None and len(_keys_of(before, self._before)) == 1:
+            folded = fold_collection(before)
+            for other, parts in self._before.items():
+                if other not in self._imported and fold_collection(parts)[: len(folded)] == folded:
+                    self._parts_by_key[other] = (*now, *parts[len(before) :])
+
+    def take_papers(self, collection: ImportedCollection) -> None:
+        """Files papers and takes papers out."""
+        key = collection.key
+        if key not in self._parts_by_key:
+            return
+        gone = self._filed[key].difference(collection.papers)
+        changes = [
+            *self._take_out(key, gone),
+            *(
+                RegisterChange("filed", paper_id, True, key)
+                for paper_id in collection.papers
+                if paper_id not in self._filed[key] and self._state.is_left_to_imports("filed", paper_id, key)
+            ),
+        ]
+        if changes:
+            self._filings += changes
+            self._stated[key] = collection
+
+    def remove_gone(self) -> None:
+        """Removes the collections that the program had and has no more, unless the user has made them their own."""
+        for key, parts in self._before.items():
+            if key in self._imported or self._last(key, "source") != self._source:
+                continue
+            is_renamed = parts[-1] != self._last(key, "name")
+            if is_renamed or self._state.has_undone_import("collection", _journal_id(key)):
+                continue
+            changes = self._take_out(key, self._filed[key])
+            self._filings += changes
+            if len(changes) == len(self._filed[key]):
+                del self._parts_by_key[key]
+
+    def changes(self) -> list[RegisterChange]:
+        """All changes, names before papers."""
+        names = [
+            _name_change(key, join_collection(parts))
+            for key, parts in self._parts_by_key.items()
+            if parts != self._before.get(key)
+        ]
+        names += [_name_change(key, None) for key in self._before if key not in self._parts_by_key]
+        stated = [
+            RegisterChange("imported", _journal_id(key), value, place)
+            for key, collection in self._stated.items()
+            for place, value in (
+                ("name", clean_part(collection.name)),
+                ("parent", collection.parent),
+                ("source", self._source),
+            )
+        ]
+        return [*names, *stated, *self._filings]
+
+    def result(self) -> TakenCollections:
+        """How much changes."""
+        now, before = self._parts_by_key, self._before
+        return TakenCollections(
+            filed=len({change.paper_id for change in self._filings if change.value}),
+            taken_out=len({change.paper_id for change in self._filings if not change.value}),
+            created=len(now.keys() - before.keys()),
+            renamed=sum(now[key] != before[key] for key in self._stated if key in before),
+            removed=len(before.keys() - now.keys()),
+        )
+
+    def _take_out(self, key: str, papers: Iterable[PaperId]) -> list[RegisterChange]:
+        return [
+            RegisterChange("filed", paper_id, None, key)
+            for paper_id in sorted(papers)
+            if self._state.is_left_to_imports("filed", paper_id, key) and self._is_known(paper_id)
+        ]
+
+    def _name_now(self, collection: ImportedCollection, before: CollectionParts) -> CollectionParts:
+        """The name of a collection that is there: each half as the program has it, unless the user has changed it."""
+        name, outer = clean_part(collection.name), self._outer(collection)
+        if not name or before[-1] != self._last(collection.key, "name"):
+            name = before[-1]
+        parent = self._last(collection.key, "parent")
+        last_outer = self._before.get(parent) if parent else collection.outer
+        if outer is None or last_outer is None or fold_collection(last_outer) != fold_collection(before[:-1]):
+            outer = before[:-1]
+        return (*outer, name)
+
+    def _outer(self, collection: ImportedCollection) -> CollectionParts | None:
+        return self._parts_by_key.get(collection.parent) if collection.parent else collection.outer
+
+    def _last(self, key: str, place: str) -> str:
+        """What was stated of a collection last; empty if an earlier version took it over."""
+        return str(self._state.last_value("imported", _journal_id(key), place) or "")
 
 
 def _new_key(state: State, parts: CollectionParts) -> str:

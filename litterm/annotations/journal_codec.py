@@ -27,6 +27,7 @@ Topic = Literal[
     "collection",
     "filed",
     "wrong_name",
+    "imported",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """The value of a register; `None` if it is empty."""
@@ -57,6 +58,8 @@ class Event(NamedTuple):
     """UTC, ISO 8601."""
     order: int
     """From 0, in the order of the journal."""
+    is_import: bool = False
+    """Whether it was taken over from another program, so that a later import may change it again."""
 
 
 class JournalRow(NamedTuple):
@@ -68,14 +71,17 @@ class JournalRow(NamedTuple):
     raw: object
 
 
-def encode_event(sentence: str, changes: Iterable[RegisterChange]) -> dict[str, object]:
+def encode_event(sentence: str, changes: Iterable[RegisterChange], *, is_import: bool = False) -> dict[str, object]:
     """Encodes an event for JSON, without its id and writer."""
-    return {"say": sentence, "set": [[c.topic, c.paper_id, c.place, _encode_value(c.value)] for c in changes]}
+    rows = [[c.topic, c.paper_id, c.place, _encode_value(c.value)] for c in changes]
+    # Lines of the user's own are encoded as before there were others.
+    return {"say": sentence, **({"import": True} if is_import else {}), "set": rows}
 
 
 def decode_event(body: Mapping[str, object], time: str, order: int) -> Event:
     """Decodes the event of one line."""
-    return Event(str(body.get("id", "")), str(body.get("by", "")), str(body.get("say", "")), time, order)
+    event_id, writer, sentence = (str(body.get(name, "")) for name in ("id", "by", "say"))
+    return Event(event_id, writer, sentence, time, order, body.get("import") is True)
 
 
 def decode_rows(body: Mapping[str, object]) -> Iterator[JournalRow]:
@@ -100,7 +106,7 @@ def decode_value(row: JournalRow, time: str) -> Value:
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None
-        case "note" | "twin" | "watch" | "reading_list" | "collection":
+        case "note" | "twin" | "watch" | "reading_list" | "collection" | "imported":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
             # A word of another version must not be shown as a decision.

@@ -12,11 +12,14 @@ What the journal calls things cannot change. Each line has a time, a kind and a 
 | `desk-redo` | an undone event is redone | `target`: the id of its line |
 | `desk-looked` | a saved search was viewed | `project`, `watch`; `until`, `seen`: newest import time, and its papers |
 
+An event that took over what another program says has a field `import`, which is true.
+
 Of the topics, `twin` says that two records are one paper (its value is the id shown) or that they are kept apart
 (`apart`), and `cell` is a decision on a cell of a matrix. `collection` is the name of a collection, by its key, and
-`filed` says that a paper is in the collection whose key is the place. `wrong_name` says that the name whose key is the
-place does not stand for a paper. A litterm that does not know a topic leaves it out, and keeps its lines. The other
-topics are named like what they store.
+`filed` says that a paper is in the collection whose key is the place. `imported` says of a collection what another
+program said of it last: at the places `name`, `parent` (a key) and `source` (a path). `wrong_name` says that the name
+whose key is the place does not stand for a paper. A litterm that does not know a topic leaves it out, and keeps its
+lines. The other topics are named like what they store.
 """
 
 from __future__ import annotations
@@ -123,10 +126,34 @@ class State:
         """Whether the topic was ever set for a paper, even if it no longer has a value."""
         return paper_id in self._registers.get(topic, {})
 
-    def was_place_ever_set(self, topic: Topic, paper_id: PaperId, place: str) -> bool:
-        """Whether the topic was ever set for a paper at a place, or for a record merged into it; undone or not."""
-        registers = self._registers.get(topic, {})
-        return any(place in registers.get(member, ()) for member in self._members(topic, paper_id))
+    def last_value(self, topic: Topic, paper_id: PaperId, place: str) -> Value:
+        """The value that a register of this record alone was set to last, undone or not."""
+        register = self._registers.get(topic, {}).get(paper_id, {}).get(place)
+        return decode_value(register[-1][1], register[-1][0].at) if register else None
+
+    def is_left_to_imports(self, topic: Topic, paper_id: PaperId, place: str = "") -> bool:
+        """Whether a register was never set, or last by an import: then the user has decided nothing about it."""
+        registers = (
+            self._registers.get(topic, {}).get(member, {}).get(place, ()) for member in self._members(topic, paper_id)
+        )
+        return all(self._is_by_import(register) for register in registers)
+
+    def _is_by_import(self, register: Sequence[tuple[Event, JournalRow]]) -> bool:
+        for event, _ in reversed(register):
+            # Whoever undoes what an import did has decided.
+            if event.id not in self._withdrawn or event.is_import:
+                return event.is_import and event.id not in self._withdrawn
+        return not register
+
+    def has_undone_import(self, topic: Topic, paper_id: PaperId) -> bool:
+        """Whether the last import that set a topic of this record was undone."""
+        imports = [
+            event
+            for register in self._registers.get(topic, {}).get(paper_id, {}).values()
+            for event, _ in register
+            if event.is_import
+        ]
+        return bool(imports) and max(imports, key=lambda event: event.order).id in self._withdrawn
 
     def papers(self, topic: Topic) -> Iterator[PaperId]:
         """Papers for which the topic has a value, in the order in which it was first set, without removed papers."""
@@ -246,8 +273,10 @@ class UndoLog:
                 self._lines_at_start = self._state.lines
             return self._state
 
-    def write(self, sentence: str, changes: Sequence[RegisterChange]) -> bool:
+    def write(self, sentence: str, changes: Sequence[RegisterChange], *, is_import: bool = False) -> bool:
         """Writes an event and returns whether it changed anything; changes without effect are left out.
+
+        With `is_import` another program has decided, not the user; never within `group_changes`.
 
         Raises:
             DiskFull: it could not be written; nothing has changed.
@@ -264,7 +293,7 @@ class UndoLog:
             if real and self._pending is not None:
                 self._pending.append((sentence, real))
             elif real:
-                self._append(_SET, encode_event(sentence, real))
+                self._append(_SET, encode_event(sentence, real, is_import=is_import))
             return bool(real)
 
     @contextmanager

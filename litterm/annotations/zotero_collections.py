@@ -1,4 +1,4 @@
-"""Files papers under the collections in which Zotero has them."""
+"""Takes over the collections of Zotero, and its papers in them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from litterm.annotations.collections import Collections
+from litterm.annotations.collections import Collections, taking_summary
 from litterm.core.errors import BadInput
 from litterm.importers.zotero.collections import database_in, read_collections
 from litterm.interfaces import WorkLookup
-from litterm.text.plural import count_phrase
 
 
 def file_as_in_zotero(collections: Collections, works: WorkLookup, paths: Sequence[Path]) -> tuple[str, ...]:
     """Takes over the collections of each database of Zotero among `paths`, once its items are in the library.
 
-    Safe to repeat: papers are filed where they never were. Returns a sentence for each database of which papers were
-    filed.
+    Safe to repeat: only what has changed in Zotero changes here, and nothing that the user decided. Returns a sentence
+    for each database of which something was taken over.
 
     Raises:
         DiskFull: the journal could not be written.
@@ -31,12 +30,14 @@ def file_as_in_zotero(collections: Collections, works: WorkLookup, paths: Sequen
             continue
         aliases = list(dict.fromkeys(paper_id for collection in read for paper_id in collection.papers))
         known = {alias: ids[0] for alias, ids in zip(aliases, works.find(aliases), strict=True) if ids}
-        filed = collections.take_imported(
+        taken = collections.take_imported(
             [
                 replace(collection, papers=tuple(dict.fromkeys(known[it] for it in collection.papers if it in known)))
                 for collection in read
-            ]
+            ],
+            str(database.resolve()),
+            lambda paper_id: bool(works.find([paper_id])[0]),
         )
-        if filed:
-            sentences.append(f"{database}: {count_phrase(filed, 'paper')} filed under collections, as in Zotero.")
+        if summary := taking_summary(taken):
+            sentences.append(f"{database}: {summary}, as in Zotero.")
     return tuple(sentences)

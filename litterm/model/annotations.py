@@ -93,6 +93,21 @@ class ImportedCollection:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenCollections:
+    """What taking over the collections of another program has changed here."""
+
+    filed: int = 0
+    """Papers that were filed under a collection."""
+    taken_out: int = 0
+    """Papers that were taken out of one."""
+    created: int = 0
+    """Collections; so are the next two."""
+    renamed: int = 0
+    """Also those that were moved."""
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PaperChanges:
     """What to change of the user's notes on papers; what is `None` or empty stays as it is."""
 

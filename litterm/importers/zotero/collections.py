@@ -19,7 +19,7 @@ from litterm.model.paper import PaperId
 from litterm.text.clean import clean_line
 
 _MAX_ROWS: Final = 2_000_000
-"""Papers in collections; more are left out."""
+"""Collections, and papers in them."""
 _COLUMNS: Final = {
     "collections": {"collectionID", "collectionName", "parentCollectionID", "libraryID", "key"},
     "collectionItems": {"collectionID", "itemID"},
@@ -36,7 +36,8 @@ def read_collections(database: Path) -> tuple[ImportedCollection, ...]:
     """Every collection outside the trash, outer ones first, with the ids that its items have as papers.
 
     Raises:
-        BadInput: the database is damaged, is not Zotero's, or is being written to all the time.
+        BadInput: the database is damaged, is not Zotero's, is being written to all the time, or holds so much that
+            collections would be cut off.
     """
     with scratch_folder() as folder:
         try:
@@ -49,15 +50,16 @@ def read_collections(database: Path) -> tuple[ImportedCollection, ...]:
 def _collections(connection: sqlite3.Connection) -> Iterator[ImportedCollection]:
     columns = table_columns(connection)
     if any(not names <= columns.get(table, frozenset()) for table, names in _COLUMNS.items()):
-        return
+        raise BadInput("The database of Zotero has no collections.")
     groups = ItemReader(connection).groups()
     has_trash = "collectionID" in columns.get("deletedCollections", ())
     in_trash = "collectionID IN (SELECT collectionID FROM deletedCollections)" if has_trash else "0"
     rows = connection.execute(
         "SELECT collectionID, substr(collectionName, 1, 1000), parentCollectionID, libraryID, substr(key, 1, 20) "
         f"FROM collections WHERE NOT {in_trash} ORDER BY collectionID LIMIT ?",
-        (_MAX_ROWS,),
+        (_MAX_ROWS + 1,),
     ).fetchall()
+    _check_size(len(rows))
     children: defaultdict[object, list[tuple[object, ...]]] = defaultdict(list)
     for row in rows:
         children[row[2]].append(row)
@@ -79,14 +81,22 @@ def _key(key: str, group: GroupLibrary | None) -> str:
 
 def _papers(connection: sqlite3.Connection, groups: dict[int, GroupLibrary]) -> defaultdict[object, list[PaperId]]:
     papers: defaultdict[object, list[PaperId]] = defaultdict(list)
-    for number, key, library in connection.execute(
+    rows = connection.execute(
         "SELECT c.collectionID, substr(i.key, 1, 20), i.libraryID FROM collectionItems c "
         "JOIN items i ON i.itemID = c.itemID WHERE c.itemID NOT IN (SELECT itemID FROM deletedItems) "
         "ORDER BY c.collectionID, c.itemID LIMIT ?",
-        (_MAX_ROWS,),
-    ):
+        (_MAX_ROWS + 1,),
+    )
+    for count, (number, key, library) in enumerate(rows, 1):
+        _check_size(count)
         group = groups.get(library) if isinstance(library, int) else None
         paper_id = item_id(clean_line(text_of(key)), group)
         if paper_id is not None:
             papers[number].append(paper_id)
     return papers
+
+
+def _check_size(rows: int) -> None:
+    # Whatever is not read would count as taken out.
+    if rows > _MAX_ROWS:
+        raise BadInput(f"Zotero's collections hold more than {_MAX_ROWS:,} papers; none of them is taken over.")

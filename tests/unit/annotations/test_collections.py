@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,14 +14,21 @@ from litterm.annotations.annotations import Annotations, find_tagged, open_annot
 from litterm.annotations.merged_records import make_pair_change
 from litterm.annotations.paper_changes import change_papers
 from litterm.core.errors import UsageError
-from litterm.model.annotations import CollectionSummary, ImportedCollection, PaperChanges, PaperList, PaperNotes
+from litterm.model.annotations import (
+    CollectionSummary,
+    ImportedCollection,
+    PaperChanges,
+    PaperList,
+    PaperNotes,
+    TakenCollections,
+)
 from litterm.model.paper import PaperId
 from litterm.model.search import COLLECTION_PREFIX
 from litterm.text.collection_names import clean_part, join_collection, split_collection
 from litterm.text.queries.parser import append_filters, parse_query
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
-A, B, C = PaperId("acl:A"), PaperId("acl:B"), PaperId("acl:C")
+A, B, C, D = PaperId("acl:A"), PaperId("acl:B"), PaperId("acl:C"), PaperId("acl:D")
 
 
 def annotations_over(journal: ListJournal, writer: str = "one") -> Annotations:
@@ -240,29 +249,96 @@ def imported(*, papers: tuple[PaperId, ...] = (A,)) -> tuple[ImportedCollection,
     )
 
 
+def take(
+    annotations: Annotations, taken: Sequence[ImportedCollection], source: str = "/zotero.sqlite"
+) -> TakenCollections:
+    return annotations.collections.take_imported(taken, source, lambda paper_id: paper_id != D)
+
+
 def test_imported_collections_come_in_once_and_what_was_taken_out_stays_out(annotations: Annotations) -> None:
     collections = annotations.collections
-    assert collections.take_imported(imported()) == 2
-    assert collections.names() == ("Bryology lab", "Bryology lab/Shared", "Thesis", r"Thesis/TCP\/IP")
+    assert take(annotations, imported()) == TakenCollections(filed=2, created=4)
+    assert collections.names() == ("Bryology lab", "Bryology lab/Shared", "Empty", "Thesis", r"Thesis/TCP\/IP")
     assert annotations.notes(A).collections == (r"Thesis/TCP\/IP",)
-    assert collections.take_imported(imported()) == 0
+    assert take(annotations, imported()) == TakenCollections()
     collections.take_out([A], r"Thesis/TCP\/IP")
-    assert collections.take_imported(imported(papers=(A, C))) == 1
+    assert take(annotations, imported(papers=(A, C))) == TakenCollections(filed=1)
     assert papers_of(annotations, "Thesis") == {C}
-    # Undone is taken out, too.
-    annotations.undo()
-    assert collections.take_imported(imported(papers=(A, C))) == 0
+    assert annotations.undo() == "Undone: 1 paper filed under collections."
+    assert take(annotations, imported(papers=(A, C))) == TakenCollections()
 
 
 def test_an_imported_collection_keeps_the_name_it_has_here_and_does_not_come_back(annotations: Annotations) -> None:
     collections = annotations.collections
     collections.file([B], "Thesis")
-    collections.take_imported(imported())
+    take(annotations, imported())
     assert papers_of(annotations, "Thesis") == {A, B}
     collections.rename("Thesis", "PhD")
     collections.delete("Bryology lab")
     more = (*imported(), ImportedCollection("zotero:N", "New", (C,), parent="zotero:T"))
-    assert collections.take_imported(more) == 1
-    assert collections.names() == ("PhD", "PhD/New", r"PhD/TCP\/IP")
+    assert take(annotations, more) == TakenCollections(filed=1, created=1)
+    assert collections.names() == ("Empty", "PhD", "PhD/New", r"PhD/TCP\/IP")
     collections.delete("PhD")
-    assert collections.take_imported((*more, ImportedCollection("zotero:O", "Other", (C,), parent="zotero:T"))) == 0
+    other = ImportedCollection("zotero:O", "Other", (C,), parent="zotero:T")
+    assert take(annotations, (*more, other)) == TakenCollections()
+
+
+def test_what_is_renamed_or_moved_elsewhere_is_so_here_except_what_was_renamed_here(annotations: Annotations) -> None:
+    collections = annotations.collections
+    take(annotations, imported())
+    collections.file([C], "Thesis/My own")
+    thesis, part, shared, empty = imported()
+    renamed = (replace(thesis, name="Dissertation"), replace(part, name="Nets"), shared, empty)
+    assert take(annotations, renamed) == TakenCollections(renamed=2)
+    assert collections.names() == (
+        "Bryology lab", "Bryology lab/Shared", "Dissertation", "Dissertation/My own", "Dissertation/Nets", "Empty",
+    )  # fmt: skip
+    assert take(annotations, renamed) == TakenCollections()
+    # A half of a name that was changed here stays; the other one follows.
+    collections.rename("Dissertation", "PhD")
+    again = (replace(thesis, name="Doctorate"), replace(part, name="Networks"), shared, empty)
+    assert take(annotations, again) == TakenCollections(renamed=1)
+    assert set(collections.names()) > {"PhD", "PhD/My own", "PhD/Networks"}
+    assert "Doctorate" not in collections.names()
+    moved = (again[0], replace(again[1], parent=""), shared, replace(empty, parent="zotero:M"))
+    assert take(annotations, moved) == TakenCollections(renamed=2)
+    assert set(collections.names()) >= {"Networks", "Networks/Empty", "PhD/My own"}
+    annotations.undo()
+    assert take(annotations, moved) == TakenCollections() and "PhD/Networks" in collections.names()
+
+
+def test_what_is_taken_out_elsewhere_is_taken_out_here_unless_it_was_filed_here(annotations: Annotations) -> None:
+    collections = annotations.collections
+    thesis = ImportedCollection("zotero:T", "Thesis", (A, B, D))
+    assert take(annotations, [thesis]).filed == 3
+    collections.file([C], "Thesis")
+    collections.take_out([B], "Thesis")
+    collections.file([B], "Thesis")
+    # Of one that the library does not have now it cannot be told.
+    empty = replace(thesis, papers=())
+    assert take(annotations, [empty]) == TakenCollections(taken_out=1)
+    assert papers_of(annotations, "Thesis") == {B, C, D}
+    assert take(annotations, [empty]) == TakenCollections()
+    assert take(annotations, [replace(thesis, papers=(A,))]) == TakenCollections(filed=1)
+    assert take(annotations, [empty]) == TakenCollections(taken_out=1)
+    annotations.undo()
+    assert take(annotations, [empty]) == TakenCollections() and A in papers_of(annotations, "Thesis")
+
+
+def test_what_is_gone_elsewhere_goes_unless_it_was_made_ones_own(annotations: Annotations) -> None:
+    collections = annotations.collections
+    taken = [ImportedCollection(f"zotero:{name}", name, (A,)) for name in ("Gone", "Filed", "Renamed", "Around")]
+    take(annotations, taken)
+    collections.file([B], "Filed")
+    collections.rename("Renamed", "Mine")
+    collections.file([C], "Around/Own")
+    # Another database says nothing of these.
+    assert take(annotations, [], source="/other.sqlite") == TakenCollections()
+    assert take(annotations, []) == TakenCollections(taken_out=1, removed=2)
+    assert collections.names() == ("Around", "Around/Own", "Filed", "Mine")
+    assert (papers_of(annotations, "Filed"), papers_of(annotations, "Mine")) == ({B}, {A})
+    assert take(annotations, []) == TakenCollections()
+    assert take(annotations, taken[:1]) == TakenCollections(filed=1, created=1)
+    take(annotations, [])
+    annotations.undo()
+    assert take(annotations, []) == TakenCollections() and papers_of(annotations, "Gone") == {A}

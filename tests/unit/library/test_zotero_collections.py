@@ -72,3 +72,26 @@ def test_a_later_import_adds_what_is_new_and_puts_nothing_back(engine: Engine, d
     assert names_of(engine, "MOSS2345") == ("PhD", "PhD/Part")
     assert names_of(engine, "FERN2345") == ()
     assert names_of(engine, "LICH2345") == ("PhD",)
+
+
+def test_a_later_import_follows_zotero_where_nothing_was_decided_here(engine: Engine, database: ZoteroDatabase) -> None:
+    moss, fern = database.add_item(title="Moss", key="MOSS2345"), database.add_item(title="Fern", key="FERN2345")
+    thesis, reading = database.add_collection("Thesis", [moss, fern]), database.add_collection("To read")
+    gone = database.add_collection("Gone", [fern])
+    run(engine.add([database.path]))
+    assert engine.annotations.collections.names() == ("Gone", "Thesis", "To read")
+    engine.annotations.collections.file([engine.paper("zotero:MOSS2345").id], "To read")
+    database.execute("UPDATE collections SET collectionName = 'PhD' WHERE collectionID = ?", thesis)
+    database.execute("DELETE FROM collectionItems WHERE itemID = ? AND collectionID = ?", fern, thesis)
+    database.execute("DELETE FROM collections WHERE collectionID IN (?, ?)", gone, reading)
+    database.execute("DELETE FROM collectionItems WHERE collectionID = ?", gone)
+    report = run(engine.add([database.path]))
+    assert [remark.partition(": ")[2] for remark in report.remarks] == [
+        "1 paper taken out of collections, 1 collection renamed, 1 collection removed, as in Zotero."
+    ]
+    assert names_of(engine, "MOSS2345") == ("PhD", "To read")
+    assert names_of(engine, "FERN2345") == ()
+    assert run(engine.add([database.path])).remarks == ()
+    database.execute("DROP TABLE collectionItems")
+    assert run(engine.add([database.path])).remarks == ()
+    assert engine.annotations.collections.names() == ("PhD", "To read")
