@@ -70,6 +70,9 @@ CREATE TABLE collections (collectionID INTEGER PRIMARY KEY, collectionName TEXT 
   libraryID INT NOT NULL, key TEXT NOT NULL);
 CREATE TABLE collectionItems (collectionID INT NOT NULL, itemID INT NOT NULL, orderIndex INT NOT NULL DEFAULT 0);
 CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT CURRENT_TIMESTAMP NOT NULL);
+CREATE TABLE relationPredicates (predicateID INTEGER PRIMARY KEY, predicate TEXT UNIQUE);
+CREATE TABLE itemRelations (itemID INT NOT NULL, predicateID INT NOT NULL, object TEXT NOT NULL,
+  PRIMARY KEY (itemID, predicateID, object));
 CREATE TABLE retractedItems (itemID INTEGER PRIMARY KEY, data TEXT, flag INT DEFAULT 0);
 CREATE TABLE feeds (libraryID INTEGER PRIMARY KEY, name TEXT NOT NULL, url TEXT NOT NULL UNIQUE);
 CREATE TABLE feedItems (itemID INTEGER PRIMARY KEY, guid TEXT NOT NULL UNIQUE);
@@ -106,6 +109,7 @@ class ZoteroDatabase:
         for table in ("baseFieldMappings", "baseFieldMappingsCombined"):
             rows = [(self._type(kind), self._field(base), self._field(name)) for kind, base, name in BASE_FIELDS]
             add(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
+        add("INSERT INTO relationPredicates VALUES (?, ?)", [(4, "dc:replaces"), (2, "dc:relation"), (1, "owl:sameAs")])
         add("INSERT INTO version VALUES (?, ?)", [("userdata", USERDATA[version]), ("globalSchema", 39)])
         add(
             "INSERT INTO libraries VALUES (?, ?, 1, 1, 0)",
@@ -203,6 +207,13 @@ class ZoteroDatabase:
     def file_item(self, item: int, collection: int) -> None:
         """Puts an item into a collection."""
         self.execute("INSERT INTO collectionItems (collectionID, itemID) VALUES (?, ?)", collection, item)
+
+    def relate(self, item: int, address: str, predicate: str = "dc:relation") -> None:
+        """States a relation of an item to the one at `address`, as `users/12/items/ABCD2345`."""
+        self.execute(
+            "INSERT INTO itemRelations SELECT ?, predicateID, ? FROM relationPredicates WHERE predicate = ?",
+            item, f"http://zotero.org/{address}", predicate,
+        )  # fmt: skip
 
     def trash(self, item: int) -> None:
         """Puts an item into the trash."""

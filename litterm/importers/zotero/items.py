@@ -6,6 +6,7 @@ A query an item would be slow, and all at once too large: items are read in batc
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +45,8 @@ _OPTIONAL: Final[Mapping[str, Sequence[str]]] = {
     "itemAnnotations": ("itemID", "parentItemID", "type", "text", "comment", "color", "pageLabel", "sortIndex"),
     "retractedItems": ("itemID", "data"),
     "baseFieldMappings": ("itemTypeID", "baseFieldID", "fieldID"),
+    "itemRelations": ("itemID", "predicateID", "object"),
+    "relationPredicates": ("predicateID", "predicate"),
 }
 """What some versions lack; without a table or one of its columns, nothing is read from it."""
 _NOT_PAPERS: Final = ("attachment", "note", "annotation")
@@ -51,6 +54,7 @@ _LIBRARY_TYPES: Final = ("user", "group", "publications")
 """The others are feeds."""
 _LINKED_URL: Final = 3
 _EMBEDDED_IMAGE: Final = 4
+_ITEM_ADDRESS: Final = re.compile(r"https?://zotero\.org/(?:users/(?:local/)?|groups/)\w+/items/(\w{8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,14 @@ class Attachment:
     """As Zotero has it: `storage:a.pdf`, `attachments:a.pdf` or a whole path."""
 
 
+@dataclass(frozen=True, slots=True)
+class RelatedItem:
+    """Another item of the same library that the user has called related."""
+
+    key: str
+    title: str
+
+
 @dataclass(slots=True)
 class Item:
     """An item that is no attachment, note or annotation."""
@@ -89,6 +101,7 @@ class Item:
     notes: list[str] = field(default_factory=list)
     annotations: list[FileAnnotation] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    related: list[RelatedItem] = field(default_factory=list)
     retraction: str = ""
 
 
@@ -179,6 +192,7 @@ class ItemReader:
         self._read_notes(items)
         self._read_attachments(items)
         self._read_annotations(items)
+        self._read_relations(items)
         self._read_retractions(items)
 
     def _read_values(self, items: Mapping[int, Item], types: Mapping[int, int]) -> None:
@@ -237,6 +251,32 @@ class ItemReader:
             if not is_empty and sizes[item_id] < MAX_NOTE_CHARS:
                 sizes[item_id] += len(annotation.quote) + len(annotation.comment)
                 items[item_id].annotations.append(annotation)
+
+    def _read_relations(self, items: Mapping[int, Item]) -> None:
+        if not (self._has["itemRelations"] and self._has["relationPredicates"]):
+            return
+        for item_id, address in self._rows(
+            "SELECT r.itemID, substr(r.object, 1, 200) FROM itemRelations r "
+            "JOIN relationPredicates p ON p.predicateID = r.predicateID AND p.predicate = 'dc:relation' "
+            "WHERE r.itemID IN ({}) ORDER BY r.itemID, r.object",
+            items,
+        ):
+            match, item = _ITEM_ADDRESS.fullmatch(text_of(address)), items[item_id]
+            title = self._title(item.library_id, match[1]) if match is not None else ""
+            if match is not None and title:
+                item.related.append(RelatedItem(match[1], title))
+
+    def _title(self, library_id: int, key: str) -> str:
+        """The title of an item outside the trash; empty if there is none."""
+        fields = {number for number, name in self._fields.items() if name == "title"}
+        fields.update(number for (_, number), base in self._base_fields.items() if base == "title")
+        row = self._connection.execute(
+            "SELECT substr(v.value, 1, 1000) FROM items i JOIN itemData d ON d.itemID = i.itemID "
+            f"JOIN itemDataValues v ON v.valueID = d.valueID WHERE d.fieldID IN ({_marks(fields)}) "
+            "AND i.libraryID = ? AND i.key = ? AND i.itemID NOT IN (SELECT itemID FROM deletedItems)",
+            (*fields, library_id, key),
+        ).fetchone()
+        return clean_line(text_of(row[0])) if row else ""
 
     def _read_retractions(self, items: Mapping[int, Item]) -> None:
         if not self._has["retractedItems"]:

@@ -318,8 +318,9 @@ def _note(item: Item, extra: _Extra, group: GroupLibrary | None) -> str:
         for creator in item.creators
         if creator.role != "editor" and not _is_main(creator, item.creators)
     ]
+    related = [f"related: {prose(other.title)} ({item_id(other.key, group)})" for other in item.related]
     library = [f"group library: {group.name}"] if group is not None else []
-    return "\n".join((*item.notes, *filter(None, (note_text(extra.rest),)), *others, *library))
+    return "\n".join((*item.notes, *filter(None, (note_text(extra.rest),)), *others, *related, *library))
 
 
 def _file(attachment: Attachment, library: _Library) -> str:

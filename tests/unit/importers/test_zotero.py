@@ -211,6 +211,26 @@ def test_creators_keep_their_roles_and_groups_their_whole_names(database: Zotero
     assert paper.imprint.note == "translator: Chen, Bo\nseries editor: Moss Society"
 
 
+def test_related_items_are_lines_of_the_note(database: ZoteroDatabase) -> None:
+    moss = database.add_item(title="Moss", key="MOSS2345")
+    for key, title in (("FERN2345", "Fern\x1b"), ("TRSH2345", "In the trash"), ("SAME2345", "Not related")):
+        database.add_item(title=title, key=key)
+    (trashed,) = database.execute("SELECT itemID FROM items WHERE key = 'TRSH2345'")[0]
+    database.trash(trashed)
+    shared = database.add_item(title="Shared", key="SHAR2345", library=GROUP_LIBRARY)
+    database.add_item(title="Lichen", key="LICH2345", library=GROUP_LIBRARY)
+    database.relate(moss, "users/local/aB3/items/FERN2345")
+    database.relate(moss, "users/12/items/SAME2345", "owl:sameAs")
+    for address in ("users/12/items/TRSH2345", "users/12/items/GONE2345", "users/12/items/LICH2345", "users/12/items/"):
+        database.relate(moss, address)
+    database.relate(shared, f"groups/{GROUP_NUMBER}/items/LICH2345")
+    notes = {paper.title: paper.imprint.note for paper in papers_in(database.path)}
+    assert notes["Moss"] == "related: Fern (zotero:FERN2345)"
+    assert notes["Shared"] == f"related: Lichen (zotero:{GROUP_NUMBER}-LICH2345)\ngroup library: {GROUP_NAME}"
+    database.execute("DROP TABLE relationPredicates")
+    assert {paper.imprint.note for paper in papers_in(database.path) if paper.title == "Moss"} == {""}
+
+
 def test_a_patent_is_by_its_inventors(database: ZoteroDatabase) -> None:
     database.add_item("patent", title="A moss press", creators=[("inventor", "Ann", "Lee")])
     assert paper_in(database).authors == (Author("Lee", "Ann"),)
