@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Final, Literal
 
 from litterm.importers.encoding import UTF_16_MARKS, decode_text
+from litterm.importers.field_lines import find_field_delimiter
 from litterm.importers.table_columns import is_table_of_papers
 from litterm.importers.xml.tree import RootElement, read_root
 
@@ -187,7 +188,11 @@ def _detect_lines(head: bytes, text: bytes, name: str) -> Format | Unreadable:
         return "bibtex"
     if _are_mostly_papers(text):
         return "jsonl"
-    return "csv" if is_table_of_papers(_decode(head) or "") else _detect_other(head, name)
+    return "csv" if _is_table(_decode(head) or "") else _detect_other(head, name)
+
+
+def _is_table(text: str) -> bool:
+    return is_table_of_papers(text) or find_field_delimiter(text) is not None
 
 
 def _is_papis(text: str) -> bool:
@@ -208,7 +213,7 @@ def _detect_wide(head: bytes, name: str) -> Format | Unreadable:
         return tagged
     if _BIBTEX_ENTRY.search(text) and text[:1] not in (b"{", b"["):
         return "bibtex"
-    if is_table_of_papers(text.decode("utf-8", "replace")):
+    if _is_table(text.decode("utf-8", "replace")):
         return "csv"
     found = _detect_json(text, name) if text[:1] in (b"{", b"[") else None
     if found in ("jsonl", "csl"):

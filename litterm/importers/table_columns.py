@@ -21,7 +21,7 @@ _FORMULA_MARK: Final = re.compile(r"'(?=[=+@-])")
 """What keeps spreadsheets from reading a cell as a formula."""
 _MIN_MEANINGS: Final = 2
 """Columns of known meaning beside the title: a list of films has a title and a year, too."""
-_TELLING: Final = frozenset("authors year doi pmid venue abstract type keywords serials accession".split())
+TELLING: Final = frozenset("authors year doi pmid venue abstract type keywords serials accession".split())
 _SIGNS: Final = re.compile(r"[\s_]+")
 _MEANINGS: Final = {
     "title": """article title|document title|item title|paper title|title primary|title|titles|ti|display name|
@@ -181,7 +181,7 @@ def _header(cells: list[str], end_line: int, delimiter: str) -> TableHeader | No
     names = [normal_name(plain_cell(cell)) for cell in cells]
     meanings = tuple(COLUMNS.get(name, ("", 0)) for name in names)
     known = {meaning for meaning, _ in meanings}
-    if "title" not in known or len(known & _TELLING) < _MIN_MEANINGS:
+    if "title" not in known or len(known & TELLING) < _MIN_MEANINGS:
         return None
     return TableHeader(end_line, delimiter, meanings, frozenset(names))
 

@@ -30,6 +30,7 @@ from litterm.importers.exported_record import (
     split_words,
     without_stop,
 )
+from litterm.importers.field_lines import Record, field_records, find_field_delimiter
 from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, recognize_id
 from litterm.importers.stated_facts import degree_in
 from litterm.importers.table_columns import (
@@ -62,12 +63,10 @@ def read_table(content: Content) -> Iterator[Parsed | Failure]:
     """
     decoded = decode_text(content.read(MAX_FILE_BYTES))
     text = decoded.text.replace("\0", "")
-    header = find_header(text)
-    if header is None:
-        raise BadInput("No line of the table names a column of titles and others of papers.")
+    table = find_header(text)
+    exported_on = _exported_on(text, table.end_line) if table is not None else ""
     remark, count = decoded.remark, 0
-    exported_on = _exported_on(text, header.end_line)
-    for line, cells in _rows(text, header):
+    for line, cells, header in _records(text, table):
         if cells is None:
             yield Failure(f"{content.origin}:{line}", "A cell of a million characters: a quotation mark is missing.")
             continue
@@ -88,16 +87,31 @@ def read_table(content: Content) -> Iterator[Parsed | Failure]:
         raise BadInput("The table holds no row.")
 
 
-def _rows(text: str, header: TableHeader) -> Iterator[tuple[int, list[str] | None]]:
-    """Number of the line and cells of each row below the header; `None` for one with a cell that is too long."""
-    # Web of Science quotes nothing: a quotation mark is one of the text.
-    is_unquoted = {"pt", "au", "ut"} <= header.names
+def _records(text: str, header: TableHeader | None) -> Iterator[Record]:
+    """Number of the line, cells and header of each record; `None` for cells of which one is too long."""
+    if header is not None:
+        # Web of Science quotes nothing: a quotation mark is one of the text.
+        for line, cells in _rows(
+            text, header.delimiter, header.end_line, quoted=not {"pt", "au", "ut"} <= header.names
+        ):
+            yield line, cells, header
+        return
+    delimiter = find_field_delimiter(text)
+    if delimiter is None:
+        raise BadInput("No line of the table names a column of titles and others of papers.")
+    yield from field_records(_rows(text, delimiter), delimiter)
+
+
+def _rows(
+    text: str, delimiter: str, end_line: int = 0, *, quoted: bool = True
+) -> Iterator[tuple[int, list[str] | None]]:
+    """Number of the line and cells of each row below `end_line`; `None` for one with a cell that is too long."""
     limit = csv.field_size_limit(MAX_CELL_CHARS)
     try:
         reader = csv.reader(
             same_line_ends(text.removeprefix("\ufeff")),
-            delimiter=header.delimiter,
-            quoting=csv.QUOTE_NONE if is_unquoted else csv.QUOTE_MINIMAL,
+            delimiter=delimiter,
+            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
         )
         while True:
             line = reader.line_num + 1
@@ -108,7 +122,7 @@ def _rows(text: str, header: TableHeader) -> Iterator[tuple[int, list[str] | Non
             except csv.Error:
                 yield line, None
                 continue
-            if reader.line_num > header.end_line:
+            if reader.line_num > end_line:
                 yield line, cells
     finally:
         csv.field_size_limit(limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 import pytest
 
@@ -149,6 +150,53 @@ def test_bad_rows_are_reported_with_their_line_and_the_rest_is_read() -> None:
         list(read_table(memory_content("x", b"Title,Authors,Year\n\n")))
 
 
+EMBASE = (
+    ("TITLE", "Owls of the north, and of the south"),
+    ("AUTHOR NAMES", "Aas N.K.", "Berg I."),
+    ("SOURCE TITLE", "Journal of Owls"),
+    ("PUBLICATION YEAR", "2019"),
+    ("ABSTRACT", "They hunt,\n\nat night."),
+    ("AUTHOR KEYWORDS", "owls", "voles"),
+    ("EMBASE ACCESSION ID", "L630000001"),
+    ("MEDLINE PMID", "1234567"),
+    ("DOI", "10.5555/owl.1"),
+)
+
+
+def field_lines(*records: Sequence[tuple[str, ...]], gap: str = "\n", before: str = "", delimiter: str = ",") -> str:
+    file = io.StringIO(newline="")
+    for fields in records:
+        csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(fields)
+        file.write(gap)
+    return before + file.getvalue()
+
+
+@pytest.mark.parametrize("before", ["", '\ufeff"SEARCH QUERY","owl* AND 2019"\n', "SEARCH QUERY,owls\n------\n\n"])
+@pytest.mark.parametrize(("gap", "delimiter"), [("\n", ","), ("", ","), ("\n\n", ";"), ("", "\t")])
+def test_one_field_per_line_as_embase_writes_it(before: str, gap: str, delimiter: str) -> None:
+    other = (("TITLE", "Voles"), ("AUTHOR NAMES", "Lee A., Chen B."), ("ABSTRACT", "Eaten."), ("PUI", "L2"))
+    first, second, third = papers(field_lines(EMBASE, other, EMBASE[:2], gap=gap, before=before, delimiter=delimiter))
+    assert (first.title, first.year) == ("Owls of the north, and of the south", 2019)
+    assert first.authors == (Author("Aas", "N.K."), Author("Berg", "I."))
+    assert {first.id, *first.aliases} == {"doi:10.5555/owl.1", "pmid:1234567"}
+    assert (first.venue, first.keywords) == ("Journal of Owls", ("owls", "voles"))
+    assert first.abstract.split() == ["They", "hunt,", "at", "night."]
+    assert (first.imprint.databases, first.imprint.accession_numbers) == (("Embase",), ("Embase L630000001",))
+    assert (second.title, len(second.authors), second.abstract) == ("Voles", 2, "Eaten.")
+    assert (third.title, third.imprint.databases) == ("Owls of the north, and of the south", ("Embase",))
+
+
+def test_a_record_of_embase_may_begin_with_any_field_and_lack_any() -> None:
+    number, title, authors = EMBASE[6], EMBASE[0], EMBASE[1]
+    records = [(number, *EMBASE[:5]), (authors, ("TITLE", "Without a number")), (number, title, authors)]
+    assert [paper.title for paper in papers(field_lines(*records))] == [title[1], "Without a number", title[1]]
+    lines = [("AUTHOR NAMES", "Aas N.K."), ("AUTHOR NAMES", "Berg I."), *EMBASE[2:], title]
+    assert [len(paper.authors) for paper in papers(field_lines(lines, lines, gap=""))] == [2, 2]
+    text = field_lines(EMBASE, [("TITLE",), authors, EMBASE[7]])
+    failures = [item for item in read_table(memory_content("x.csv", text.encode())) if isinstance(item, Failure)]
+    assert [(failure.origin, failure.cause) for failure in failures] == [("x.csv:13", "A row without a title.")]
+
+
 def test_the_limit_of_cells_is_left_as_it_was() -> None:
     limit = csv.field_size_limit()
     papers(table(**SCOPUS))
@@ -157,7 +205,13 @@ def test_the_limit_of_cells_is_left_as_it_was() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["title,year,director\nMoss,1999,Lee\n", "title,authors,year,doi", "id,f1\n1,0.5\n", "title,note,url\na,b,c\n"],
+    [
+        "title,year,director\nMoss,1999,Lee\n",
+        "title,authors,year,doi",
+        "id,f1\n1,0.5\n",
+        "title,note,url\na,b,c\n",
+        "title,Moss\nauthors,Lee\nyear,1999\ndoi,10.5555/a\n",
+    ],
 )
 def test_other_tables_are_left_alone(text: str) -> None:
     assert isinstance(detect(text.encode(), "x.csv"), Unreadable)
