@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -14,7 +15,7 @@ import pytest
 from commands import done
 from documents import CHECKOUT
 from pdfs import paper as pdf_paper
-from zotero_databases import ZoteroDatabase
+from zotero_databases import ZoteroDatabase, fill
 
 from litterm.cli.main import main
 
@@ -126,3 +127,37 @@ def test_a_command_of_the_guide_does_what_it_says(
     status, word = outcome(line)
     assert result.status == status
     assert word in result.err
+
+
+def test_the_page_on_zotero_in_the_order_of_its_commands_leaves_zotero_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    user = tmp_path / "user"
+    monkeypatch.setenv("HOME", str(user))
+    database = ZoteroDatabase(user / "Zotero/zotero.sqlite")
+    fill(database, 8)
+    item = database.add_item(title="Moss on stones", key="ABCD2345")
+    database.add_collection("Thesis", [item])
+    # As while Zotero runs.
+    database.lock()
+
+    def contents() -> dict[Path, tuple[str, int]]:
+        files = [path for path in (user / "Zotero").rglob("*") if path.is_file()]
+        return {path: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files}
+
+    page = (CHECKOUT / "docs/guide/zotero.md").read_text("utf-8")
+    shell = [block for language, block in _BLOCK.findall(page) if language == "sh"]
+    lines = [line for line in "".join(shell).splitlines() if line.startswith("litterm ")]
+    last = "litterm remove --import ~/Zotero/zotero.sqlite"
+    assert len(lines) >= 4 and f"`{last}`" in page
+    before = contents()
+    said = {}
+    for line in (*lines, "litterm add zotero", last):
+        words = shlex.split(re.sub(r"\s+#.*", "", line).replace("~/", f"{user}/"))[1:]
+        result = done(main(["--offline", "--home", str(home), *words]), capsys)
+        assert result.status == 0, (line, result)
+        said[line] = result.out + result.err
+    assert contents() == before
+    assert f"Zotero's database is {database.path}" in said["litterm add zotero"]
+    assert all("Moss" in output for line, output in said.items() if re.match("litterm (search|show)", line))
+    assert "9 papers of that import alone removed" in said[last]
