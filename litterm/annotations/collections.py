@@ -156,18 +156,18 @@ class Collections:
         return f"There is no collection {name}. {hint}"
 
     def take_imported(
-        self, imported: Sequence[ImportedCollection], source: str, is_known: Callable[[PaperId], bool]
+        self, imported: Sequence[ImportedCollection], source: str, known: Callable[[Sequence[PaperId]], set[PaperId]]
     ) -> TakenCollections:
         """Takes over all collections of another program, whose file is `source`, as far as the user decided nothing.
 
-        What the user filed, took out, renamed, deleted or undid stays so. A paper is taken out only if `is_known` says
-        that the library has it: of others it cannot be told where they are filed.
+        What the user filed, took out, renamed, deleted or undid stays so. Of papers that are to be taken out, only
+        those are that `known` returns, as the library has them: of others it cannot be told where they are filed.
 
         Raises:
             DiskFull: it could not be written; nothing has changed.
         """
         state = self._undo_log.state()
-        taken = _TakenChanges(state, source, is_known, dict(_parts_by_key(state)), imported)
+        taken = _TakenChanges(state, source, known, dict(_parts_by_key(state)), imported)
         for collection in imported:
             taken.take_name(collection)
             taken.take_papers(collection)
@@ -287,13 +287,13 @@ class _TakenChanges:
         self,
         state: State,
         source: str,
-        is_known: Callable[[PaperId], bool],
+        known: Callable[[Sequence[PaperId]], set[PaperId]],
         parts_by_key: dict[str, CollectionParts],
         imported: Sequence[ImportedCollection],
     ) -> None:
         self._state = state
         self._source = source
-        self._is_known = is_known
+        self._known = known
         self._before = dict(parts_by_key)
         self._parts_by_key = parts_by_key
         self._imported = {collection.key: collection for collection in imported}
@@ -388,11 +388,9 @@ class _TakenChanges:
         )
 
     def _take_out(self, key: str, papers: Iterable[PaperId]) -> list[RegisterChange]:
-        return [
-            RegisterChange("filed", paper_id, None, key)
-            for paper_id in sorted(papers)
-            if self._state.is_left_to_imports("filed", paper_id, key) and self._is_known(paper_id)
-        ]
+        left = [paper_id for paper_id in sorted(papers) if self._state.is_left_to_imports("filed", paper_id, key)]
+        known = self._known(left) if left else set()
+        return [RegisterChange("filed", paper_id, None, key) for paper_id in left if paper_id in known]
 
     def _name_now(self, collection: ImportedCollection, before: CollectionParts) -> CollectionParts:
         """The name of a collection that is there: each half as the program has it, unless the user has changed it."""

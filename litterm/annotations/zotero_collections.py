@@ -36,7 +36,7 @@ def file_as_in_zotero(collections: Collections, works: WorkLookup, paths: Sequen
                 for collection in read
             ],
             str(database.resolve()),
-            lambda paper_id: bool(works.find([paper_id])[0]),
+            lambda papers: {paper_id for paper_id, ids in zip(papers, works.find(papers), strict=True) if ids},
         )
         if summary := taking_summary(taken):
             sentences.append(f"{database}: {summary}, as in Zotero.")

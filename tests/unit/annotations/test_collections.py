@@ -252,7 +252,7 @@ def imported(*, papers: tuple[PaperId, ...] = (A,)) -> tuple[ImportedCollection,
 def take(
     annotations: Annotations, taken: Sequence[ImportedCollection], source: str = "/zotero.sqlite"
 ) -> TakenCollections:
-    return annotations.collections.take_imported(taken, source, lambda paper_id: paper_id != D)
+    return annotations.collections.take_imported(taken, source, lambda papers: set(papers) - {D})
 
 
 def test_imported_collections_come_in_once_and_what_was_taken_out_stays_out(annotations: Annotations) -> None:
