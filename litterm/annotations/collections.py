@@ -383,8 +383,17 @@ class _TakenChanges:
             filed=len({change.paper_id for change in self._filings if change.value}),
             taken_out=len({change.paper_id for change in self._filings if not change.value}),
             created=len(now.keys() - before.keys()),
-            renamed=sum(now[key] != before[key] for key in self._stated if key in before),
+            renamed=sum(now[key] != before[key] and not self._goes_along(key) for key in self._stated if key in before),
             removed=len(before.keys() - now.keys()),
+        )
+
+    def _goes_along(self, key: str) -> bool:
+        """Whether the name has changed only as that of the collection has which it lies in."""
+        parent, name = self._imported[key].parent, self._before[key][-1]
+        moved = self._before.get(parent), self._parts_by_key.get(parent)
+        return moved[0] != moved[1] and all(
+            outer is not None and parts == (*outer, name)
+            for outer, parts in zip(moved, (self._before[key], self._parts_by_key[key]), strict=True)
         )
 
     def _take_out(self, key: str, papers: Iterable[PaperId]) -> list[RegisterChange]:

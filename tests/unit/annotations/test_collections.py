@@ -288,6 +288,9 @@ def test_what_is_renamed_or_moved_elsewhere_is_so_here_except_what_was_renamed_h
     take(annotations, imported())
     collections.file([C], "Thesis/My own")
     thesis, part, shared, empty = imported()
+    first = (replace(thesis, name="Draft"), part, shared, empty)
+    assert take(annotations, first) == TakenCollections(renamed=1)
+    assert set(collections.names()) >= {"Draft", "Draft/My own", r"Draft/TCP\/IP"}
     renamed = (replace(thesis, name="Dissertation"), replace(part, name="Nets"), shared, empty)
     assert take(annotations, renamed) == TakenCollections(renamed=2)
     assert collections.names() == (
