@@ -177,12 +177,15 @@ def _month(paper: Paper) -> str:
 def _date(paper: Paper, pattern: str = "%Y-%m-%d") -> str:
     year, month, day = [*(paper.date or _year(paper)).split("-"), "", ""][:3]
     parts = {"Y": year, "y": year[-2:], "m": month, "d": day}
-    written = ""
+    written, (before, *codes) = "", pattern.split("%")
     # What stands before a part that is not known is left out with it.
-    for between, bare, name in re.findall(r"([^%]*)%(-?)([Yymd])", pattern):
-        if not parts[name]:
+    for code in codes:
+        is_bare = code.startswith("-")
+        part = parts.get(code[is_bare : is_bare + 1], "")
+        if not part:
             break
-        written += between + (parts[name].lstrip("0") if bare else parts[name])
+        written += before + (part.lstrip("0") if is_bare else part)
+        before = code[is_bare + 1 :]
     return written
 
 
