@@ -22,7 +22,7 @@ from litterm.model.citations.graph import (
 )
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef, Snapshot
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -119,14 +119,19 @@ class Citations:
         if lease is None:
             yield Notice(unread_sentence(self.store.unread()) or _BUSY_MESSAGE)
             return
+        are_names_unread = False
         try:
             yield from self.store.move_earlier_files()
             unread = self.store.unread()
             # Where many are left from before, looking for new ones takes seconds, and the background does it anyway.
             if not (self._has_background and unread > FOREGROUND_LISTS):
                 unread = yield from self._read_stale(self.library.snapshot())
+            if not unread:
+                are_names_unread = not (yield from self._read_names())
         finally:
             lease.release()
+        if are_names_unread:
+            self._start_background()
         if unread:
             # After the lease, which the other process takes.
             self._start_background()
@@ -285,6 +290,41 @@ class Citations:
             papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
             hashes.update(key for paper in papers for key in offered_keys(paper))
         return frozenset(hashes)
+
+    def _read_names(self) -> Task[bool]:
+        """Looks for names before the marks of lists that are new; whether all were read and none left for later."""
+        with self.store.read() as stored:
+            heads = stored.lists_without_names()
+        if heads is None:
+            return True
+        if self._has_background and len(heads) > FOREGROUND_LISTS:
+            return False
+        # Most papers come without a list to be read.
+        from litterm.citations.name_uses import cited_ids, find_name_uses
+        from litterm.citations.store import batches
+
+        self.store.begin_names()
+        done = 0
+        for batch in batches(heads, _BATCH_LISTS):
+            if done:
+                yield Progress("reading names before marks", done, len(heads))
+            with self.store.read() as stored:
+                lists = stored.lists(head.slot for head in batch)
+                citances = [stored.citances(resolved) for resolved in lists]
+            papers = self._papers_with(cited_ids(citances))
+            self.store.put_names(
+                (resolved.head, find_name_uses(sentences, papers))
+                for resolved, sentences in zip(lists, citances, strict=True)
+            )
+            done += len(batch)
+        self.store.settle_names()
+        return True
+
+    def _papers_with(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
+        """Those of the papers `ids` that are in the library."""
+        works = self.works()
+        known = [paper_id for paper_id, held in zip(ids, works.find(ids), strict=True) if paper_id in held]
+        return {paper.id: paper for paper in works.by_id(known)}
 
     def _resolve(
         self, heads: Sequence[ReferenceListHead], works: WorkLookup, segments: frozenset[str], *, later: int

@@ -19,11 +19,23 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from litterm.citations.earlier_files import EarlierFiles
+from litterm.citations.name_store import (
+    NAMES_RULE,
+    NameUse,
+    ensure_tables,
+    lists_without_names,
+    names_by_key,
+    names_of_papers,
+    remove_all_uses,
+    remove_uses,
+    store_uses,
+)
 from litterm.core.errors import ReadOnly
 from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
 from litterm.core.temporary_files import scratch_folder
 from litterm.library.lock import WriteLock, read_holder
 from litterm.library.state.connection import STATE_FILE, StateDatabase
+from litterm.model.citations.facts import NameFact
 from litterm.model.citations.graph import (
     Citance,
     Direction,
@@ -61,6 +73,8 @@ LEASE_FILE: Final = "graph.lock"
 _KIND_NUMBERS: Final = {kind: number for number, kind in enumerate(LIST_KINDS)}
 _BATCH_LISTS: Final = 64
 """Lists of an earlier version in one transaction, for which readers of a library without WAL wait."""
+_MAX_KNOWN_NAMES: Final = 5_000
+"""Keys of names that are remembered."""
 _SCANNED_SHARE: Final = 8
 """To look up more than one head in so many, all are read: one by one, each takes as long as about eight in a row."""
 _HEADS_SQL: Final = (
@@ -224,6 +238,29 @@ class CitationReader:
         keys = _value(self._connection, "settled")
         return None if keys is None else _segments(keys)
 
+    def lists_without_names(self) -> list[ReferenceListHead] | None:
+        """The lists from texts in which no names before marks were looked for, or not by the rule of today.
+
+        `None` where no list was written since that was last done.
+        """
+        lists, done = _value(self._connection, "lists"), _value(self._connection, "names") or ""
+        rule, _, done_lists = done.partition(":")
+        if lists is None or (rule, done_lists) == (NAMES_RULE, lists):
+            return None
+        if done and rule != NAMES_RULE:
+            return [head for head in self.heads() if head.source == "text"]
+        sql = f"{_HEADS_SQL} WHERE list.number = ?"
+        numbers = lists_without_names(self._connection)
+        return [_head(self._connection.execute(sql, (number,)).fetchone()) for number in numbers]
+
+    def names_by_key(self, keys: Collection[str]) -> dict[str, tuple[NameFact, ...]]:
+        """Per key that is a name in the texts, the papers that it stands for, the most used first."""
+        return names_by_key(self._connection, keys)
+
+    def names_of(self, ids: Sequence[PaperId]) -> tuple[NameFact, ...]:
+        """The names of a paper with these ids in the texts, the most used first."""
+        return names_of_papers(self._connection, ids)
+
     def _earlier_lines(self, head: ReferenceListHead) -> list[bytes]:
         return [] if self._earlier is None else self._earlier.sentences(head).splitlines()
 
@@ -244,6 +281,8 @@ class CitationStore:
         """The lists in the files of an earlier version, until they are moved into the database."""
         self._private_folder: Path | None = None
         self._lock = Lock()
+        self._known_names: tuple[object, dict[str, tuple[NameFact, ...]]] = (None, {})
+        """The state of the database, and what it says of the keys that were looked up since it last changed."""
 
     @contextmanager
     def read(self) -> Iterator[CitationReader]:
@@ -269,6 +308,26 @@ class CitationStore:
         """The stored sentences of a list."""
         with self.read() as stored:
             return stored.citances(resolved)
+
+    def names_by_key(self, keys: Collection[str]) -> dict[str, tuple[NameFact, ...]]:
+        """Per key that is a name in the texts, the papers that it stands for, the most used first.
+
+        Raises:
+            LibraryError: the database cannot be read.
+        """
+        if not self.has_lists():
+            return {}
+        state = self._readable()
+        version = id(state), state.version()
+        known_version, known = self._known_names
+        # A query is looked up for each library that is searched, and once more with each letter.
+        if known_version != version or len(known) > _MAX_KNOWN_NAMES:
+            self._known_names = version, (known := {})
+        if missing := [key for key in keys if key not in known]:
+            with self.read() as stored:
+                found = stored.names_by_key(missing)
+            known.update((key, found.get(key, ())) for key in missing)
+        return {key: facts for key in keys if (facts := known.get(key))}
 
     def version(self) -> object:
         """A value that changes when a list is stored or removed."""
@@ -318,6 +377,7 @@ class CitationStore:
         """
         encoded = [(resolved, _sentence_lines(citances)) for resolved, citances in lists]
         with self._writable().write() as connection:
+            ensure_tables(connection)
             for resolved, sentences in encoded:
                 _store_list(connection, resolved, sentences)
             count_change(connection, "lists")
@@ -328,9 +388,37 @@ class CitationStore:
         """Removes lists with their edges and sentences."""
         if heads:
             with self._writable().write() as connection:
+                ensure_tables(connection)
                 for head in heads:
                     _remove_list(connection, head)
                 count_change(connection, "lists")
+
+    def put_names(self, names: Iterable[tuple[ReferenceListHead, Collection[NameUse]]]) -> None:
+        """Stores the names before marks in the texts of lists, in place of those that were found there before.
+
+        Raises:
+            DiskFull: they could not be written.
+        """
+        with self._writable().write() as connection:
+            for head, uses in names:
+                row = connection.execute(f"SELECT {_NUMBER_SQL}", _numbered_slot(head)).fetchone()
+                if row[0] is not None:
+                    numbers = paper_numbers(connection, {use.cited for use in uses})
+                    store_uses(connection, row[0], [(use, numbers[use.cited]) for use in uses])
+
+    def begin_names(self) -> None:
+        """Prepares the tables of names; those that were found by an earlier rule are removed."""
+        with self._writable().write() as connection:
+            ensure_tables(connection)
+            rule, _, _ = (_value(connection, "names") or "").partition(":")
+            if rule and rule != NAMES_RULE:
+                remove_all_uses(connection)
+            _set_value(connection, "names", f"{NAMES_RULE}:")
+
+    def settle_names(self) -> None:
+        """Says that names were looked for in the text of every list."""
+        with self._writable().write() as connection:
+            _set_value(connection, "names", f"{NAMES_RULE}:{_value(connection, 'lists')}")
 
     def settle(self, segments: frozenset[str]) -> None:
         """Says that every stored list is up to date with these segments, and that none is unread."""
@@ -363,6 +451,7 @@ class CitationStore:
                 yield Progress("moving citations into the database", moved, len(lists))
                 sentences = [self._earlier.sentences(resolved.head) for resolved in batch]
                 with self._state.write() as connection:
+                    ensure_tables(connection)
                     for resolved, lines in zip(batch, sentences, strict=True):
                         _store_list(connection, resolved, lines)
                 moved += len(batch)
@@ -477,6 +566,8 @@ def _store_list(connection: Connection, resolved: ResolvedList, sentences: bytes
 
 def _remove_list(connection: Connection, head: ReferenceListHead) -> None:
     slot = _numbered_slot(head)
+    for (number,) in connection.execute(f"SELECT {_NUMBER_SQL}", slot).fetchall():
+        remove_uses(connection, number)
     for table in ("citation_wanted", "citing_sentences"):
         connection.execute(f"DELETE FROM {table} WHERE list = {_NUMBER_SQL}", slot)
     owner = "citing" if head.direction == "references" else "cited"

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from litterm.llm.registry import Models
     from litterm.model.attribution.agent import AgentOptions
     from litterm.model.attribution.citation import Excerpt
-    from litterm.model.citations.facts import FactsBuild
+    from litterm.model.citations.facts import FactsBuild, NameFact
     from litterm.model.evidence import EvidenceLlmOptions
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ListLlmOptions
@@ -368,14 +368,32 @@ class Parts:
         """The names of papers."""
         from litterm.library.citation_facts.names import NameTable
 
-        return NameTable(self.facts)
+        return NameTable(self.facts, self._own_names)
 
     @once
     def known_names(self) -> KnownNames:
         """The names of single papers, and those that the user has hidden."""
         from litterm.annotations.known_names import KnownNames
 
-        return KnownNames(self.annotations, self.facts)
+        return KnownNames(self.annotations, self.facts, self._own_names_of)
+
+    def _own_names(self, keys: Collection[str]) -> Mapping[str, Sequence[NameFact]]:
+        """The names in the user's own texts, by their keys; none where the database cannot be read."""
+        from litterm.core.errors import LibraryError
+
+        try:
+            return self.own_citations.store.names_by_key(keys)
+        except LibraryError:
+            # Searches work without citations; what is wrong with them is said where they are shown.
+            return {}
+
+    def _own_names_of(self, ids: Sequence[PaperId]) -> Sequence[NameFact]:
+        """The names that the user's own texts use for the paper with any of `ids`."""
+        store = self.own_citations.store
+        if not store.has_lists():
+            return ()
+        with store.read() as stored:
+            return stored.names_of(ids)
 
     def facts(self) -> ShippedFacts:
         """The citation facts that ship; opened when they are first needed."""

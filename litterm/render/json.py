@@ -77,6 +77,7 @@ def _named_paper(named: NamedPaper) -> dict[str, object]:
         "first_author": fact.first_author,
         "kind": fact.kind,
         "sources": list(fact.sources),
+        "texts": named.fact.texts,
         "whole": named.is_whole,
     }
 

@@ -56,17 +56,18 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
                 **json.show(paper, document, notes),
                 "imports": list(names),
                 "known_as": [
-                    {"name": fact.name, "kind": fact.kind, "sources": list(fact.sources)} for fact in known_as
+                    {"name": fact.name, "kind": fact.kind, "texts": fact.texts, "sources": list(fact.sources)}
+                    for fact in known_as
                 ],
                 "citations": counts_data(counts),
             }
         )
     else:
-        from litterm.library.citation_facts.names import sources_of
+        from litterm.library.citation_facts.names import known_by
         from litterm.render import lines
 
         options = context.line_options()
-        known = "; ".join(f"{fact.name} ({sources_of(fact.sources)})" for fact in known_as)
+        known = "; ".join(f"{fact.name} ({known_by(fact)})" for fact in known_as)
         known_lines = [f"known as: {options.text(known)}"] if known else []
         count_lines = [options.text(sentence) for sentence in count_sentences(engine.counts.counts_of([paper.id])[0])]
         context.output.write_lines(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from litterm.text.tokens import fold
+from litterm.text.references.names_before_marks import GENERIC_WORDS, MAX_NAME_WORDS
+from litterm.text.tokens import STOP_WORDS, fold
 
 if TYPE_CHECKING:
     from litterm.interfaces import Records
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 MAX_TEXT_WORDS = 80
 """Words of a text that are looked up at most: a longer one is pasted, and no query."""
 _WORD = re.compile(r"[^\W_]+")
-_GENERIC_WORDS = frozenset(
-    "benchmark benchmarks corpora corpus data dataset datasets metric model models paper set sets task the".split()
-)
-"""Words that may stand around a name without changing what is looked for: "the SNLI corpus"."""
 _TAIL_CHARS = 120
 """Characters before a mark in which its name is looked for."""
 _BREAK = re.compile(r"[.,;:!?)\]]")
@@ -47,12 +44,39 @@ class NameInText:
     """Whether the text holds nothing else but generic words ("the SNLI corpus")."""
 
 
-class NameTable:
-    """The names that ship, looked up in texts; safe from any thread."""
+OwnNames = Callable[[Collection[str]], Mapping[str, Sequence["NameFact"]]]
+"""Looks up the names in the user's own texts: by the `name_key` of each the papers that it stands for."""
 
-    def __init__(self, shipped: Callable[[], ShippedFacts]) -> None:
-        """`shipped` opens the facts when they are first needed."""
+
+@dataclass(frozen=True, slots=True)
+class _TextNames:
+    """The names that may stand in one text."""
+
+    shipped: ShippedFacts
+    own: Mapping[str, Sequence[NameFact]]
+    """Those that are in the user's own texts, by key."""
+    own_first_words: frozenset[str]
+    max_words: int
+    """Words of a name at most."""
+
+    def may_begin_with(self, word: str) -> bool:
+        """Whether a name begins with the folded `word`."""
+        return word in self.shipped.first_words or word in self.own_first_words
+
+    def facts(self, key: str, *, with_variants: bool) -> tuple[NameFact, ...]:
+        """What `key` stands for: what the user's own texts say, then what others say."""
+        own = self.own.get(key, ())
+        shipped = self.shipped.names(key, with_variants=with_variants)
+        return join_names(own, shipped) if own else shipped
+
+
+class NameTable:
+    """The names in the user's own texts and those that ship, looked up in texts; safe from any thread."""
+
+    def __init__(self, shipped: Callable[[], ShippedFacts], own: OwnNames = lambda _keys: {}) -> None:
+        """`shipped` opens the facts when they are first needed; `own` is asked once for each text."""
         self._shipped = shipped
+        self._own = own
 
     def find(self, text: str) -> tuple[NameInText, ...]:
         """The names in `text`, in its order; of those that overlap the longest of the first.
@@ -65,12 +89,13 @@ class NameTable:
             return ()
         words = [fold(match.group()) for match in matches]
         first, last = _without_generic(words)
-        whole = self._find_at(text, matches, words, first, last, is_whole=True)
+        names = self._names_in(words, range(len(words)), last)
+        whole = _find_at(names, text, matches, words, first, last, is_whole=True)
         if whole is not None:
             return (whole,)
         shown = _without_title_case(text, matches)
         # Of a few letters the small one has another length: such a text stays as it is.
-        within = self._find_within(shown if len(shown) == len(text) else text, matches, words)
+        within = _find_within(names, shown if len(shown) == len(text) else text, matches, words)
         return tuple(replace(name, text=text[name.start : name.end]) for name in within)
 
     def at_end(self, text: str) -> NameInText | None:
@@ -81,42 +106,65 @@ class NameTable:
             return None
         words = [fold(match.group()) for match in matches]
         _, last = _without_generic(words)
-        longest = self._shipped().max_name_words
-        names = (
-            self._find_at(tail, matches, words, place, last, is_whole=False)
-            for place in range(max(0, last - longest), last)
-            if words[place] in self._shipped().first_words
+        names = self._names_in(words, [last], last)
+        found = (
+            _find_at(names, tail, matches, words, place, last, is_whole=False)
+            for place in range(max(0, last - names.max_words), last)
+            if names.may_begin_with(words[place])
         )
-        return next(filter(None, names), None)
+        return next(filter(None, found), None)
 
-    def _find_within(self, text: str, matches: Sequence[re.Match[str]], words: Sequence[str]) -> Iterator[NameInText]:
-        facts = self._shipped()
-        place = 0
-        while place < len(words):
-            found = None
-            if words[place] in facts.first_words:
-                for end in range(min(len(words), place + facts.max_name_words), place, -1):
-                    found = self._find_at(text, matches, words, place, end, is_whole=False)
-                    if found is not None:
-                        yield found
-                        place = end
-                        break
-            if found is None:
-                place += 1
+    def _names_in(self, words: Sequence[str], ends: Iterable[int], last: int) -> _TextNames:
+        """The names that may end before the places `ends` of `words`, or before `last`."""
+        shipped = self._shipped()
+        keys = {
+            " ".join(words[place:end])
+            for end in {*(end + 1 for end in ends if end != last), last}
+            for place in range(max(0, end - MAX_NAME_WORDS), end)
+            if words[place] not in STOP_WORDS and words[end - 1] not in STOP_WORDS
+        }
+        own = self._own(keys)
+        longest = max(shipped.max_name_words, MAX_NAME_WORDS if own else 0)
+        return _TextNames(shipped, own, frozenset(key.split()[0] for key in own), longest)
 
-    def _find_at(
-        self, text: str, matches: Sequence[re.Match[str]], words: Sequence[str], place: int, end: int, *, is_whole: bool
-    ) -> NameInText | None:
-        """The name that the words from `place` to `end` are."""
-        if place >= end:
-            return None
-        facts = self._shipped().names(" ".join(words[place:end]), with_variants=is_whole)
-        if not facts:
-            return None
-        start, stop = matches[place].start(), matches[end - 1].end()
-        written = text[start:stop]
-        meant = tuple(fact for fact in facts if is_name(fact, written, is_whole=is_whole))
-        return NameInText(written, tuple(words[place:end]), start, stop, meant, is_whole) if meant else None
+
+def _find_within(
+    names: _TextNames, text: str, matches: Sequence[re.Match[str]], words: Sequence[str]
+) -> Iterator[NameInText]:
+    place = 0
+    while place < len(words):
+        found = None
+        if names.may_begin_with(words[place]):
+            for end in range(min(len(words), place + names.max_words), place, -1):
+                found = _find_at(names, text, matches, words, place, end, is_whole=False)
+                if found is not None:
+                    yield found
+                    place = end
+                    break
+        if found is None:
+            place += 1
+
+
+def _find_at(
+    names: _TextNames,
+    text: str,
+    matches: Sequence[re.Match[str]],
+    words: Sequence[str],
+    place: int,
+    end: int,
+    *,
+    is_whole: bool,
+) -> NameInText | None:
+    """The name that the words from `place` to `end` are."""
+    if place >= end:
+        return None
+    facts = names.facts(" ".join(words[place:end]), with_variants=is_whole)
+    if not facts:
+        return None
+    start, stop = matches[place].start(), matches[end - 1].end()
+    written = text[start:stop]
+    meant = tuple(fact for fact in facts if is_name(fact, written, is_whole=is_whole))
+    return NameInText(written, tuple(words[place:end]), start, stop, meant, is_whole) if meant else None
 
 
 def _without_title_case(text: str, matches: Sequence[re.Match[str]]) -> str:
@@ -150,7 +198,7 @@ def _without_generic(words: Sequence[str]) -> tuple[int, int]:
     first, last = 0, len(words)
     while first < last and words[first] == "the":
         first += 1
-    while last > first + 1 and words[last - 1] in _GENERIC_WORDS:
+    while last > first + 1 and words[last - 1] in GENERIC_WORDS:
         last -= 1
     return first, last
 
@@ -161,12 +209,38 @@ def papers_of(fact: NameFact, library: Records, titled: Callable[[str], Sequence
     return tuple(dict.fromkeys(found or (titled(fact.title) if fact.title else ())))
 
 
+def join_names(own: Sequence[NameFact], shipped: Sequence[NameFact]) -> tuple[NameFact, ...]:
+    """`own` and `shipped`, own ones first; those of one name and one paper joined."""
+    joined, left = [], list(shipped)
+    for fact in own:
+        same = next((other for other in left if not set(other.ids).isdisjoint(fact.ids)), None)
+        if same is None:
+            joined.append(fact)
+        else:
+            left.remove(same)
+            joined.append(replace(same, ids=tuple(dict.fromkeys((*fact.ids, *same.ids))), texts=fact.texts))
+    return (*joined, *left)
+
+
 def reason_of(name: str, fact: NameFact) -> str:
-    """A sentence on why a paper is found: `the name SNLI is used for this paper (Hugging Face data sets)`."""
-    return f"the name {name} is used for this paper ({sources_of(fact.sources)})"
+    """A sentence on why a paper is found: `the name SNLI is used for this paper (Hugging Face data sets)`.
+
+    In the user's own texts: `the name SNLI is used for this paper in 3 of your texts`.
+    """
+    reason = f"the name {name} is used for this paper"
+    if not fact.texts:
+        return f"{reason} ({sources_of(fact.sources)})"
+    by_others = f", and by {sources_of(fact.sources)}" if fact.sources else ""
+    return f"{reason} in {fact.texts} of your texts{by_others}"
 
 
 def sources_of(sources: Collection[str]) -> str:
     """The first of `sources`, and how many others there are."""
     first, *others = sources
     return f"{first} and {len(others)} more" if others else first
+
+
+def known_by(fact: NameFact) -> str:
+    """Who uses a name, in a few words: `your texts, 3; Hugging Face data sets and 2 more`."""
+    own = f"your texts, {fact.texts}" if fact.texts else ""
+    return "; ".join(filter(None, (own, sources_of(fact.sources) if fact.sources else "")))

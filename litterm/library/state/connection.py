@@ -445,11 +445,16 @@ def _find_fault(connection: Connection, check: str) -> str:
 
 def _create_tables(connection: Connection) -> None:
     """Runs `schema.sql` and writes its version, in the transaction of the caller."""
-    for statement in _schema().split(";\n"):
+    for statement in _statements():
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {STATE_VERSION}")
 
 
-def _schema() -> str:
-    return Path(__file__).with_name("schema.sql").read_text("utf-8")
+def later_tables() -> list[str]:
+    """The statements that make the tables which libraries of this version may lack: derived ones, made when needed."""
+    return [statement for statement in _statements() if " IF NOT EXISTS " in statement]
+
+
+def _statements() -> list[str]:
+    return Path(__file__).with_name("schema.sql").read_text("utf-8").split(";\n")

@@ -86,8 +86,28 @@ CREATE TABLE citation_segments (
     number INTEGER PRIMARY KEY,
     keys TEXT NOT NULL UNIQUE   -- JSON, sorted
 );
+-- Names that stand right before the marks of a paper in the user's full texts; can be made again. These three tables
+-- came later than the others: libraries without them get them when lists are first written.
+CREATE TABLE IF NOT EXISTS citation_name (
+    number INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,          -- folded words of the name, by which it is looked up
+    name TEXT NOT NULL,         -- as it is written
+    cited INTEGER NOT NULL REFERENCES citation_paper,
+    texts INTEGER NOT NULL,     -- how many texts hold it before a mark of that paper
+    stated INTEGER NOT NULL,    -- 1 where the title or abstract of the paper holds it
+    UNIQUE (key, name, cited)
+);
+CREATE INDEX IF NOT EXISTS citation_name_of_paper ON citation_name (cited);
+-- Which of them the text of a list holds.
+CREATE TABLE IF NOT EXISTS citation_name_use (
+    list INTEGER NOT NULL REFERENCES citation_list,
+    name INTEGER NOT NULL REFERENCES citation_name,
+    PRIMARY KEY (list, name)
+) WITHOUT ROWID;
+-- The lists in whose texts names were looked for.
+CREATE TABLE IF NOT EXISTS citation_name_list (list INTEGER PRIMARY KEY REFERENCES citation_list);
 -- settled: the segments with which every list was up to date; unread: lists still to be read; lists, counts: how often
--- each was written.
+-- each was written; names: the rule by which names were looked for, and the value of `lists` when that was done.
 CREATE TABLE citation_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- How often each service counts a paper as cited; its newest answer.

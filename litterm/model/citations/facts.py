@@ -51,6 +51,8 @@ class NameFact:
     rivals: int = 0
     """How many other papers the name also stands for, as far as the sources know."""
     usage: NameUsage = "coined"
+    texts: int = 0
+    """How many of the user's own texts hold the name right before a mark of the paper; 0 where only others say so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows, Rows
 
+WHOLE_POINTS = 60.0
+"""Points of a paper whose name is the whole query: more than what a paper gets whose full text alone holds the word.
+Where the user's own texts mean another paper, it has `ALONE_POINTS`."""
 WITHIN_POINTS = 4.0
 """Points of a paper whose name is a part of the query, by the share of its idf: half of what a title gets that begins
 with the name, for those who use the name are as likely meant."""
@@ -60,15 +64,25 @@ class PaperNames:
         named = []
         for name in self._table.find(text):
             share = 1.0 if name.is_whole else _share_of(name, idfs, live.count)
+            of_name: set[PaperId] = set()
             for fact in name.facts:
                 rows = self._rows_of(live, fact)
                 paper = live.ids(rows[-1:].tolist())[0] if len(rows) else None
-                if paper is not None and (paper, name_key(fact.name)) in self._hidden():
+                # What the user's own texts say comes first: it stands where others say the same under other ids.
+                if paper in of_name or (paper, name_key(fact.name)) in self._hidden():
+                    continue
+                if paper is not None:
+                    of_name.add(paper)
+                elif not fact.sources:
+                    # Cited by the user's texts, but removed, or in the other library.
                     continue
                 named.append(NamedPaper(name.text, fact, paper, name.is_whole))
+                is_second = not fact.texts and any(other.texts for other in name.facts)
+                whole_points = ALONE_POINTS if is_second else WHOLE_POINTS
                 for row in rows.tolist():
-                    value = (ALONE_POINTS if name.is_whole else WITHIN_POINTS) * share
-                    points[row] = max(points.get(row, (0.0, "")), (value, reason_of(name.text, fact)))
+                    value = (whole_points if name.is_whole else WITHIN_POINTS) * share
+                    entry = value, reason_of(name.text, fact)
+                    points[row] = max(points.get(row, entry), entry, key=itemgetter(0))
         if not points:
             return None, tuple(named)
         rows = np.array(sorted(points), np.int64)

@@ -9,7 +9,9 @@ import pytest
 from litterm.annotations.annotations import open_annotations
 from litterm.annotations.known_names import KnownNames
 from litterm.core.errors import UsageError
+from litterm.library.citation_facts.names import known_by
 from litterm.library.citation_facts.shipped import open_facts
+from litterm.model.citations.facts import NameFact
 from litterm.model.paper import Paper, PaperId
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
@@ -28,3 +30,18 @@ def test_names_of_a_paper_are_found_by_id_alias_or_title_and_a_wrong_one_is_hidd
         names.hide(SNLI, "snli")
     annotations.undo()
     assert len(names.of_paper(SNLI)) == 2
+
+
+def test_names_of_own_texts_are_first_and_joined_with_those_of_others() -> None:
+    annotations = open_annotations(ListJournal(), MemorySession(), writer="one")
+    own = tuple(
+        NameFact(name, "cited name", (SNLI.id,), "", None, "", (), texts=3) for name in ("Bowman corpus", "SNLI")
+    )
+    names = KnownNames(annotations, open_facts, lambda ids: own if SNLI.id in ids else ())
+    assert [known_by(fact) for fact in names.of_paper(SNLI)] == [
+        "your texts, 3",
+        "your texts, 3; Hugging Face data sets and 2 more",
+        "Hugging Face data sets",
+    ]
+    names.hide(SNLI, "Bowman corpus")
+    assert [fact.name for fact in names.of_paper(SNLI)] == ["SNLI", "Stanford Natural Language Inference"]

@@ -9,6 +9,7 @@ from memory_segments import MemorySegments, cut
 from litterm.core.tasks import run
 from litterm.library.citation_facts.names import NameTable
 from litterm.library.citation_facts.shipped import open_facts
+from litterm.model.citations.facts import NameFact
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.search import Ranking
@@ -91,6 +92,24 @@ def test_a_name_that_the_user_has_hidden_does_not_count() -> None:
         assert (SNLI.id in ids(ranking), bool(ranking.names)) == ((SNLI.id, "bert") in hidden,) * 2
 
 
+def test_names_of_own_texts_come_before_those_of_others() -> None:
+    cited = Paper(PaperId("local:cited"), "Sentences paired by hand", year=2014)
+    papers = (*OTHERS, SNLI, cited)
+    own = NameFact("SNLI", "cited name", (cited.id,), "", None, "", (), texts=3)
+    gone = NameFact("GaleAlign", "cited name", (PaperId("local:gone"),), "", None, "", (), texts=3)
+    table = NameTable(open_facts, lambda keys: {"snli": (own,), "galealign": (gone,)})
+    segments = cut(papers, 2)
+    names = PaperNames(table, MemoryLibrary(map(Parsed, papers)))
+    searcher = HybridSearcher(segments, segments, embedder=None, names=names)
+    ranking = run(searcher.search(parse_query("SNLI"), k=10))
+    assert ids(ranking)[:2] == [cited.id, SNLI.id]
+    assert [item.name for item in ranking.papers[:2]] == [
+        "the name SNLI is used for this paper in 3 of your texts",
+        REASON,
+    ]
+    assert run(searcher.search(parse_query("GaleAlign tables"), k=10)).names == ()
+
+
 def test_filters_hold_for_the_paper_of_a_name() -> None:
     assert SNLI.id not in ids(find("SNLI year:2018.."))
 
@@ -131,6 +150,7 @@ def test_lines_and_json_say_the_name() -> None:
             "first_author": "Bowman",
             "kind": "dataset",
             "sources": ["Hugging Face data sets", "NLP-progress", "TensorFlow data sets"],
+            "texts": 0,
             "whole": True,
         }
     ]
