@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from litterm.library.citation_facts.shipped import FACTS_FILE, NETWORK_YEAR, name_key, title_id
+from litterm.library.citation_facts.shipped import FACTS_FILE, name_key, title_id
 from litterm.library.index.array_file import pack_strings, write_pack
-from litterm.model.citations.facts import NAME_USAGES, NameUsage
+from litterm.model.citations.facts import NAME_USAGES, NETWORK_YEAR, NameUsage
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import make_id
 from litterm.text.tokens import FUNCTION_WORDS, stem, tokens

@@ -14,7 +14,9 @@ from litterm.interfaces import CitationGraph, Library, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.citations.graph import (
     Citance,
+    Direction,
     ExternalList,
+    ListedWork,
     ListSlot,
     ReferenceListHead,
     ResolvedList,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from litterm.citations.graph import Graph
     from litterm.citations.reference_resolution import CitedList
     from litterm.citations.service_lists import ServiceLists
+    from litterm.citations.shipped import ShippedEdges
     from litterm.citations.store import CitationStore
     from litterm.library.segments.citing_texts import CitingTexts
 
@@ -74,6 +77,8 @@ class Citations:
     """The lists of the starter library, if it is shown."""
     decided: Callable[[], RecordVisibility] = lambda: NO_DECISIONS
     """The decisions on records: the graph uses the papers as they are shown."""
+    shipped: ShippedEdges | None = None
+    """The edges that ship, which stand behind all others."""
     background: Callable[[], object] | None = None
     """Starts the background process; if it is `None`, this process reads all lists."""
     settled: object = None
@@ -82,7 +87,19 @@ class Citations:
     _cached_graph: tuple[object, Graph] | None = None
 
     def graph(self) -> CitationGraph:
-        """The graph as it was last brought up to date, by whatever process; one look-up when nothing changed."""
+        """What is known of who cites whom: `resolved_graph`, and behind it what ships."""
+        resolved = self.resolved_graph()
+        if self.shipped is None:
+            return resolved
+        from litterm.citations.shipped import GraphWithShipped
+
+        return GraphWithShipped(resolved, self.shipped)
+
+    def resolved_graph(self) -> CitationGraph:
+        """The graph of texts and services as last brought up to date, by whatever process; one look-up if unchanged.
+
+        What is ranked by fitted weights uses it: they were fitted without what ships.
+        """
         decided = self.decided()
         # A merge or a removal changes no list, but under which ids the lists are read.
         version = (self.store.version(), decided)
@@ -90,6 +107,13 @@ class Citations:
             if self._cached_graph is None or self._cached_graph[0] != version:
                 self._cached_graph = (version, self._build_graph(decided))
             return self._cached_graph[1]
+
+    def unheld_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+        """What the facts that ship name as cited by `paper`, or as citing it, and the library lacks."""
+        from litterm.citations.references import unheld_works
+
+        yield from ()
+        return unheld_works(paper, direction, self.shipped) if self.shipped is not None else ()
 
     def update(self) -> Task[CitationGraph]:
         """Brings the graph up to date by `catch_up`, and returns it.

@@ -18,12 +18,14 @@ from litterm.model.citations.citation_counts import (
     PaperCounts,
     ServiceCount,
 )
+from litterm.model.citations.facts import NETWORK_NAME
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef
 from litterm.model.services import service_name
 
 if TYPE_CHECKING:
     from litterm.citations.count_store import CountStore
+    from litterm.citations.shipped import NetworkCounts
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationCounter, CitationGraph, Library
     from litterm.model.paper import Paper, PaperId
@@ -62,13 +64,24 @@ class CitationCounts:
     graph: Callable[[], CitationGraph]
     services: Callable[[], ServiceRegistry]
     today: Callable[[], date] = _today
+    network: Callable[[], NetworkCounts] | None = None
+    """Opens the counts that ship, which stand behind those of services."""
+    _sorted_by_network: bool = False
+    """Whether the Network knew a paper of those that were sorted last."""
     _known: tuple[object, object, dict[PaperId, int]] | None = field(default=None)
     """By the version of the store and the graph used, the largest count of every paper."""
 
     def counts_of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
+        network = self.network().of_papers(ids) if self.network is not None else [None] * len(ids)
+        return self._joined_counts(ids, network)
+
+    def _joined_counts(self, ids: Sequence[PaperId], network: Sequence[ServiceCount | None]) -> tuple[PaperCounts, ...]:
         cited, services = self._graph_counts(ids), self._service_counts(ids)
-        return tuple(itertools.starmap(PaperCounts, zip(cited, services, strict=True)))
+        everything = [
+            counts if shipped is None else (*counts, shipped) for counts, shipped in zip(services, network, strict=True)
+        ]
+        return tuple(itertools.starmap(PaperCounts, zip(cited, everything, strict=True)))
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations of the whole literature until the end of `year`, all by the service that counts most."""
@@ -84,31 +97,48 @@ class CitationCounts:
 
     def with_counts(self, ranking: Ranking) -> Ranking:
         """Adds the counts of its papers to `ranking`."""
-        counts_of_papers = self.counts_of([ranked.paper.id for ranked in ranking.papers])
+        counts_of_papers = self._counts_of_papers([ranked.paper for ranked in ranking.papers])
         papers = tuple(
             replace(ranked, cited=counts) for ranked, counts in zip(ranking.papers, counts_of_papers, strict=True)
         )
         return replace(ranking, papers=papers)
 
+    def _counts_of_papers(self, papers: Sequence[Paper]) -> tuple[PaperCounts, ...]:
+        """As `counts_of`, of papers whose other ids need not be looked up."""
+        network = self.network() if self.network is not None else None
+        shipped = [network.of((paper.id, *paper.aliases)) if network is not None else None for paper in papers]
+        return self._joined_counts([paper.id for paper in papers], shipped)
+
     def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
         """The papers of which the largest count is `count` or more."""
-        return [paper for paper, largest in self._largest_counts().items() if largest >= count]
+        papers = {paper for paper, largest in self._largest_counts().items() if largest >= count}
+        return papers.union(self.network().cited_at_least(count)) if self.network is not None else papers
 
     def sort_keys(self, ids: Sequence[PaperId]) -> Sequence[float]:
-        """Sort keys by the service that counts most papers, or else by the citations within the library."""
+        """Sort keys by the service that counts most papers.
+
+        Of a paper that it does not count, or without a service, the larger of the citations within the library and
+        those that ship: neither can know all of them.
+        """
         in_library, leading = self._graph_counts(ids), self._leading_source()
-        if leading is None:
-            return [float(count) for count in in_library]
-        world = self.store.numbers(leading)
+        network = self.network().sort_numbers(ids) if self.network is not None else [-1] * len(ids)
+        self._sorted_by_network = max(network, default=-1) >= 0
+        world = {} if leading is None else self.store.numbers(leading)
+        lowest = 0.0 if leading is None else _UNKNOWN_SORT_KEY
         # The fraction, below one, only breaks ties.
         return [
-            world[paper] + count / (count + 1) if paper in world else _UNKNOWN_SORT_KEY + count
-            for paper, count in zip(ids, in_library, strict=True)
+            (world[paper] if paper in world else lowest + max(count, shipped)) + count / (count + 1)
+            for paper, count, shipped in zip(ids, in_library, network, strict=True)
         ]
 
     def counter_name(self) -> str:
         """The name of the counter that `sort_keys` uses."""
         leading = self._leading_source()
+        if leading is None and self._sorted_by_network:
+            return (
+                f"By citations as the {NETWORK_NAME}, counts them, or within the library if those are more; "
+                "`litterm sync counts` fetches all."
+            )
         if leading is None:
             return "By citations within the library; `litterm sync counts` fetches those of the whole literature."
         return f"By citations as {service_name(leading)} counts them, then by those within the library."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from litterm.citations.shipped import ShippedEdges, anthology_year
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, WorkLookup
 from litterm.library.title_lookup import resolve_document
+from litterm.model.citations.facts import SHIPPED_SOURCES
 from litterm.model.citations.graph import Direction, Edge, ListedWork
 from litterm.model.document import Document, Reference
 from litterm.model.paper import Paper, PaperId
@@ -14,11 +16,17 @@ from litterm.text.references.identity import paper_ids
 
 
 def find_listed_works(
-    paper: Paper, direction: Direction, graph: CitationGraph, records: Records, works: WorkLookup
+    paper: Paper,
+    direction: Direction,
+    graph: CitationGraph,
+    records: Records,
+    works: WorkLookup,
+    shipped: ShippedEdges | None = None,
 ) -> Task[tuple[ListedWork, ...]]:
     """The entries of the paper's own reference list, in the library or not, then what is known from elsewhere.
 
-    What the library holds is named by `Reference.target`; sentences that cite come along where they are known.
+    What the library holds is named by `Reference.target`; sentences that cite come along where they are known. What
+    `shipped` knows and the library lacks comes last, by its id.
     """
     listed_works: tuple[ListedWork, ...] = ()
     if direction == "references":
@@ -33,9 +41,28 @@ def find_listed_works(
         end for end in dict.fromkeys(_other_paper(edge, direction) for edge in edges) if end not in listed_ids
     ]
     papers = records.by_id(missing_ids) if missing_ids else ()
-    return listed_works + tuple(
-        ListedWork(_as_reference(len(listed_works) + number, paper_found), tuple(_sentences(graph, ends[end])))
+    held = listed_works + tuple(
+        ListedWork(
+            _as_reference(len(listed_works) + number, paper_found),
+            tuple(_sentences(graph, ends[end])),
+            SHIPPED_SOURCES.get(ends[end].source, ""),
+        )
         for number, (end, paper_found) in enumerate(zip(missing_ids, papers, strict=True))
+    )
+    return held if shipped is None else (*held, *unheld_works(paper, direction, shipped, held))
+
+
+def unheld_works(
+    paper: Paper, direction: Direction, shipped: ShippedEdges, listed: Sequence[ListedWork] = ()
+) -> tuple[ListedWork, ...]:
+    """What `shipped` knows the paper to cite, or to be cited by, that the library lacks, and `listed` does not name."""
+    named = {paper_id for work in listed for paper_id in work.reference.ids}
+    missing = ((paper_id, source) for paper_id, source in shipped.unheld(paper.id, direction) if paper_id not in named)
+    return tuple(
+        ListedWork(
+            Reference(number, "", year=anthology_year(paper_id), ids=(paper_id,)), collection=SHIPPED_SOURCES[source]
+        )
+        for number, (paper_id, source) in enumerate(missing, len(listed))
     )
 
 

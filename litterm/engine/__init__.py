@@ -158,7 +158,11 @@ class Engine:
         from litterm.citations.references import find_listed_works
 
         graph = yield from self.citations.update()
-        return (yield from find_listed_works(paper, direction, graph, self._parts.lookup, self._parts.works()))
+        return (
+            yield from find_listed_works(
+                paper, direction, graph, self._parts.lookup, self._parts.works(), self.citations.shipped
+            )
+        )
 
     def evidence(
         self,

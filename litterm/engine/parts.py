@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import CitedList
+    from litterm.citations.shipped import NetworkCounts, ShippedEdges
     from litterm.core.settings import Settings
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
@@ -492,15 +493,17 @@ class Parts:
 
     @once
     def citations(self) -> Citations:
-        """The citation graph of the user's library and the starter library."""
-        return self._open_citations(self._starter_lists)
+        """The citation graph of the user's library and the starter library, and behind it what ships."""
+        return self._open_citations(self._starter_lists, self._shipped_edges())
 
     @once
     def own_citations(self) -> Citations:
         """The citation graph without the starter library, which takes longer to read than an answer takes."""
         return self._open_citations(tuple)
 
-    def _open_citations(self, starter_lists: Callable[[], tuple[CitedList, ...]]) -> Citations:
+    def _open_citations(
+        self, starter_lists: Callable[[], tuple[CitedList, ...]], shipped: ShippedEdges | None = None
+    ) -> Citations:
         from litterm.citations.citations import Citations
         from litterm.citations.service_lists import ServiceLists
         from litterm.citations.store import CitationStore
@@ -516,8 +519,14 @@ class Parts:
             self._stored_works,
             starter_lists,
             library.decided,
+            shipped,
             partial(_read_in_background, library.root),
         )
+
+    def _shipped_edges(self) -> ShippedEdges:
+        from litterm.citations.shipped import ShippedEdges
+
+        return ShippedEdges(self.facts, self.lookup)
 
     def _stored_works(self) -> LibraryWorks:
         # Imported where a list is resolved: what reads references is a tenth of what a search imports.
@@ -534,12 +543,24 @@ class Parts:
 
     @once
     def counts(self) -> CitationCounts:
-        """Citation counts, within the user's library and by service."""
+        """Citation counts, within the user's library, by service, and those that ship."""
         from litterm.citations.count_store import CountStore
         from litterm.citations.counts import CitationCounts
 
         store = CountStore(self.library.root)
-        return CitationCounts(store, self.library, self.own_citations.graph, lambda: self.services.open_registry())
+        return CitationCounts(
+            store,
+            self.library,
+            self.own_citations.graph,
+            lambda: self.services.open_registry(),
+            network=lambda: self._network_counts,
+        )
+
+    @once
+    def _network_counts(self) -> NetworkCounts:
+        from litterm.citations.shipped import NetworkCounts
+
+        return NetworkCounts(self.facts, self.library, self.library.decided)
 
     # Which paper a mark stands for.
 
@@ -632,7 +653,7 @@ class Parts:
         from litterm.attribution.agent.search import AgentSearch
 
         services = self.services if options.online and not self._settings.offline else None
-        search = AgentSearch(self.lookup, self.searcher, self.citations.graph, services, self.counts.until)
+        search = AgentSearch(self.lookup, self.searcher, self.citations.resolved_graph, services, self.counts.until)
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
         if options.temperature is None:
             options = replace(options, temperature=self._settings.model.agent_temperature)
@@ -722,7 +743,7 @@ class Parts:
 
         chosen = self.searched_libraries.choose(library_name)
         describer = _open_candidates(chosen.library, chosen.index)
-        search = CandidateSearch(chosen.open_searcher(), describer, self.citations.graph, self.counts.until)
+        search = CandidateSearch(chosen.open_searcher(), describer, self.citations.resolved_graph, self.counts.until)
         return ListBuilder(search, read_weights())
 
     def _model_list_builder(self, options: ListLlmOptions) -> ModelListBuilder:

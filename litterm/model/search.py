@@ -409,6 +409,8 @@ class ExpandedPaper:
     """Its place in the first ranking, from 1; `None` for one that only a seed led to."""
     via: tuple[PaperId, ...] = ()
     """Seeds that cite it or are cited by it, the best first."""
+    by_shipped: bool = False
+    """Whether only edges that ship with litterm say so."""
 
 
 @dataclass(frozen=True, slots=True)

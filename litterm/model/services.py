@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from litterm.model.citations.facts import NETWORK, NETWORK_NAME
 from litterm.model.library import Failure, ImportReport, Parsed
 from litterm.model.search import YearRange
 
@@ -24,6 +25,8 @@ FINDERS: Final = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
 """The services that can be searched, in the order in which they are offered."""
 SERVICE_NAMES: Final[Mapping[str, str]] = {
     "acl": "the ACL Anthology",
+    # Not asked: its counts ship.
+    NETWORK: NETWORK_NAME,
     "arxiv": "arXiv",
     "arxiv-html": "arXiv",
     "bioc": "BioC-PMC",

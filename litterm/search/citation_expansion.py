@@ -13,13 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
+from litterm.model.citations.facts import SHIPPED_NAMES, SHIPPED_SOURCES
 from litterm.model.events import ProvisionalRanking
 from litterm.model.search import ExpandedPaper, HopOptions, Prior, ScoreExplanation
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph, Searcher
-    from litterm.model.citations.graph import HopDirection
+    from litterm.model.citations.graph import Edge, HopDirection
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, RankedPaper, Ranking
 
@@ -66,6 +67,10 @@ class OneHopSearcher:
         )
         papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(unlinked, len(moved) + 1)))
         added = sum(reached[ranked.paper.id].seed is None for ranked in moved)
+        by_shipped = sum(reached[ranked.paper.id].by_shipped for ranked in moved)
+        from_facts = (
+            f"{by_shipped} are linked only by facts that ship with litterm ({SHIPPED_NAMES})." if by_shipped else ""
+        )
         joined = f"{added} papers {_DIRECTION_WORDS[hop.direction]} the first {len(seeds)} joined them."
         by = f"one-hop · {first.by}"
         return replace(
@@ -73,7 +78,10 @@ class OneHopSearcher:
             papers=tuple(replace(paper, by=by) for paper in papers[:k]),
             found=max(first.found, len(papers)),
             by=by,
-            notices=(*first.notices, f"{joined} {_known_references_notice(seeds, graph, hop)}"),
+            notices=(
+                *first.notices,
+                " ".join(filter(None, (joined, _known_references_notice(seeds, graph, hop), from_facts))),
+            ),
         )
 
     def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
@@ -99,11 +107,14 @@ def _as_unexpanded(first: Ranking, k: int, notice: str) -> Ranking:
 
 def _known_references_notice(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> str:
     """A notice of how many seeds have known references; the others could not lead to other papers."""
-    if hop.direction == "cited" or all(graph.has_references(seeds)):
+    if hop.direction == "cited":
+        return ""
+    known = graph.has_references(seeds)
+    if all(known):
         return ""
     # A text without a reference list has some from its in-text citations.
-    lists = zip(graph.has_references(seeds), graph.references(seeds), strict=True)
-    return f"References are known for {sum(listed or bool(edges) for listed, edges in lists)} of them."
+    unlisted = [seed for seed, is_listed in zip(seeds, known, strict=True) if not is_listed]
+    return f"References are known for {sum(known) + sum(map(bool, graph.references(unlisted)))} of them."
 
 
 def expand_seeds(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:
@@ -111,9 +122,12 @@ def expand_seeds(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions
     first = tuple(dict.fromkeys(seeds))[: hop.seeds]
     neighbours = dict(zip(first, _neighbours(first, graph, hop.direction), strict=True))
     via: dict[PaperId, list[PaperId]] = {}
-    for seed, neighbour_ids in neighbours.items():
-        for paper_id in neighbour_ids:
+    linked_here: set[PaperId] = set()
+    for seed, edge_by_neighbour in neighbours.items():
+        for paper_id, edge in edge_by_neighbour.items():
             via.setdefault(paper_id, []).append(seed)
+            if edge.source not in SHIPPED_SOURCES:
+                linked_here.add(paper_id)
     order: Iterable[PaperId]
     if hop.order == "seeds-first":
         order = (*first, *(paper_id for neighbour_ids in neighbours.values() for paper_id in neighbour_ids))
@@ -123,7 +137,13 @@ def expand_seeds(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions
     # A neighbour of several seeds has the place that the best of them gives it.
     expanded_ids = tuple(dict.fromkeys(order))[: hop.cap]
     return tuple(
-        ExpandedPaper(paper_id, ranks.get(paper_id), tuple(via.get(paper_id, ()))) for paper_id in expanded_ids
+        ExpandedPaper(
+            paper_id,
+            ranks.get(paper_id),
+            tuple(via.get(paper_id, ())),
+            paper_id not in ranks and paper_id not in linked_here,
+        )
+        for paper_id in expanded_ids
     )
 
 
@@ -163,12 +183,17 @@ def _with_rank(
     return replace(paper, rank=rank, local_rank=ranks.get(paper.paper.id), via=via)
 
 
-def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[tuple[PaperId, ...]]:
-    cites = [tuple(edge.cited for edge in edges) for edges in graph.references(seeds)]
-    cited_by = [tuple(edge.citing for edge in edges) for edges in graph.citations(seeds)]
-    if direction == "both":
-        return [tuple(dict.fromkeys((*cited, *citing))) for cited, citing in zip(cites, cited_by, strict=True)]
-    return cites if direction == "refs" else cited_by
+def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[dict[PaperId, Edge]]:
+    """Per seed, its neighbours and the first edge to each."""
+    references = graph.references(seeds) if direction != "cited" else ((),) * len(seeds)
+    citations = graph.citations(seeds) if direction != "refs" else ((),) * len(seeds)
+    neighbours: list[dict[PaperId, Edge]] = []
+    for cited, citing in zip(references, citations, strict=True):
+        edges = {edge.cited: edge for edge in cited}
+        for edge in citing:
+            edges.setdefault(edge.citing, edge)
+        neighbours.append(edges)
+    return neighbours
 
 
 def _standard_deviation(scores: Sequence[float | None]) -> float:

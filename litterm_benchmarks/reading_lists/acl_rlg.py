@@ -148,7 +148,7 @@ class _ListMethods:
         engine = self._subject.engine
         ranking = yield from engine.search(typed_query(case), k=DEPTH + len(case.exclude))
         ids = [item.paper.id for item in ranking.papers]
-        in_library = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
+        in_library = [count.papers for count in engine.citations.resolved_graph().counts(ids, until=case.until)]
         world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
         cited = [(count or 0, own) for count, own in zip(world, in_library, strict=True)]
         places = sorted(range(len(ids)), key=lambda index: cited[index], reverse=True)

@@ -10,7 +10,7 @@ from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER_HELP
 from litterm.cli.parser import join_words, parse_capped_int
 from litterm.core.errors import ServiceError
-from litterm.render.citations.listed_works import LIBRARY_SOURCE, listed_data
+from litterm.render.citations.listed_works import LIBRARY_SOURCE, library_words, listed_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -52,7 +52,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     _print(works, held_papers, context)
     if works:
         context.output.say(
-            f"{len(works)} by {'the library' if source == LIBRARY_SOURCE else source}; * is in the library"
+            f"{len(works)} by {library_words(works) if source == LIBRARY_SOURCE else source}; * is in the library"
         )
     # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
     elif not engine.citations.graph().has_references([paper.id])[0]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from litterm.library.index.array_file import SortedStrings, read_pack
-from litterm.model.citations.facts import NAME_USAGES, CitedProfile, FactSource, FieldCount, NameFact
+from litterm.model.citations.facts import NAME_USAGES, NETWORK_YEAR, CitedProfile, FactSource, FieldCount, NameFact
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import title_key
 from litterm.text.tokens import words
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 FACTS_FILE = Path(__file__).parents[2] / "data" / "citation-facts.pack"
 TITLE_PREFIX, TITLE_CHARS = "title:", 90
-NETWORK_YEAR = 2012
-"""The last year of the papers in the ACL Anthology Network, whose counts ship."""
-NETWORK_NAME = f"ACL Anthology Network, to {NETWORK_YEAR}"
 
 
 def name_key(name: str) -> str:

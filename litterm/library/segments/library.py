@@ -16,6 +16,7 @@ from litterm.library.segments.lookup import (
     fetch_texts,
     find_links,
     ids_by_citation_key,
+    ids_by_key,
     ids_by_title,
     papers_by_key,
     rows_by_author,
@@ -107,8 +108,7 @@ class DuckLibrary:
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
-        matches = self.with_newest_snapshot(lambda snapshot: papers_by_key(self.view, snapshot, keys))
-        return tuple(tuple(sorted(paper.id for paper in papers)) for papers in matches)
+        return self.with_newest_snapshot(lambda snapshot: ids_by_key(self.view, snapshot, keys))
 
     def find_by_citation_key(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per citation key, the papers that a source gave it to, ascending; empty if unknown."""

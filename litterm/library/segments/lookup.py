@@ -294,6 +294,14 @@ def papers_by_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) ->
     return tuple(tuple(next(papers) for _ in key_refs) for key_refs in refs)
 
 
+def ids_by_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    """Per key, the papers whose id or alias it is, with or without its scheme, ascending; no record is read."""
+    refs = rows_by_key(view, snapshot, keys)
+    rows = list(dict.fromkeys(ref for key_refs in refs for ref in key_refs))
+    id_at = dict(zip(rows, fetch_ids(view, snapshot, rows), strict=True))
+    return tuple(tuple(sorted(id_at[ref] for ref in key_refs)) for key_refs in refs)
+
+
 def ids_by_citation_key(view: LibraryView, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
     """Per citation key, the papers that a source gave it to, ascending."""
     refs = rows_by_citation_key(view, snapshot, keys)

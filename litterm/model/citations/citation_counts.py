@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from litterm.model.paper import PaperId
 
-CountSource = Literal["s2", "openalex", "europepmc", "crossref"]
+CountSource = Literal["s2", "openalex", "europepmc", "crossref", "acl-network"]
+"""A service, or the ACL Anthology Network, whose counts ship."""
 COUNT_SOURCES: tuple[CountSource, ...] = ("s2", "openalex", "europepmc", "crossref")
 """The services that count citations, in the order in which they are asked and shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceCount:
-    """What one service said of one paper on one day."""
+    """What one service, or the ACL Anthology Network, said of one paper on one day."""
 
     source: CountSource
     count: int
     date: str
-    """The day it was asked, UTC, ISO 8601."""
+    """The day it was asked, UTC, ISO 8601; of the Network the last year of the papers that were counted."""
     by_year: tuple[tuple[int, int], ...] = ()
     """Year and citations in it, ascending; a year without any may be missing, and so may all before the first."""
 
@@ -45,7 +46,7 @@ class PaperCounts:
     library: int = 0
     """Papers of the library that cite it, as far as their references are known."""
     services: tuple[ServiceCount, ...] = ()
-    """In the order of `COUNT_SOURCES`; those that were not asked or do not know the paper are missing."""
+    """In the order of `COUNT_SOURCES`, then the ACL Anthology Network; what does not know the paper is missing."""
 
     @property
     def largest(self) -> int:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from litterm.model.paper import PaperId
+
+NETWORK_YEAR = 2012
+"""The last year of the papers in the ACL Anthology Network, whose edges and counts ship."""
+NETWORK: Final = "acl-network"
+"""The source of its counts, and of an edge that is known from nowhere else."""
+NETWORK_NAME = f"ACL Anthology Network, to {NETWORK_YEAR}"
+NETWORK_SHORT_NAME = f"to {NETWORK_YEAR}"
+PUBLIC_LISTS: Final = "public-lists"
+"""The source of the other edges that ship: reference lists of later papers, which are public."""
+SHIPPED_SOURCES: Mapping[str, str] = {NETWORK: NETWORK_NAME, PUBLIC_LISTS: "public reference lists"}
+"""The names of the sources of shipped edges, as they are shown."""
+SHIPPED_NAMES = " and ".join(SHIPPED_SOURCES.values())
 
 FactsBuild = Literal["full", "bench"]
 """`full` for users; `bench` leaves out the papers of benchmarks, and every figure is measured with it."""

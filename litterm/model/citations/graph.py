@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, RankedPaper
 
 
-EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossref", "europepmc"]
-"""Where it is known from: a full text here, the starter library, or a service that was asked."""
+EdgeSource = Literal[
+    "text", "starter", "semantic-scholar", "openalex", "crossref", "europepmc", "acl-network", "public-lists"
+]
+"""Where it is known from: a full text here, the starter library, a service that was asked, or what ships."""
 Direction = Literal["references", "citations"]
 """From a paper to what it cites, or to what cites it."""
 ListSlot: TypeAlias = "tuple[PaperId, EdgeSource, Direction]"
@@ -71,6 +73,8 @@ class ListedWork:
     reference: Reference
     contexts: tuple[str, ...] = ()
     """Citing sentences, as the service gives them."""
+    collection: str = ""
+    """The collection that says so, as it is shown, where neither a text here nor a service does."""
 
 
 @dataclass(frozen=True, slots=True)

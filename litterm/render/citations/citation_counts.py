@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from litterm.model.citations.citation_counts import COUNT_SOURCES
+from litterm.model.citations.facts import NETWORK_SHORT_NAME
 from litterm.model.services import service_name
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
 
-_SHORT_NAMES: dict[CountSource, str] = {"s2": "S2", "openalex": "OpenAlex", "europepmc": "EPMC", "crossref": "Crossref"}
+_SHORT_NAMES: dict[CountSource, str] = {
+    "s2": "S2",
+    "openalex": "OpenAlex",
+    "europepmc": "EPMC",
+    "crossref": "Crossref",
+    "acl-network": NETWORK_SHORT_NAME,
+}
 _MAX_YEARS_SHOWN = 8
 
 
 def count_words(counts: PaperCounts | None) -> str:
-    """`cited 340 (S2)`, by the first service that counts it, else `cited 12 here`; empty where nobody cites it."""
+    """`cited 340 (S2)`, `cited 729 (to 2012)`: by the first that counts it, else `cited 12 here`; empty without any."""
     if counts is None:
         return ""
     if counts.services:
-        # In the order of `COUNT_SOURCES`. Services count the same citations, so their counts are never added up.
+        # In the order of `COUNT_SOURCES`, then what ships. They count the same citations, and are never added up.
         first = counts.services[0]
+        if first.source not in COUNT_SOURCES and counts.library > first.count:
+            return f"cited {counts.library:,} here"
         return f"cited {first.count:,} ({_SHORT_NAMES[first.source]})"
     return f"cited {counts.library:,} here" if counts.library else ""
 
@@ -33,9 +43,9 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
     for service in counts.services:
         years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_MAX_YEARS_SHOWN:]
         by_year = f"; {', '.join(years)}" if years else ""
-        sentences.append(
-            f"{service_name(service.source)}: {count_phrase(service.count, 'citation')} ({service.date}){by_year}."
-        )
+        # The name of what ships holds its last year.
+        day = f" ({service.date})" if service.source in COUNT_SOURCES else ""
+        sentences.append(f"{service_name(service.source)}: {count_phrase(service.count, 'citation')}{day}{by_year}.")
     return tuple(sentences)
 
 

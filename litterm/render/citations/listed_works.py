@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,16 @@ def listed_data(
     return {"paper": paper_id, "by": by, direction: rows}
 
 
+def library_words(works: Sequence[ListedWork]) -> str:
+    """Where a list of the library is known from: `the library`, or the collections that all or some of it is from."""
+    count_by_collection = Counter(work.collection for work in works)
+    own_count = count_by_collection.pop("", 0)
+    if not count_by_collection:
+        return "the library"
+    names = [name + (f" ({count})" if own_count else "") for name, count in count_by_collection.items()]
+    return " and ".join((*(["the library"] if own_count else []), *names))
+
+
 def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
     entry = work.reference
     return {
@@ -37,4 +48,5 @@ def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
         "ids": list(entry.ids),
         "in_library": held,
         "contexts": list(work.contexts),
+        "collection": work.collection,
     }

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
+from litterm.model.citations.citation_counts import COUNT_SOURCES
+from litterm.model.citations.facts import SHIPPED_SOURCES
 from litterm.model.citations.graph import CitedCount
 from litterm.server.client.connection import BATCH_SIZE, ServerConnection
 from litterm.server.client.refusals import refuse_remote
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph
     from litterm.model.citations.citation_counts import CountsReport, PaperCounts
-    from litterm.model.citations.graph import Citance, Direction, Edge, ExternalList
+    from litterm.model.citations.graph import Citance, Direction, Edge, ExternalList, ListedWork
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Ranking
 
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 class RemoteGraph:
     """The citation graph of the server, asked again each time; fits `interfaces.CitationGraph`."""
 
-    def __init__(self, connection: ServerConnection) -> None:
+    def __init__(self, connection: ServerConnection, *, with_shipped: bool = True) -> None:
+        """With `with_shipped`, also with the edges that ship."""
         self._connection = connection
+        self._with_shipped = with_shipped
 
     def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
         """Per paper, what it cites within the library."""
@@ -75,9 +79,12 @@ class RemoteGraph:
             for start in range(0, len(ids), BATCH_SIZE)
         ]
         return EdgesAnswer(
-            tuple(edges for answer in answers for edges in answer.edges),
+            tuple(self._chosen(edges) for answer in answers for edges in answer.edges),
             tuple(is_known for answer in answers for is_known in answer.known),
         )
+
+    def _chosen(self, edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+        return edges if self._with_shipped else tuple(edge for edge in edges if edge.source not in SHIPPED_SOURCES)
 
 
 class RemoteCitations(Citations):
@@ -85,16 +92,27 @@ class RemoteCitations(Citations):
 
     def __init__(self, local: Citations, connection: ServerConnection) -> None:
         super().__init__(local.store, local.texts, local.service_lists, local.library, local.works)
+        self._connection = connection
         self._graph = RemoteGraph(connection)
 
     def graph(self) -> CitationGraph:
         """The graph of the server."""
         return self._graph
 
+    def resolved_graph(self) -> CitationGraph:
+        """The graph of the server, without the edges that ship."""
+        return RemoteGraph(self._connection, with_shipped=False)
+
     def update(self) -> Task[CitationGraph]:
         """Returns the graph, which the server updates before it answers."""
         yield from ()
         return self._graph
+
+    def unheld_works(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+        """What the facts of the server name, and its library lacks."""
+        listing = citations.references if direction == "references" else citations.cited_by
+        works = yield from self._connection.call(listing, paper)
+        return tuple(work for work in works if work.collection and work.reference.target is None)
 
     def catch_up(self) -> Task[None]:
         """Nothing."""
@@ -115,10 +133,14 @@ class RemoteCounts(CitationCounts):
         """Per paper, every count there is."""
         return self._connection.ask(citations.counts, tuple(ids)) if ids else ()
 
+    def _counts_of_papers(self, papers: Sequence[Paper]) -> tuple[PaperCounts, ...]:
+        return self.counts_of([paper.id for paper in papers])
+
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations up to the end of `year`, by the service that counts most of them."""
         counts_by_source = [
-            {count.source: count.until(year) for count in counts.services} for counts in self.counts_of(ids)
+            {count.source: count.until(year) for count in counts.services if count.source in COUNT_SOURCES}
+            for counts in self.counts_of(ids)
         ]
         sources = sorted({source for counts in counts_by_source for source in counts})
         known_papers = {

@@ -28,7 +28,7 @@ class RemoteCandidates:
 
     def graph(self) -> CitationGraph:
         """The citation graph of the server."""
-        return RemoteGraph(self.connection)
+        return RemoteGraph(self.connection, with_shipped=False)
 
     def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
         """The candidates of a request, from which the server reads the `topic` too."""

@@ -15,6 +15,7 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.annotations import UnfinishedJob
+from litterm.model.citations.facts import SHIPPED_NAMES, SHIPPED_SOURCES
 from litterm.model.citations.graph import Direction, Edge, ExternalList
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
@@ -73,6 +74,8 @@ class _KnownLinks:
     links: tuple[CitationLink, ...]
     known: bool
     """Whether its list of references is known at all."""
+    by_shipped: int = 0
+    """How many of `links` are known only by what ships."""
 
 
 class ReferencesDialog(ListDialog[CitationLink]):
@@ -244,7 +247,11 @@ def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: boo
         empty = "No references: its list is empty."
         sentence = empty if direction == "references" else "No paper of the library cites it."
     else:
-        sentence = f"{held_count} in the library."
+        lacking = len(known_list.links) - held_count if known_list.by_shipped else 0
+        sentence = f"{held_count} in the library{f', {lacking} not' if lacking else ''}."
+        if known_list.by_shipped:
+            which = "By" if known_list.by_shipped == len(known_list.links) else f"{known_list.by_shipped} by"
+            sentence = f"{sentence} {which} {SHIPPED_NAMES}."
     return f"{sentence} Offline by choice: services are not asked." if offline else sentence
 
 
@@ -261,8 +268,13 @@ def _links_from_library(
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
     links = [_link_to_paper(cited) for cited in engine.papers_by_key(tuple(ends))]
+    unheld = yield from engine.citations.unheld_works(paper, direction)
+    links += [_link_to_reference(work.reference) for work in unheld]
+    by_shipped = sum(edge.source in SHIPPED_SOURCES for edge in edges) + len(unheld)
     has_list = document is not None and document.references_known
-    return _KnownLinks(tuple(links), known=has_list or bool(links) or graph.has_references([paper.id])[0])
+    return _KnownLinks(
+        tuple(links), known=has_list or bool(links) or graph.has_references([paper.id])[0], by_shipped=by_shipped
+    )
 
 
 def _links_from_services(
@@ -295,7 +307,8 @@ def _links_from_services(
 
 def _link_to_reference(reference: Reference) -> CitationLink:
     names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
-    parts = (names, str(reference.year or ""), reference.title)
+    # Of some works only an id is known.
+    parts = (names, str(reference.year or ""), reference.title or (reference.ids[0] if reference.ids else ""))
     text = reference.text or " · ".join(part for part in parts if part)
     return CitationLink(text, reference.label, reference.year, reference.target, reference.ids)
 
