@@ -9,7 +9,7 @@ Known fields, all optional but the title; unknown ones are passed over:
 `article_number`, `edition`, `series`, `isbn`, `issn`, `thesis`, `institution`, `note`, `files`, `venue_keys`,
 `accession_numbers`, `databases`, `collections`, `exported_on`, `annotations`,
 `has_more_authors`, `has_more_editors`, `is_title_certain`, `unverified_ids`,
-`plain` (titles and abstracts hold no markup, and are taken to the letter),
+`plain` (titles and abstracts hold no markup, and are taken to the letter), `mine` (the paper is one of the user's own),
 `sections` (objects with `title` and `text` or `sentences`, optionally `level`),
 `references` (ids, printed entries, or objects with `title`, `authors`, `year`, `doi`, `id`, `text`), `licence`.
 """
