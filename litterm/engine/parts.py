@@ -12,7 +12,7 @@ from litterm.model.search import ANNOTATED_LIST, IMPORT_PREFIX, MINE_LIST, NOTE_
 
 # For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         WorkLookup,
     )
     from litterm.library.annotated_papers import AnnotatedPapers
-    from litterm.library.citation_facts.names import NameTable
+    from litterm.library.citation_facts.names import NameInText, NameTable
     from litterm.library.citation_facts.shipped import ShippedFacts
     from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
@@ -611,18 +611,34 @@ class Parts:
 
     def _papers_named(self, library: ShownLibrary | StarterLibrary, text: str) -> Mapping[PaperId, str]:
         """The papers of `library` that the name at the end of `text` stands for, with a sentence that says so."""
-        from litterm.library.citation_facts.names import papers_of, reason_of
-        from litterm.library.citation_facts.shipped import name_key
+        from litterm.library.citation_facts.names import reason_of
 
         name = self.names.at_end(text)
-        if name is None:
+        named = () if name is None else self._papers_of_name(library, name)
+        return {paper: reason_of(written, fact) for paper, written, fact in named}
+
+    def _papers_of_name(
+        self, library: ShownLibrary | StarterLibrary, name: NameInText
+    ) -> Iterator[tuple[PaperId, str, NameFact]]:
+        """The papers of `library` that `name` stands for, each once, without those that the user says it is not of."""
+        from litterm.library.citation_facts.names import papers_of
+        from litterm.library.citation_facts.shipped import name_key
+
+        passed: set[PaperId] = set()
+        for fact in name.facts:
+            for paper in papers_of(fact, library, lambda title: library.find_by_title([title])[0]):
+                if paper not in passed and (paper, name_key(fact.name)) not in self.annotations.hidden_names():
+                    passed.add(paper)
+                    yield paper, name.text, fact
+
+    def _names_in(self, library: ShownLibrary | StarterLibrary | None, text: str) -> Mapping[PaperId, str]:
+        """The papers of `library` that names in `text` stand for, each with the name as it is written there."""
+        if library is None:
             return {}
-        hidden = self.annotations.hidden_names()
         return {
-            paper: reason_of(name.text, fact)
-            for fact in name.facts
-            for paper in papers_of(fact, library, lambda title: library.find_by_title([title])[0])
-            if (paper, name_key(fact.name)) not in hidden
+            paper: written
+            for name in self.names.find(text)
+            for paper, written, _ in self._papers_of_name(library, name)
         }
 
     def _works_by_name(self, name: str) -> Sequence[PaperId]:
@@ -743,7 +759,10 @@ class Parts:
 
         chosen = self.searched_libraries.choose(library_name)
         describer = _open_candidates(chosen.library, chosen.index)
-        search = CandidateSearch(chosen.open_searcher(), describer, self.citations.resolved_graph, self.counts.until)
+        names = partial(self._names_in, self.library if chosen.name == "own" else self.starter)
+        search = CandidateSearch(
+            chosen.open_searcher(), describer, self.citations.resolved_graph, self.counts.until, names
+        )
         return ListBuilder(search, read_weights())
 
     def _model_list_builder(self, options: ListLlmOptions) -> ModelListBuilder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -57,6 +57,8 @@ CITED, ORIGIN, WORLD = "cited", "origin", "world"
 counts of a service. Their weights are set by hand, see `weights`."""
 WorldCountLookup = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
 """Maps papers and a year to worldwide citations up to that year; `None` for a paper that no service counts."""
+NamedPaperLookup = Callable[[str], Mapping["PaperId", str]]
+"""Maps a text to the papers of the library that names in it stand for, each with its name."""
 _MAX_BY_TOPIC, _MAX_BY_KEYWORD, _MAX_SURVEYS = 260, 30, 20
 _SURVEY_WORDS = "survey overview"
 """Added to the topic to find surveys of a large field, which may not be among the best results for the topic."""
@@ -78,6 +80,8 @@ class ListCandidates:
     papers: tuple[Paper, ...]
     columns: Mapping[str, Column]
     """By name: `FEATURES`, and `cited`, `origin` and `world`."""
+    names: Mapping[PaperId, str] = field(default_factory=dict)
+    """Those of the papers that a name in the topic stands for, with the name as it is typed."""
 
     def feature_matrix(self) -> Column:
         """A row for each candidate and a column for each of `FEATURES`."""
@@ -105,13 +109,15 @@ class CandidateSearch:
     describer: CitationCandidateSearcher
     graph: Callable[[], CitationGraph]
     world: WorldCountLookup | None = None
+    names: NamedPaperLookup = lambda _text: {}
 
     def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
         """Collects the candidates of a request."""
         searched = yield from self._search_topic(topic, request)
         # `searched` is sorted by score; papers that only a keyword finds come last.
         neighbours = self._find_neighbours(list(searched)[:_MAX_GRAPH_SEEDS], request)
-        all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *neighbours))
+        named = _find_named(topic, self.names)
+        all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *neighbours, *named))
         surveys = [
             paper_id for paper_id in (yield from self._search_surveys(topic, request)) if paper_id not in all_ids
         ]
@@ -135,7 +141,9 @@ class CandidateSearch:
         columns[USERS] = np.array([names.count_users(paper) for paper in papers]) * (columns[NAMED] > 0)
         columns |= yield from self._count_citations(topic, papers, columns["relevance"], request.until)
         columns[WORLD] = self._score_world_citations(papers, until)
-        return ListCandidates(topic, until, papers, columns)
+        return ListCandidates(
+            topic, until, papers, columns, {paper.id: named[paper.id] for paper in papers if paper.id in named}
+        )
 
     def _load_papers_and_origins(
         self, ids: Sequence[PaperId], searched: Collection[PaperId], request: ListRequest
@@ -231,6 +239,15 @@ class CandidateSearch:
             np.where(is_known, logs - logs[is_known].mean(), 0.0) if is_known.any() else np.zeros(len(papers))
         )
         return column
+
+
+def _find_named(topic: Topic, names: NamedPaperLookup) -> dict[PaperId, str]:
+    """The papers that names in `topic` stand for, with the names; a keyword may be nothing but a name."""
+    named: dict[PaperId, str] = {}
+    for text in (topic.text, *topic.keywords):
+        for paper_id, name in names(text).items():
+            named.setdefault(paper_id, name)
+    return named
 
 
 def _is_survey_of(paper: Paper, topic: Topic) -> bool:

@@ -38,7 +38,9 @@ def explain_choice(
 ) -> tuple[str, ...]:
     """Explains why the candidate `index` is in the list, in at most three phrases, the most important first."""
     columns = candidates.columns
-    parts = [*_explain_kind(candidates, index), *_explain_citations(candidates, index, links, len(chosen))]
+    name = candidates.names.get(candidates.papers[index].id)
+    named = [f"the name {name} is used for this paper"] if name else []
+    parts = [*_explain_kind(candidates, index), *named, *_explain_citations(candidates, index, links, len(chosen))]
     users = int(columns[USERS][index])
     if users >= _MIN_NAME_USERS:
         parts.append(f"its name stands in {users} papers on this")

@@ -34,7 +34,7 @@ class RemoteCandidates:
         """The candidates of a request, from which the server reads the `topic` too."""
         answer = yield from self.connection.call(search.candidates, request)
         columns = {name: np.array(values, np.float64) for name, values in answer.columns}
-        return ListCandidates(topic, answer.until, answer.papers, columns)
+        return ListCandidates(topic, answer.until, answer.papers, columns, dict(answer.names))
 
 
 @dataclass(frozen=True, slots=True)

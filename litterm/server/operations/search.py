@@ -131,13 +131,16 @@ class CandidatesAnswer:
     papers: tuple[Paper, ...]
     columns: tuple[tuple[str, tuple[float, ...]], ...]
     """Name and one number per paper."""
+    names: tuple[tuple[PaperId, str], ...] = ()
+    """Papers that a name in the topic stands for, and the name."""
 
 
 def candidates(engine: Engine, asked: Annotated[ListRequest, "As in `list`."]) -> Task[CandidatesAnswer]:
     """The candidates for a reading list, from which a language model of the client chooses."""
     candidates = (yield from engine.reading_lists.builder(None).rank(asked)).candidates
     columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
-    return CandidatesAnswer(candidates.topic, candidates.until, candidates.papers, columns)
+    names = tuple(candidates.names.items())
+    return CandidatesAnswer(candidates.topic, candidates.until, candidates.papers, columns, names)
 
 
 def candidates_body(_engine: Engine, _request: Any, answer: CandidatesAnswer) -> Body:
@@ -146,4 +149,5 @@ def candidates_body(_engine: Engine, _request: Any, answer: CandidatesAnswer) ->
         "until": answer.until,
         "papers": [paper.id for paper in answer.papers],
         "columns": {name: list(values) for name, values in answer.columns},
+        "names": dict(answer.names),
     }

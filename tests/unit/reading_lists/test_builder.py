@@ -7,10 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from reading_lists import TOPIC, engine_over
+from libraries import record, store
+from reading_lists import TOPIC, engine_over, library
 
+from litterm import build_engine
 from litterm.citations.graph import Graph
 from litterm.core.errors import UsageError
+from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
@@ -226,3 +229,20 @@ def test_without_another_reason_the_place_in_the_search_is_given(engine: Engine)
     places = [int(why.split()[1]) for entry in found.entries for why in entry.why if why.startswith("no. ")]
     assert places
     assert len(places) == len(set(places))
+
+
+def test_the_paper_of_a_name_in_the_topic_is_a_candidate_and_says_so(tmp_path: Path) -> None:
+    snli = record("D15-1075", "A large annotated corpus for learning language inference", year=2015)
+    home = from_home(tmp_path)
+    store(home.library, [*library(), snli])
+    engine = build_engine(home)
+    assert not _named(run(engine.reading_list(TOPIC, n=20)))
+    assert _named(run(engine.reading_list(f"{TOPIC}, SNLI", n=20))) == [
+        (snli.paper.id, "the name SNLI is used for this paper")
+    ]
+    engine.known_names.hide(snli.paper, "SNLI")
+    assert not _named(run(engine.reading_list(f"{TOPIC}, SNLI", n=20)))
+
+
+def _named(listed: ReadingList) -> list[tuple[str, str]]:
+    return [(entry.paper.id, why) for entry in listed.entries for why in entry.why if why.startswith("the name")]
