@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.render.annotations import annotations_data
@@ -19,6 +19,7 @@ from litterm.render.names import differing_fields, full_name
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
     from litterm.model.attribution.citation import Attribution, Candidate
+    from litterm.model.citations.facts import NameFact
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
     from litterm.model.imports import LibraryImport
@@ -77,7 +78,7 @@ def _named_paper(named: NamedPaper) -> dict[str, object]:
         "first_author": fact.first_author,
         "kind": fact.kind,
         "sources": list(fact.sources),
-        "texts": named.fact.texts,
+        "texts": fact.texts,
         "whole": named.is_whole,
     }
 
@@ -194,6 +195,13 @@ def _candidate(item: Candidate, key: str) -> dict[str, object]:
         "why": list(item.why),
         "key": key,
     }
+
+
+def known_names(facts: Iterable[NameFact]) -> list[dict[str, object]]:
+    """The names of a paper, and who uses them."""
+    return [
+        {"name": fact.name, "kind": fact.kind, "texts": fact.texts, "sources": list(fact.sources)} for fact in facts
+    ]
 
 
 def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str, object]:

@@ -55,10 +55,7 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
             {
                 **json.show(paper, document, notes),
                 "imports": list(names),
-                "known_as": [
-                    {"name": fact.name, "kind": fact.kind, "texts": fact.texts, "sources": list(fact.sources)}
-                    for fact in known_as
-                ],
+                "known_as": json.known_names(known_as),
                 "citations": counts_data(counts),
             }
         )

@@ -31,7 +31,11 @@ def show_body(engine: Engine, _request: Any, papers: tuple[Paper, ...]) -> Task[
     document = (yield from engine.read(paper.id)) if paper.full_text else None
     (counts,) = engine.counts.counts_of([paper.id])
     # Notes belong to each user; those stored with this library belong to no user of the server.
-    return {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)}
+    return {
+        **json.show(paper, document, PaperNotes()),
+        "known_as": json.known_names(engine.known_names.of_paper(paper)),
+        "citations": counts_data(counts),
+    }
 
 
 def read(
