@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
     from litterm.text.references.names_before_marks import NameForm
 
-NAMES_RULE: Final = "1"
+NAMES_RULE: Final = "2"
 """Raised with every change of what counts as a name: all texts are then looked at again."""
 _MIN_TEXTS: Final[dict[NameForm, int]] = {"mixed": 2, "capitals": 2, "words": 2, "word": 3}
 """Texts that must hold a name before a mark of the same paper. Of 18 such names that other sources know, 17 are the
 same paper's there; of coined names of a single text 29 of 44."""
+_MAX_SHORT_CHARS: Final = 3
 _MIN_SHARE: Final = 2 / 3
 """The share of the texts with the name before a mark in which it is a mark of that paper."""
 _USAGES: Final[dict[NameForm, NameUsage]] = {
@@ -48,8 +49,8 @@ class NameUse:
     key: str
     """What it is looked up by, see `name_key`."""
     name: str
-    is_stated: bool
-    """Whether the title or abstract of the paper holds it, too."""
+    is_introduced: bool
+    """Whether the title or abstract of the paper introduces it."""
 
 
 def has_names(connection: Connection) -> bool:
@@ -81,7 +82,7 @@ def store_uses(connection: Connection, number: int, uses: Iterable[tuple[NameUse
         connection.execute(
             "INSERT INTO citation_name (key, name, cited, texts, stated) VALUES (?, ?, ?, 1, ?)"
             " ON CONFLICT (key, name, cited) DO UPDATE SET texts = texts + 1, stated = excluded.stated",
-            (*row, use.is_stated),
+            (*row, use.is_introduced),
         )
         connection.execute(
             "INSERT INTO citation_name_use SELECT ?, number FROM citation_name"
@@ -143,9 +144,11 @@ def _facts_of(rows: Sequence[_Row]) -> tuple[NameFact, ...]:
     for paper, spellings in by_paper.items():
         # A text that spells a name in two ways counts twice, both here and in the whole.
         texts = sum(row[3] for row in spellings)
-        _, name, _, most_texts, is_stated = max(spellings, key=lambda row: (row[3], row[1]))
+        _, name, _, most_texts, is_introduced = max(spellings, key=lambda row: (row[3], row[1]))
         form = name_form(name)
-        least = 1 if form == "mixed" and is_stated else _MIN_TEXTS[form]
-        if most_texts >= least and texts >= _MIN_SHARE * all_texts:
+        least = 1 if form == "mixed" and is_introduced else _MIN_TEXTS[form]
+        # Few capitals are more often a kind of thing or a company: HMM, IBM.
+        is_short = form == "capitals" and len(name) <= _MAX_SHORT_CHARS and not is_introduced
+        if not is_short and most_texts >= least and texts >= _MIN_SHARE * all_texts:
             facts.append(NameFact(name, "cited name", (paper,), "", None, "", (), usage=_USAGES[form], texts=texts))
     return tuple(sorted(facts, key=lambda fact: (-fact.texts, fact.ids)))

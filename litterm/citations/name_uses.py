@@ -9,7 +9,7 @@ from litterm.citations.name_store import NameUse
 from litterm.library.citation_facts.shipped import name_key
 from litterm.model.citations.graph import Citance
 from litterm.model.paper import Paper, PaperId
-from litterm.text.references.names_before_marks import is_of_authors, name_before_mark, states_name
+from litterm.text.references.names_before_marks import introduces_name, is_of_authors, name_before_mark
 
 
 def find_name_uses(citances: Sequence[Citance], papers: Mapping[PaperId, Paper]) -> tuple[NameUse, ...]:
@@ -32,7 +32,7 @@ def _use_of(paper: Paper, citance: Citance) -> NameUse | None:
     name = name_before_mark(citance.text, citance.mark) if citance.mark is not None else ""
     if not name or is_of_authors(name, paper):
         return None
-    return NameUse(paper.id, name_key(name), name, states_name(paper, name))
+    return NameUse(paper.id, name_key(name), name, introduces_name(paper, name))
 
 
 def cited_ids(lists: Iterable[Sequence[Citance]]) -> list[PaperId]:

@@ -94,7 +94,7 @@ CREATE TABLE IF NOT EXISTS citation_name (
     name TEXT NOT NULL,         -- as it is written
     cited INTEGER NOT NULL REFERENCES citation_paper,
     texts INTEGER NOT NULL,     -- how many texts hold it before a mark of that paper
-    stated INTEGER NOT NULL,    -- 1 where the title or abstract of the paper holds it
+    stated INTEGER NOT NULL,    -- 1 where the title or abstract of the paper introduces it
     UNIQUE (key, name, cited)
 );
 CREATE INDEX IF NOT EXISTS citation_name_of_paper ON citation_name (cited);

@@ -38,7 +38,7 @@ NAME_POINTS = 8.0
 8 points 54 % of the papers meant by a bare name come first, with 2 points 38 % (`litterm bench known-items`)."""
 MAX_NAME_WORDS = 6
 """A query of more words is not a name with one or two other words."""
-_MAX_EARLIER_TITLES = 2
+MAX_EARLIER_TITLES = 2
 """Titles of earlier years that may hold the words of a new name by chance."""
 
 
@@ -97,7 +97,7 @@ def new_name_mask(
         titles = np.flatnonzero(patterns == pattern)
         # A year of 0 is not known.
         new[titles] = (title_years[titles] > 0) & (
-            until[np.minimum(title_years[titles], len(until)) - 1] <= _MAX_EARLIER_TITLES
+            until[np.minimum(title_years[titles], len(until)) - 1] <= MAX_EARLIER_TITLES
         )
     return new
 
@@ -116,7 +116,7 @@ def count_titles_by_year(
         part_counts = np.bincount(years[years > 0], minlength=len(counts))
         part_counts[: len(counts)] += counts
         counts = part_counts
-        if counts[:first_year].sum() > _MAX_EARLIER_TITLES:
+        if counts[:first_year].sum() > MAX_EARLIER_TITLES:
             break
     return counts
 

@@ -6,7 +6,8 @@ Such a paper need not hold the name: neither title nor abstract of the one on SN
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import MAXYEAR
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,14 @@ import numpy as np
 from litterm.library.citation_facts.names import papers_of, reason_of
 from litterm.library.citation_facts.shipped import name_key
 from litterm.model.search import NamedPaper
-from litterm.search.signals.named_papers import ALONE_POINTS, NamedWorks
+from litterm.search.signals.named_papers import (
+    ALONE_POINTS,
+    MAX_EARLIER_TITLES,
+    MAX_NAME_WORDS,
+    NamedWorks,
+    count_titles_by_year,
+    title_stem_bits,
+)
 from litterm.text.tokens import STOP_WORDS, stem
 
 if TYPE_CHECKING:
@@ -64,21 +72,11 @@ class PaperNames:
         named = []
         for name in self._table.find(text):
             share = 1.0 if name.is_whole else _share_of(name, idfs, live.count)
-            of_name: set[PaperId] = set()
-            for fact in name.facts:
-                rows = self._rows_of(live, fact)
-                paper = live.ids(rows[-1:].tolist())[0] if len(rows) else None
-                # What the user's own texts say comes first: it stands where others say the same under other ids.
-                if paper in of_name or (paper, name_key(fact.name)) in self._hidden():
-                    continue
-                if paper is not None:
-                    of_name.add(paper)
-                elif not fact.sources:
-                    # Cited by the user's texts, but removed, or in the other library.
-                    continue
+            has_own = False
+            for fact, paper, rows in self._papers_of(live, name):
                 named.append(NamedPaper(name.text, fact, paper, name.is_whole))
-                is_second = not fact.texts and any(other.texts for other in name.facts)
-                whole_points = ALONE_POINTS if is_second else WHOLE_POINTS
+                whole_points = ALONE_POINTS if has_own and not fact.texts else WHOLE_POINTS
+                has_own |= fact.texts > 0
                 for row in rows.tolist():
                     value = (whole_points if name.is_whole else WITHIN_POINTS) * share
                     entry = value, reason_of(name.text, fact)
@@ -88,6 +86,20 @@ class PaperNames:
         rows = np.array(sorted(points), np.int64)
         values = tuple(points[row][0] for row in rows.tolist())
         return NamedWorks(rows, values, tuple(points[row][1] for row in rows.tolist())), tuple(named)
+
+    def _papers_of(self, live: LiveRows, name: NameInText) -> Iterator[tuple[NameFact, PaperId | None, Rows]]:
+        """What `name` stands for, the paper here, and its rows; what the user's own texts say comes first."""
+        passed: set[PaperId | None] = set()
+        for fact in name.facts:
+            rows = self._rows_of(live, fact)
+            if fact.texts and not fact.sources and (not len(rows) or was_in_use(live, name, rows)):
+                # Cited by the user's texts for what many write about, or removed, or in the other library.
+                continue
+            paper = live.ids(rows[-1:].tolist())[0] if len(rows) else None
+            # Others may say the same of the paper, under other ids.
+            if (paper is None or paper not in passed) and (paper, name_key(fact.name)) not in self._hidden():
+                passed.add(paper)
+                yield fact, paper, rows
 
     def _rows_of(self, live: LiveRows, fact: NameFact) -> Rows:
         """The living rows of the paper of `fact`, ascending."""
@@ -106,6 +118,17 @@ class PaperNames:
                 known.clear()
             known[fact] = papers_of(fact, self._library, self._titled)
         return known[fact]
+
+
+def was_in_use(live: LiveRows, name: NameInText, rows: Rows) -> bool:
+    """Whether more titles than chance explains held the words of `name` before the first of the papers at `rows`."""
+    stems = [stem(word) for word in name.words if word not in STOP_WORDS][:MAX_NAME_WORDS]
+    if not stems or not len(rows):
+        return False
+    year = int(live.column("year", rows).min()) or MAXYEAR
+    bits = title_stem_bits(live, stems)
+    counts = count_titles_by_year(live, bits, (1 << len(stems)) - 1, first_year=year)
+    return int(counts[:year].sum()) > MAX_EARLIER_TITLES
 
 
 def _share_of(name: NameInText, idfs: Mapping[str, float], papers: int) -> float:

@@ -24,8 +24,14 @@ _TAIL_CHARS = 120
 """Characters before a mark in which its name is looked for."""
 _TOKEN = re.compile(r"[^\W_]+(?:[-+][^\W_]+)*\+*")
 _NUMBER = re.compile(r"\d{1,3}")
+_ROMAN = re.compile(r"[IVX]+")
 _RAISED = re.compile(r"[⁰¹²³⁴-⁹]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+_INTRODUCING = (
+    r"\b(?:[Pp]resent|[Ii]ntroduc|[Pp]ropos|[Rr]eleas|[Cc]all|[Nn]am|[Dd]ubb)(?:e|es|ed|ing|s)?"
+    r"(?:\W{1,3}(?!(?:about|by|for|from|in|of|on|that|to|using|with)\b)[\w-]+){0,4}?"
+)
+"""A verb with which a paper introduces a name, and what may stand between them: `we introduce a new data set,`."""
 _BRACKETS = {"[": "]", "(": ")"}
 _NO_NAMES = (
     FUNCTION_WORDS
@@ -83,9 +89,14 @@ def is_of_authors(name: str, paper: Paper) -> bool:
     return not of_authors.isdisjoint(words(name))
 
 
-def states_name(paper: Paper, name: str) -> bool:
-    """Whether the title or abstract of `paper` holds `name` as it is written."""
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{paper.title} {paper.abstract}") is not None
+def introduces_name(paper: Paper, name: str) -> bool:
+    """Whether `paper` says that the name is its own: `SQuAD: ...`, `... (SQuAD)`, `We present SQuAD`."""
+    written = re.escape(name)
+    return (
+        re.match(rf"{written}\s*[:–—]", paper.title) is not None
+        or f"({name})" in f"{paper.title} {paper.abstract}"
+        or re.search(rf"{_INTRODUCING}\W{{1,3}}{written}(?![\w-])", paper.abstract) is not None
+    )
 
 
 def _before_single_mark(text: str, mark: Span) -> str:
@@ -113,6 +124,8 @@ def _may_be_in_name(token: str) -> bool:
     if fold(token) in _NO_NAMES or token.isdigit() or not any(map(str.isupper, token)):
         # Coined without a capital letter: word2vec.
         return bool(re.fullmatch(r"[a-z]{2,}\d[a-z]{2,}", token))
+    if _ROMAN.fullmatch(token):
+        return False
     # "BERT-based", "to-English" and "LSTMs" are no names.
     first, *others = token.split("-")
     return not (

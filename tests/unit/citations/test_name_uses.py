@@ -88,6 +88,8 @@ def names_told(root: Path, *texts: tuple[str, Sequence[PaperId], str]) -> dict[s
         ([("NeurAlign", [A], "We present NeurAlign.")], {"neuralign": [("NeurAlign", A, 1)]}),
         ([("BLEU", [A], "We present BLEU.")], {}),
         ([("BLEU", [A], "")] * 2, {"bleu": [("BLEU", A, 2)]}),
+        ([("HMM", [A], "")] * 2, {}),
+        ([("BPE", [A], "Byte pair encoding (BPE).")] * 2, {"bpe": [("BPE", A, 2)]}),
         ([("Moses", [A], "")] * 2, {}),
         ([("Moses", [A], "")] * 3, {"moses": [("Moses", A, 3)]}),
         # Texts that disagree say nothing for certain.

@@ -110,6 +110,19 @@ def test_names_of_own_texts_come_before_those_of_others() -> None:
     assert run(searcher.search(parse_query("GaleAlign tables"), k=10)).names == ()
 
 
+def test_words_that_earlier_titles_hold_are_no_name_in_own_texts() -> None:
+    cited = Paper(PaperId("local:cited"), "Sentences paired by hand", year=2014)
+    fact = NameFact("TNF-7", "cited name", (cited.id,), "", None, "", (), texts=3)
+    table = NameTable(open_facts, lambda keys: {"tnf 7": (fact,)})
+    for year, is_named in ((2013, False), (2015, True)):
+        older = (Paper(PaperId(f"local:{place}"), f"TNF-7 in place {place}", year=year) for place in range(3))
+        papers = (*older, cited)
+        segments = cut(papers, 2)
+        names = PaperNames(table, MemoryLibrary(map(Parsed, papers)))
+        searcher = HybridSearcher(segments, segments, embedder=None, names=names)
+        assert bool(run(searcher.search(parse_query("TNF-7"), k=10)).names) == is_named
+
+
 def test_filters_hold_for_the_paper_of_a_name() -> None:
     assert SNLI.id not in ids(find("SNLI year:2018.."))
 

@@ -6,7 +6,7 @@ import pytest
 
 from litterm.model.document import Span
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.text.references.names_before_marks import is_of_authors, name_before_mark, name_form, states_name
+from litterm.text.references.names_before_marks import introduces_name, is_of_authors, name_before_mark, name_form
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,7 @@ from litterm.text.references.names_before_marks import is_of_authors, name_befor
         ("BERT-based encoders {[3]}", ""),
         ("BERT-based {[3]}", ""),
         ("of LSTMs {[3]}", ""),
+        ("Treebank II {[3]}", ""),
         ("from German to-English {[3]}", ""),
         ("in Section {[3]}", ""),
         ("at a rate of 12 {[3]}", ""),
@@ -51,8 +52,9 @@ def test_how_a_name_is_written() -> None:
 
 
 def test_what_a_paper_says_of_a_name() -> None:
-    paper = Paper(PaperId("acl:a"), "SQuAD: questions", "On SQuADs.", authors=(Author("Rajpurkar", "Pranav"),))
-    assert states_name(paper, "SQuAD")
-    assert not states_name(paper, "SQuADs.x")
+    abstract = "We present a new data set, BoolQ, for yes/no questions (YNQ). We present a study of HotpotQA."
+    paper = Paper(PaperId("acl:a"), "SQuAD: questions", abstract, authors=(Author("Rajpurkar", "Pranav"),))
+    introduced = [name for name in ("SQuAD", "BoolQ", "YNQ", "HotpotQA", "GLUE") if introduces_name(paper, name)]
+    assert introduced == ["SQuAD", "BoolQ", "YNQ"]
     assert is_of_authors("Rajpurkar", paper)
     assert not is_of_authors("SQuAD", paper)
