@@ -58,7 +58,7 @@ class Bench:
                 assert monotonic() < end, f"still at work: {self.context.work.jobs}, {list(self.app.workers)}"
                 await asyncio.sleep(0.002)
             await self._hops()
-            await self._frame()
+        await self._frame()
 
     async def _frame(self) -> None:
         """Until what the widgets ask for is arranged and drawn: on a busy machine a frame can come late."""
