@@ -15,6 +15,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.attribution.agent import Action, AgentStep
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.citations.citation_counts import CountsReport, PaperCounts
+from litterm.model.citations.facts import NameFact
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.events import Event, Notice, PapersStored, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
@@ -81,6 +82,13 @@ class FakeAnnotations:
         return PaperNotes(tags=("stripes",), starred=paper_id == ZEBRA.id)
 
 
+class NoNames:
+    """No paper is known by a name."""
+
+    def of_paper(self, paper: Paper) -> tuple[NameFact, ...]:
+        return ()
+
+
 class NoCounts:
     """Nobody counts citations here."""
 
@@ -107,6 +115,7 @@ class FakeEngine:
     annotations: FakeAnnotations = field(default_factory=FakeAnnotations)
     graders: ScriptedGraders = field(default_factory=ScriptedGraders)
     counts: NoCounts = field(default_factory=NoCounts)
+    known_names: NoNames = field(default_factory=NoNames)
 
     @property
     def citation_keys(self) -> CitationKeys:

@@ -23,7 +23,7 @@ class CommandModule(Protocol):
         ...
 
 
-GROUPS = ("find", "read and judge", "cite and write", "library")
+GROUPS = ("find", "read, judge and cite", "library")
 """What commands are for, in the order of `litterm --help`."""
 
 
@@ -45,7 +45,7 @@ class Subcommand:
         return cast(CommandModule, import_module(f"litterm.cli.{self.module}"))
 
 
-_FIND, _READ, _CITE, _LIBRARY = GROUPS
+_FIND, _READ, _LIBRARY = GROUPS
 # A table and not a decorator in each module, so that the overview of all commands imports none of them.
 COMMANDS = (
     Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
@@ -97,14 +97,14 @@ COMMANDS = (
     Subcommand(
         "cite",
         "attribution.cite",
-        _CITE,
+        _READ,
         "the paper a mark refers to",
         "find the paper that a [CITATION] in a text refers to",
     ),
     Subcommand(
         "export",
         "library.export",
-        _CITE,
+        _READ,
         "papers for other programs",
         "export papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
     ),

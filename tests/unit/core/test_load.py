@@ -128,7 +128,7 @@ def test_every_option_can_be_set_by_its_variable(tmp_path: Path) -> None:
     for option in OPTIONS:
         text = {bool: "yes", int: "7", float: "1.5", type(None): "7"}.get(type(option.default), "word")
         odd = {"pdf.memory_mb": "200", "results_layout": "cards", "ascii": "no", "model.base_url": "http://localhost:1"}
-        odd["server"] = "http://localhost:1"
+        odd |= {"server": "http://localhost:1", "model.agent_temperature": "1"}
         settings = load({}, {"LITTERM_HOME": str(tmp_path), option.variable: odd.get(option.name, text)})
         name = f"folder.{option.name}" if option.name in ("library", "cache") else option.name
         assert settings.sources.of(name) == option.variable
@@ -146,7 +146,7 @@ def test_what_is_not_set_is_as_in_the_classes_and_every_field_of_them_can_be_set
 
 
 def test_no_setting_can_hold_a_secret() -> None:
-    harmless = ("model.key_env", "model.run_tokens", "model.day_tokens")
+    harmless = ("model.key_env", "model.run_tokens", "model.day_tokens", "citation_key")
     named = [o.name for o in OPTIONS if any(w in o.name for w in ("key", "token", "secret", "password"))]
     assert [name for name in named if name not in harmless] == []
 
