@@ -27,8 +27,8 @@ from litterm.model.services import RetryReport
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
-from litterm.search.rewriting.model_rewriter import ModelRewriter
-from litterm.search.rewriting.rewriting import QueryRewriting
+from litterm.search.rewrites.model_rewriter import ModelRewriter
+from litterm.search.rewrites.rewrites import QueryRewriting
 from litterm.text.queries.parser import parse_query
 
 ZEBRA = Paper(

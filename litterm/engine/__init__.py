@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
-    from litterm.search.rewriting.rewriting import QueryRewriting
+    from litterm.search.rewrites.rewrites import QueryRewriting
     from litterm.services.online import OnlineServices
 
 T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")

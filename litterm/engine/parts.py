@@ -12,7 +12,7 @@ from litterm.model.search import ANNOTATED_LIST, IMPORT_PREFIX, MINE_LIST, NOTE_
 
 # For types only: a part imports what it is made of when it is built, so that a light command loads nothing else.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         WorkLookup,
     )
     from litterm.library.annotated_papers import AnnotatedPapers
-    from litterm.library.citation_facts.names import NameInText, NameTable
+    from litterm.library.citation_facts.names import NameTable, PapersOfNames
     from litterm.library.citation_facts.shipped import ShippedFacts
     from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
@@ -76,8 +76,8 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
-    from litterm.search.rewriting.model_rewriter import ModelRewriter
-    from litterm.search.rewriting.rewriting import QueryRewriting
+    from litterm.search.rewrites.model_rewriter import ModelRewriter
+    from litterm.search.rewrites.rewrites import QueryRewriting
     from litterm.search.row_source import RowSource
     from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
     from litterm.services.online import OnlineServices
@@ -438,12 +438,12 @@ class Parts:
     @once
     def rewriting(self) -> QueryRewriting:
         """Searching with other queries that a model writes, if one is set."""
-        from litterm.search.rewriting.rewriting import QueryRewriting
+        from litterm.search.rewrites.rewrites import QueryRewriting
 
         return QueryRewriting(lambda: self.searcher, self._build_rewriter, partial(self._build_rewriter, dry_run=True))
 
     def _build_rewriter(self, *, dry_run: bool = False) -> ModelRewriter:
-        from litterm.search.rewriting.model_rewriter import ModelRewriter
+        from litterm.search.rewrites.model_rewriter import ModelRewriter
 
         # A dry run shows the request even if its reply is cached.
         return ModelRewriter(self.models.model(dry_run=dry_run).start_run(fresh=dry_run))
@@ -584,7 +584,7 @@ class Parts:
             document=self.lookup.document,
             find_by_author_year=partial(_find_by_author_year, self.works),
             find_by_name=self._works_by_name,
-            find_named=partial(self._papers_named, self.library),
+            find_named=self._papers_of_names(self.library).at_end,
             contexts=CitationContexts(self.own_citations.graph),
         )
 
@@ -601,7 +601,7 @@ class Parts:
             lambda: LexicalSearcher(starter, starter.index),
             document=self.lookup.document,
             find_by_author_year=partial(_find_by_author_year, lambda: LibraryWorks(starter, starter.index)),
-            find_named=partial(self._papers_named, starter),
+            find_named=self._papers_of_names(starter).at_end,
         )
 
     @once
@@ -609,37 +609,15 @@ class Parts:
         """Finds papers of the user that may be cited at a mark."""
         return _open_candidates(self.library, self.index)
 
-    def _papers_named(self, library: ShownLibrary | StarterLibrary, text: str) -> Mapping[PaperId, str]:
-        """The papers of `library` that the name at the end of `text` stands for, with a sentence that says so."""
-        from litterm.library.citation_facts.names import reason_of
+    def _papers_of_names(self, library: ShownLibrary | StarterLibrary) -> PapersOfNames:
+        from litterm.library.citation_facts.names import PapersOfNames
 
-        name = self.names.at_end(text)
-        named = () if name is None else self._papers_of_name(library, name)
-        return {paper: reason_of(written, fact) for paper, written, fact in named}
-
-    def _papers_of_name(
-        self, library: ShownLibrary | StarterLibrary, name: NameInText
-    ) -> Iterator[tuple[PaperId, str, NameFact]]:
-        """The papers of `library` that `name` stands for, each once, without those that the user says it is not of."""
-        from litterm.library.citation_facts.names import papers_of
-        from litterm.library.citation_facts.shipped import name_key
-
-        passed: set[PaperId] = set()
-        for fact in name.facts:
-            for paper in papers_of(fact, library, lambda title: library.find_by_title([title])[0]):
-                if paper not in passed and (paper, name_key(fact.name)) not in self.annotations.hidden_names():
-                    passed.add(paper)
-                    yield paper, name.text, fact
-
-    def _names_in(self, library: ShownLibrary | StarterLibrary | None, text: str) -> Mapping[PaperId, str]:
-        """The papers of `library` that names in `text` stand for, each with the name as it is written there."""
-        if library is None:
-            return {}
-        return {
-            paper: written
-            for name in self.names.find(text)
-            for paper, written, _ in self._papers_of_name(library, name)
-        }
+        return PapersOfNames(
+            self.names,
+            library,
+            lambda title: library.find_by_title([title])[0],
+            lambda: self.annotations.hidden_names(),
+        )
 
     def _works_by_name(self, name: str) -> Sequence[PaperId]:
         """The user's papers that the starter library explains `name` by: an archive's record may lack the name."""
@@ -759,9 +737,13 @@ class Parts:
 
         chosen = self.searched_libraries.choose(library_name)
         describer = _open_candidates(chosen.library, chosen.index)
-        names = partial(self._names_in, self.library if chosen.name == "own" else self.starter)
+        named_in = self.library if chosen.name == "own" or self.starter is None else self.starter
         search = CandidateSearch(
-            chosen.open_searcher(), describer, self.citations.resolved_graph, self.counts.until, names
+            chosen.open_searcher(),
+            describer,
+            self.citations.resolved_graph,
+            self.counts.until,
+            self._papers_of_names(named_in).within,
         )
         return ListBuilder(search, read_weights())
 

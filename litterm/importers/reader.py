@@ -177,7 +177,7 @@ class _PathReader:
                 found += [attached] if attached is not None else []
             elif isinstance(step, FileProgress):
                 yield step
-        # Those that are known are skipped where they lie, or are nobody's concern.
+        # The file is reported as unchanged by itself; which of its PDFs are known needs no report.
         yield from (step for step in self._read_attached(found) if not isinstance(step, FileSkipped))
 
     def _reads_attached(self, content: Content, kind: Format, depth: int) -> bool:
@@ -203,10 +203,10 @@ class _PathReader:
         """Papers that join the records; a file that was read for the same record is skipped."""
         waiting: list[tuple[AttachedPdf, Content, list[str]]] = []
         for attached in found:
-            if (news := (yield from self._news_of(attached))) is not None:
-                self._position.total += news[0].size
+            if (unread := (yield from self._unread_attached(attached))) is not None:
+                self._position.total += unread[0].size
                 self._attached |= attached.places()
-                waiting.append((attached, *news))
+                waiting.append((attached, *unread))
         awaited = iter(waiting)
         for result in self._parse_pdfs([attached.path for attached, _, _ in waiting]):
             if result is None:
@@ -221,7 +221,7 @@ class _PathReader:
                 yield FileEnd(attached.origin, sha256, int(not failed), int(failed))
             yield self._position.advance(content.size)
 
-    def _news_of(self, attached: AttachedPdf) -> Generator[Step, None, tuple[Content, list[str]] | None]:
+    def _unread_attached(self, attached: AttachedPdf) -> Generator[Step, None, tuple[Content, list[str]] | None]:
         """The bytes and digests of a PDF that is to be read; `None` where it is known, or gone."""
         stamp = attached.stamp()
         if self._known(stamp):

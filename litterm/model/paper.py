@@ -59,7 +59,7 @@ FileAnnotationKind = Literal["highlight", "underline", "strikeout", "note", "tex
 
 @dataclass(frozen=True, slots=True)
 class FileAnnotation:
-    """A highlight or note that the user made in a viewer or a reference manager; all of it is text of others."""
+    """A highlight or note in a file, made in a viewer or a reference manager; a stranger may have written it."""
 
     kind: FileAnnotationKind = "highlight"
     page: str = ""
@@ -83,7 +83,7 @@ class AnnotatedFile:
     file: str = ""
     """Its path (with `!member` inside an archive); empty for the database of a reference manager."""
 
-    def is_told_by(self, origin: str) -> bool:
+    def adds_to_record_of(self, origin: str) -> bool:
         """Whether it says anything beside its record from `origin`: a PDF is its own origin."""
         return bool(self.annotations) or (bool(self.file) and self.file != origin)
 

@@ -100,7 +100,7 @@ def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
 
 
 _MAX_MISSING_PAPERS = 2
-"""Papers that are not in the library, of names in a query, that are told at most."""
+"""Papers that are not in the library, of names in a query, that are named at most."""
 
 
 def missing_paper_notices(named: Sequence[NamedPaper]) -> Iterable[str]:

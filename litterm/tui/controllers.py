@@ -51,7 +51,7 @@ from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.author_papers import AuthorPapers
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.rerank import RerankController, one_hop_command
-from litterm.tui.search.rewriting import RewritingController
+from litterm.tui.search.rewrites import RewritingController
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController

@@ -35,7 +35,7 @@ from litterm.model.search import Query, Ranking, RerankOptions
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.llm_rerank import LlmReranker
 from litterm.search.rerank.rerank import ModelRanking
-from litterm.search.rewriting.model_rewriter import ModelRewriter
+from litterm.search.rewrites.model_rewriter import ModelRewriter
 from litterm.text.documents.builder import Block, References, build_document
 from tui.rerankers import shortest_first
 from tui.scripted_evidence import first_shown

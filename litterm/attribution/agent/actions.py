@@ -394,12 +394,11 @@ class AgentState:
         return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[SeenPapers]:
-        by_citations, online_query = (
-            action.name == "search_citations",
-            limit_query(without_fields(action.query), self.excerpt),
-        )
         results = yield from self.lookup.search(
-            action.query, self.bounds, by_citations=by_citations, online_query=online_query
+            action.query,
+            self.bounds,
+            by_citations=action.name == "search_citations",
+            online_query=limit_query(without_fields(action.query), self.excerpt),
         )
         sent = f"Sent to {', '.join(SERVICES)}: “{results.sent}”" if results.sent else ""
         seen = self._observation_of(results)

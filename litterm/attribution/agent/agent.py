@@ -25,7 +25,15 @@ from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import NO_PAPER, Action, ActionName, AgentChoice, AgentOptions, AgentStep
+from litterm.model.attribution.agent import (
+    MAX_OFFLINE_CANDIDATES,
+    NO_PAPER,
+    Action,
+    ActionName,
+    AgentChoice,
+    AgentOptions,
+    AgentStep,
+)
 from litterm.model.attribution.citation import Candidate, CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import (
@@ -56,8 +64,6 @@ _ACTIONS_ON_PAPERS = ("read", "find_text", "references", "verify", "select")
 _ACTIONS_WITH_QUERY = ("search", "search_citations", "find_text", "verify")
 _ACTIONS_ALONE = ("context",)
 """Actions that take neither a query nor a paper."""
-_MAX_CANDIDATES = 5
-"""Candidates of the offline method that the first message names."""
 MAX_REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""
 MAX_FAILED_SEARCHES = 5
@@ -294,7 +300,7 @@ class CitationAgent:
         The model is told the first of `candidates`. Yields `AgentStepped` for each further step.
         """
         state = AgentState(excerpt, bounds, self._lookup)
-        named = tuple(candidates[:_MAX_CANDIDATES]) if self._options.commands == "all" else ()
+        named = tuple(candidates[:MAX_OFFLINE_CANDIDATES]) if self._options.commands == "all" else ()
         state.know([candidate.paper for candidate in named])
         for step in steps:
             state.record(step)

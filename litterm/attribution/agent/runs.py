@@ -11,7 +11,14 @@ from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import Attributor, Records, WorkLookup
-from litterm.model.attribution.agent import AgentChoice, AgentOptions, Trajectory, TrajectoryId, TrajectoryRequest
+from litterm.model.attribution.agent import (
+    MAX_OFFLINE_CANDIDATES,
+    AgentChoice,
+    AgentOptions,
+    Trajectory,
+    TrajectoryId,
+    TrajectoryRequest,
+)
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.events import AgentStepped
 from litterm.model.llm import CostEstimate
@@ -22,8 +29,6 @@ if TYPE_CHECKING:
     from litterm.attribution.agent.storage import TrajectoryStore
 
 
-_OFFERED = 5
-"""Candidates of the offline method that the agent is told of."""
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which `resume` replays instead of asking again; the others, `model` and `stopped`, may pass."""
 
@@ -54,7 +59,7 @@ class AgentAttribution:
         """
         bounds = read_bounds(before, source, self.records, self.titles)
         # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
-        proposed = yield from self.attributor().attribute(excerpt, k=max(k, _OFFERED), bounds=bounds)
+        proposed = yield from self.attributor().attribute(excerpt, k=max(k, MAX_OFFLINE_CANDIDATES), bounds=bounds)
         offline = replace(proposed, candidates=proposed.candidates[:k])
         try:
             agent = self.build_agent(options)
@@ -80,7 +85,7 @@ class AgentAttribution:
             return (yield from self.replay(trajectory_id, k=k))
         excerpt = self._excerpt(trajectory.request)
         bounds = trajectory.request.bounds
-        proposed = yield from self.attributor().attribute(excerpt, k=max(k, _OFFERED), bounds=bounds)
+        proposed = yield from self.attributor().attribute(excerpt, k=max(k, MAX_OFFLINE_CANDIDATES), bounds=bounds)
         offline = replace(proposed, candidates=proposed.candidates[:k])
         try:
             agent = self.build_agent(replace(options, max_actions=trajectory.request.most))
@@ -134,7 +139,7 @@ class AgentAttribution:
         """
         bounds = read_bounds(before, source, self.records, self.titles)
         agent = self.build_dry_run(options)
-        offline = yield from self.attributor().attribute(excerpt, k=_OFFERED, bounds=bounds)
+        offline = yield from self.attributor().attribute(excerpt, k=MAX_OFFLINE_CANDIDATES, bounds=bounds)
         return (yield from collect_outgoing(agent.run(excerpt, bounds, candidates=offline.candidates)))
 
     def _run(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import cluster
 from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
-from litterm.cli.search import aspects, rerank, rewriting
+from litterm.cli.search import aspects, rerank, rewrites
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
@@ -59,7 +59,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     cluster.declare(parser)
     aspects.declare(parser)
-    rewriting.declare(parser)
+    rewrites.declare(parser)
     rerank.declare(parser)
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
@@ -81,7 +81,7 @@ def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the ranking; returns 0 even if it is empty."""
     aspects.refuse_contradictions(args)
-    rewriting.refuse_contradictions(args)
+    rewrites.refuse_contradictions(args)
     reranked = rerank.is_wanted(args)
     typed = aspects.typed_query(args)
     full_query = _with_filters(typed, args)
@@ -94,14 +94,14 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or DEFAULT_RESULTS
-    rewriting.keep_choice(args, engine)
+    rewrites.keep_choice(args, engine)
     if args.dry_run and (args.rewrite or args.decompose) and not reranked:
         return (
-            rewriting.show_request(query, engine, context)
+            rewrites.show_request(query, engine, context)
             if args.rewrite
             else aspects.show_split_request(typed, engine, context)
         )
-    rewrite = rewriting.rewrite_of(query, args, engine, context)
+    rewrite = rewrites.rewrite_of(query, args, engine, context)
     if reranked:
         return rerank.show_reranked(query, rewrite, typed, args, context)
     return _show_results(query, rewrite, typed, args, engine, context)

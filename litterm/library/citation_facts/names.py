@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from litterm.library.citation_facts.shipped import name_key
 from litterm.text.references.names_before_marks import GENERIC_WORDS, MAX_NAME_WORDS
 from litterm.text.tokens import STOP_WORDS, fold
 
@@ -201,6 +202,41 @@ def _without_generic(words: Sequence[str]) -> tuple[int, int]:
     while last > first + 1 and words[last - 1] in GENERIC_WORDS:
         last -= 1
     return first, last
+
+
+class PapersOfNames:
+    """The papers of one library that names in texts stand for, without those that the user says a name is not of."""
+
+    def __init__(
+        self,
+        table: NameTable,
+        library: Records,
+        titled: Callable[[str], Sequence[PaperId]],
+        hidden: Callable[[], Collection[tuple[PaperId, str]]],
+    ) -> None:
+        """`titled` gives the papers of the library with a title, `hidden` papers with keys of names that are wrong."""
+        self._table = table
+        self._library = library
+        self._titled = titled
+        self._hidden = hidden
+
+    def at_end(self, text: str) -> Mapping[PaperId, str]:
+        """The papers that the name at the end of `text` stands for, each with a sentence that says so."""
+        name = self._table.at_end(text)
+        return {paper: reason_of(name.text, fact) for paper, fact in self._papers(name)} if name is not None else {}
+
+    def within(self, text: str) -> Mapping[PaperId, str]:
+        """The papers that names in `text` stand for, each with the name as it is written there."""
+        return {paper: name.text for name in self._table.find(text) for paper, _ in self._papers(name)}
+
+    def _papers(self, name: NameInText) -> Iterator[tuple[PaperId, NameFact]]:
+        """The papers that `name` stands for, each once."""
+        passed: set[PaperId] = set()
+        for fact in name.facts:
+            for paper in papers_of(fact, self._library, self._titled):
+                if paper not in passed and (paper, name_key(fact.name)) not in self._hidden():
+                    passed.add(paper)
+                    yield paper, fact
 
 
 def papers_of(fact: NameFact, library: Records, titled: Callable[[str], Sequence[PaperId]]) -> tuple[PaperId, ...]:

@@ -86,10 +86,11 @@ def attached(paper_id: PaperId, pdf: Parsed, path: Path) -> Revise:
             imprint=PublicationDetails(files=(file,), annotated_files=pdf.paper.imprint.annotated_files),
             provenance=Provenance(ATTACHED, file, utc_now()),
         )
-        document = pdf.document
-        if document is None:
+        if pdf.document is None:
+            # The file and what is marked in it are kept all the same.
+            matching.replace(pending, with_source(paper, SourceRecord(source, ())), ())
             return change_of(matching)
-        document = replace(document, paper_id=paper.id)
+        document = replace(pdf.document, paper_id=paper.id)
         known = {stored.id for stored in library.every_document(paper)}
         merged = with_source(paper, SourceRecord(source, (document.id,)))
         left = tuple(text_id for text_id in merged.left_documents if text_id != document.id)

@@ -25,6 +25,8 @@ ActionOutcome = Literal["done", "nothing", "failed", "refused", "repeated", "sel
 
 NO_PAPER = "none"
 """What stands for the paper when the model says that none fits."""
+MAX_OFFLINE_CANDIDATES = 5
+"""Candidates of the offline method that the agent starts with."""
 MAX_ACTIONS = 15
 """As in the publication (Press et al. 2024): the last one must be a selection."""
 

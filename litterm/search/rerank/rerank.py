@@ -76,7 +76,7 @@ class ModelRanking:
         if hop is not None:
             return (yield from self.hops().search(query, k=count, hop=hop))
         if rewrite is not None:
-            from litterm.search.rewriting.fused_search import search_fused
+            from litterm.search.rewrites.fused_search import search_fused
 
             return (yield from search_fused(self.searcher(), query, rewrite, k=count))
         return (yield from self.searcher().search(query, k=count))

@@ -10,7 +10,7 @@ from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 from litterm.model.search import Rewrite
-from litterm.search.rewriting.queries import check_queries
+from litterm.search.rewrites.queries import check_queries
 from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from litterm.core.errors import UsageError
 from litterm.model.llm import CostEstimate
 from litterm.model.search import Query, Rewrite
-from litterm.search.rewriting.rewriting import why_not_rewritten
+from litterm.search.rewrites.rewrites import why_not_rewritten
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 from litterm.tui.dialogs.text import TextDialog

@@ -14,9 +14,9 @@ from litterm.core.tasks import Task, run
 from litterm.model.events import Event, Notice, ProvisionalRanking
 from litterm.model.paper import PaperId
 from litterm.model.search import Prior, Query, QueryPlace, RankedPaper, Ranking, Rewrite, ScoreExplanation, SortOrder
-from litterm.search.rewriting.model_rewriter import ModelRewriter
-from litterm.search.rewriting.queries import MAX_QUERY_CHARS, check_queries
-from litterm.search.rewriting.rewriting import QueryRewriting
+from litterm.search.rewrites.model_rewriter import ModelRewriter
+from litterm.search.rewrites.queries import MAX_QUERY_CHARS, check_queries
+from litterm.search.rewrites.rewrites import QueryRewriting
 from litterm.search.search import NAMED_PAPER_POINTS, NAMED_PAPER_PRIOR
 from litterm.text.queries.parser import parse_query
 

@@ -67,7 +67,7 @@ def rewrite_of(query: Query, args: argparse.Namespace, engine: Engine, context: 
     if not is_wanted(args, engine, context):
         return None
     # Imported when needed, as most searches are not rewritten.
-    from litterm.search.rewriting.rewriting import why_not_rewritten
+    from litterm.search.rewrites.rewrites import why_not_rewritten
 
     if reason := why_not_rewritten(query):
         if args.rewrite:

@@ -8,7 +8,7 @@ from litterm.core.errors import ReplyUnreadable
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.model.search import Rewrite
-from litterm.search.rewriting.queries import MAX_QUERY_CHARS, check_queries
+from litterm.search.rewrites.queries import MAX_QUERY_CHARS, check_queries
 from litterm.text.llm.prompts import Data, prompt
 from litterm.text.llm.reply_json import LineShape, OptionalField, Record
 from litterm.text.queries.parser import free_text

@@ -10,15 +10,15 @@ from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.model.events import ProvisionalRanking
 from litterm.model.search import DEFAULT_RESULTS, Rewrite
-from litterm.search.rewriting.fused_search import SEARCHED_PER_QUERY, fuse_with, search_fused
-from litterm.search.rewriting.queries import check_queries, split_queries
+from litterm.search.rewrites.fused_search import SEARCHED_PER_QUERY, fuse_with, search_fused
+from litterm.search.rewrites.queries import check_queries, split_queries
 from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:
     from litterm.interfaces import PaperSearcher
     from litterm.model.llm import CostEstimate
     from litterm.model.search import Query, Ranking
-    from litterm.search.rewriting.model_rewriter import ModelRewriter
+    from litterm.search.rewrites.model_rewriter import ModelRewriter
 
 
 @dataclass(frozen=True, slots=True)
