@@ -83,7 +83,7 @@ class AnnotatedFile:
     file: str = ""
     """Its path (with `!member` inside an archive); empty for the database of a reference manager."""
 
-    def adds_to_record_of(self, origin: str) -> bool:
+    def adds_to(self, origin: str) -> bool:
         """Whether it says anything beside its record from `origin`: a PDF is its own origin."""
         return bool(self.annotations) or (bool(self.file) and self.file != origin)
 

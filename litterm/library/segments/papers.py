@@ -263,7 +263,7 @@ def _record(paper: Paper) -> dict[str, object]:
         details = zip(_DETAILS_FIELDS, _details_values(imprint), strict=True)
         stated: dict[str, object] = {name: value for name, value in details if value}
         origin = paper.provenance.origin
-        if annotated := [_annotated_record(file) for file in imprint.annotated_files if file.adds_to_record_of(origin)]:
+        if annotated := [_annotated_record(file) for file in imprint.annotated_files if file.adds_to(origin)]:
             stated["annotations"] = annotated
         if stated:
             fields["details"] = stated

@@ -86,10 +86,7 @@ def attached(paper_id: PaperId, pdf: Parsed, path: Path) -> Revise:
             imprint=PublicationDetails(files=(file,), annotated_files=pdf.paper.imprint.annotated_files),
             provenance=Provenance(ATTACHED, file, utc_now()),
         )
-        if pdf.document is None:
-            # The file and what is marked in it are kept all the same.
-            matching.replace(pending, with_source(paper, SourceRecord(source, ())), ())
-            return change_of(matching)
+        assert pdf.document is not None, "a PDF without text is refused when it is read"
         document = replace(pdf.document, paper_id=paper.id)
         known = {stored.id for stored in library.every_document(paper)}
         merged = with_source(paper, SourceRecord(source, (document.id,)))

@@ -147,9 +147,7 @@ def _annotated_again(old: Paper, new: Paper) -> tuple[AnnotatedFile, ...]:
     read = {annotated.file for annotated in new.imprint.annotated_files}
     kept = (annotated for annotated in old.imprint.annotated_files if annotated.file not in read)
     origin = new.provenance.origin
-    return tuple(
-        annotated for annotated in (*new.imprint.annotated_files, *kept) if annotated.adds_to_record_of(origin)
-    )
+    return tuple(annotated for annotated in (*new.imprint.annotated_files, *kept) if annotated.adds_to(origin))
 
 
 def _without_annotations_of(source: SourceRecord, files: Collection[str]) -> SourceRecord:

@@ -14,6 +14,7 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.input.command_line import Command
+from litterm.tui.input.typed_path import typed_path
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.reader.controller import ReaderController
 
@@ -46,7 +47,7 @@ class AttachmentController:
 
     def attach(self, typed: str) -> None:
         """Attach the PDF typed to the open paper, or to that under the cursor."""
-        path = _path(typed)
+        path = typed_path(typed)
         paper = self._paper()
         if paper is None:
             return
@@ -64,7 +65,7 @@ class AttachmentController:
             many = "Which one? `:detach FILE`." if attached else "No PDF was attached to this paper by hand."
             self._context.tell(many)
             return
-        path = Path(attached[0]) if not typed else _path(typed)
+        path = Path(attached[0]) if not typed else typed_path(typed)
         engine = self._context.engine
         order = JobOrder(
             _LANE,
@@ -118,8 +119,3 @@ class AttachmentController:
             self._context.tell("No paper here.")
             return None
         return papers[0]
-
-
-def _path(typed: str) -> Path:
-    # A terminal quotes the path of a file that is dropped on it; a file manager pastes `file://`.
-    return Path(typed.strip().strip("'\"").removeprefix("file://")).expanduser()

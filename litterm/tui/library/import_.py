@@ -23,6 +23,7 @@ from litterm.text.plural import count_phrase
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.action_target import ActionTarget
+from litterm.tui.input.typed_path import typed_path
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchLog
@@ -64,9 +65,7 @@ class ImportController(ActionTarget):
 
     def add(self, typed: str) -> None:
         """Import files, folders and archives, or look up ids and addresses."""
-        # A terminal quotes the path of a file that is dropped on it; a file manager pastes `file://`.
-        typed = typed.strip().strip("'\"")
-        path = Path(typed.removeprefix("file://")).expanduser()
+        typed, path = typed.strip().strip("'\""), typed_path(typed)
         words, several = ids_in(typed), _paths(typed)
         # What exists is a path, whatever else it looks like.
         if typed == ZOTERO_WORD and not _exists(path):
@@ -108,8 +107,8 @@ class ImportController(ActionTarget):
     def import_folder(self, typed: str) -> None:
         """`:sync folder`: the new and changed files of the folder typed, else of the watched one, now."""
         context = self._context
-        name = typed.strip("'\"") or context.settings.watched_folder
-        folder = Path(name).expanduser()
+        name = typed.strip() or context.settings.watched_folder
+        folder = typed_path(name)
         if not name:
             context.tell("Which folder? `:sync folder PATH`, or set `watched_folder`.")
         elif not folder.is_dir():
