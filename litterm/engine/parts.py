@@ -126,7 +126,14 @@ class Parts:
         """The user's papers and the starter library, by what people write."""
         from litterm.library.paper_lookup import PaperLookup
 
-        return PaperLookup(self.library, lambda: self.starter)
+        return PaperLookup(self.library, lambda: self.starter, self._find_made_keys)
+
+    def _find_made_keys(self, keys: Sequence[str]) -> Mapping[str, tuple[PaperId, ...]]:
+        """The user's own papers to which the formula of the settings gives one of `keys`."""
+        if not self._settings.citation_key:
+            return {}
+        # Of an archive every paper would have to be read.
+        return self.citation_keys.find(keys, self.library.by_id(sorted(self.imports.mine())))
 
     @once
     def starter(self) -> StarterLibrary | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
@@ -22,10 +22,19 @@ _MAX_PAPERS_NAMED = 5
 class PaperLookup:
     """Implements `interfaces.Records` over the user's papers and, for keys that none of them has, those behind them."""
 
-    def __init__(self, own: Records, open_starter: Callable[[], Records | None] = lambda: None) -> None:
-        """`open_starter` gives the starter library when it is needed, and `None` where it is not shown."""
+    def __init__(
+        self,
+        own: Records,
+        open_starter: Callable[[], Records | None] = lambda: None,
+        find_made_keys: Callable[[Sequence[str]], Mapping[str, tuple[PaperId, ...]]] = lambda _keys: {},
+    ) -> None:
+        """`open_starter` gives the starter library when it is needed, and `None` where it is not shown.
+
+        `find_made_keys` gives the papers whose citation keys a formula of the user has made.
+        """
         self._own = own
         self._open_starter = open_starter
+        self._find_made_keys = find_made_keys
 
     def find(self, keys: Sequence[str]) -> _Matches:
         """Per key, the papers whose id or alias it is: the user's, else those behind them."""
@@ -43,6 +52,8 @@ class PaperLookup:
             return matches
         # Last, as ids are looked up in an index and keys are not.
         by_key = dict(zip(unknown, self.find_by_citation_key(unknown), strict=True))
+        if keyless := [word for word, match in by_key.items() if not match]:
+            by_key |= self._find_made_keys(keyless)
         return tuple(match or by_key.get(word, ()) for word, match in zip(words, matches, strict=True))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:

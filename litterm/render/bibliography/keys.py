@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from string import ascii_lowercase
@@ -82,6 +82,14 @@ class CitationKeys:
         while key.lower() in taken_keys:
             key += "x"
         return key
+
+    def find(self, keys: Sequence[str], papers: Iterable[Paper]) -> dict[str, tuple[PaperId, ...]]:
+        """By each of `keys` that they bear, those of `papers` whose key it is."""
+        found: dict[str, tuple[PaperId, ...]] = {}
+        for paper in papers:
+            if (key := self.key(paper)) in keys:
+                found[key] = (*found.get(key, ()), paper.id)
+        return found
 
     def notices(self, papers: Iterable[Paper], keys: Mapping[PaperId, str]) -> tuple[str, ...]:
         """A sentence for each paper whose own key is another one in `keys`."""

@@ -70,6 +70,11 @@ def test_matrix_reading_list_citation_and_draft_have_them_too(run: Callable[...,
     assert f'"{KEYS[0]}"' in run("cite", "--file", str(tmp_path / "draft.md"), "--format", "json")
 
 
+def test_a_paper_is_found_by_its_key(run: Callable[..., str]) -> None:
+    assert run("show", KEYS[1]).splitlines()[0] == "Mice hide from owls in barns"
+    assert "Barn owls hunt mice" in run("evidence", KEYS[0], "owls hunt mice by night")
+
+
 def test_the_users_own_key_wins(run: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "own.bib").write_text(OWN, "utf-8")
     run("add", str(tmp_path / "own.bib"))
