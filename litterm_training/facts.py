@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from litterm.citations.shipped import anthology_year
 from litterm.library.citation_facts.shipped import FACTS_FILE, name_key, title_id
 from litterm.library.index.array_file import pack_strings, write_pack
 from litterm.model.citations.facts import NAME_USAGES, NETWORK_YEAR, NameUsage
@@ -62,7 +63,6 @@ _SOURCE_NAMES = {
 _TEXTS = re.compile(r"(.*) \((\d+)\)")
 _MARK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
 _NETWORK = "ACL Anthology Network"
-_LETTER_YEAR = re.compile(r"[A-Z](\d\d)")
 
 
 def ids_of(ids: Mapping[str, str]) -> tuple[PaperId, ...]:
@@ -123,7 +123,6 @@ _TEXT = re.compile(r"<(?:title|abstract)>(.*?)</(?:title|abstract)>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _TOKEN = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]*(?![\w-])")
 _PARTS = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9-]")
-_CENTURY, _LETTERS_UNTIL = 1900, 50
 
 
 def read_word_uses(archive: Path, keys: Iterable[str]) -> WordUses:
@@ -138,18 +137,10 @@ def read_word_uses(archive: Path, keys: Iterable[str]) -> WordUses:
         for member in files:
             content = files.extractfile(member) if member.name.endswith(".xml") else None
             if content is not None:
-                year = _year_of(Path(member.name).name)
+                year = anthology_year(PaperId(f"acl:{Path(member.name).name}")) or 0
                 for text in _TEXT.findall(content.read().decode("utf-8", "replace")):
                     _count_text(_TAG.sub("", text), year, wanted, longer, uses)
     return uses
-
-
-def _year_of(name: str) -> int:
-    """The year of an Anthology id, or of a file named like one."""
-    if match := _LETTER_YEAR.match(name):
-        short = int(match[1])
-        return _CENTURY + short + (0 if short > _LETTERS_UNTIL else 100)
-    return int(name[:4])
 
 
 def _count_text(text: str, year: int, wanted: set[str], longer: Mapping[str, Sequence[str]], uses: WordUses) -> None:
@@ -432,7 +423,7 @@ def _count_arrays(
 
 def _in_network(paper: str) -> bool:
     """Whether the paper is one of the years that the Network holds, all of which have ids of the older form."""
-    return bool(_NETWORK_ID.fullmatch(paper)) and _year_of(paper.removeprefix("acl:")) <= NETWORK_YEAR
+    return bool(_NETWORK_ID.fullmatch(paper)) and (anthology_year(PaperId(paper)) or 0) <= NETWORK_YEAR
 
 
 _NETWORK_ID = re.compile(r"acl:[A-Z]\d\d-\d{4}")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from litterm.model.annotations import RecordVisibility
 
 _ANTHOLOGY = "acl:"
-_YEAR = re.compile(r"acl:(?:[A-Z](\d\d)-|(\d{4})\.)")
-"""The year in an id of the Anthology: `acl:P02-1040`, `acl:2003.mtsummit-papers.9`."""
+_YEAR = re.compile(r"acl:(?:[A-Z](\d\d)|(\d{4})\.)")
+"""The year in an id of the Anthology: `acl:P02-1040`, `acl:2003.mtsummit-papers.9`; or in that of a volume."""
 _CENTURY_YEAR = 60
 """Two digits from here on are a year of the last century."""
 
