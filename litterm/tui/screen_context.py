@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _NUMBER_PATTERN = re.compile(r"(?<![\d.,])[\d.,]*\d")
+_BEHIND_DIALOG = 0.45
+"""Opacity of the panes behind a dialog."""
 _NOTICE_INTERVAL_S = 60.0
 """Seconds before the same kind of notice is shown again."""
 _log = logging.getLogger(__name__)
@@ -116,6 +118,7 @@ class ScreenContext:
             self.focus_before_dialogs = self.screen.focused
         self.dialogs.append(dialog)  # type: ignore[arg-type]
         self.screen.mount(dialog)
+        self._dim_panes()
 
     @on(Dialog.Closed)
     def close_answered(self, message: Dialog.Closed) -> None:
@@ -129,6 +132,7 @@ class ScreenContext:
             return
         self.dialogs.remove(dialog)
         dialog.remove()
+        self._dim_panes()
         if self.dialogs:
             self.dialogs[-1].display = True
             self.dialogs[-1].resume()
@@ -138,6 +142,10 @@ class ScreenContext:
         if deliver is not None:
             # Later, when the focus is back: what handles the answer may move it.
             self.screen.call_later(deliver)
+
+    def _dim_panes(self) -> None:
+        """Dim the panes while a dialog is over them, so that nothing there is read as a part of it."""
+        self.board.styles.opacity = _BEHIND_DIALOG if self.dialogs else 1.0
 
     def close_all(self) -> None:
         """Leave every dialog, the topmost first, as `esc` would; answers are dropped."""

@@ -19,6 +19,7 @@ from litterm.tui.search.result_rows import DrawnRow, RowStyle, facts_text, folde
 from litterm.tui.search.row_cache import row_style
 from litterm.tui.state import PaneName, QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
+from litterm.tui.widgets.highlight import WordFinder
 from litterm.tui.widgets.styled_lines import line_text
 from tui.engines import PRUNING, SHEARED, SmallEngine
 from tui.harness import Bench, Start
@@ -234,13 +235,13 @@ def test_a_card_shows_whole_words_of_what_matched_and_of_a_verdict() -> None:
     row = replace(row, matched=(("explanations", 5), ("unfaithful", 1), ("thought", 1)))
     for width in range(44, 80):
         drawn = DrawnRow(row, PaperNotes(), verdict="◇5 partly on topic")
-        lines = wrapped_lines(drawn, RowStyle(UNICODE, width, None, {"own": 1.0}, beside=True, pinned=True))
+        lines = wrapped_lines(drawn, RowStyle(UNICODE, width, WordFinder(), {"own": 1.0}, beside=True, pinned=True))
         byline, reason = (line_text(each).strip() for each in lines[-2:])
         assert "◇5 partly" in byline and "corrected" in byline
         assert set(reason.removesuffix(" · 100%").split()) <= {"explanations⁵", "unfaithful", "thought"}
     noted = DrawnRow(row, PaperNotes(status="reading"), verdict="◇5 partly on topic")
     for width in range(50, 80):
-        lines = wrapped_lines(noted, RowStyle(UNICODE, width, None, {"own": 1.0}, beside=True, pinned=True))
+        lines = wrapped_lines(noted, RowStyle(UNICODE, width, WordFinder(), {"own": 1.0}, beside=True, pinned=True))
         byline = line_text(lines[-2])
         assert "◇5 partly" in byline and "· reading ·" in byline and "corrected" in byline
 
@@ -250,7 +251,9 @@ def test_in_a_narrow_row_the_verdict_leaves_the_title_more_room() -> None:
     narrow, wide = (
         "".join(
             text
-            for text, _ in folded_lines(drawn, RowStyle(UNICODE, width, None, {"own": 1.0}, facts=20, pinned=True))[0]
+            for text, _ in folded_lines(
+                drawn, RowStyle(UNICODE, width, WordFinder(), {"own": 1.0}, facts=20, pinned=True)
+            )[0]
         )
         for width in (78, 118)
     )

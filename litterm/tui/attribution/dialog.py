@@ -34,7 +34,7 @@ from litterm.tui.library.export import ExportController
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces, word_pattern
+from litterm.tui.widgets.highlight import Range, styled_pieces, word_finder
 from litterm.tui.widgets.key_hints import KeyHints
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
@@ -128,7 +128,7 @@ class ExcerptView(LineView, can_focus=False):
             for index, mark in enumerate(excerpt.marks)
         ]
         claim = (excerpt.claim.start, excerpt.claim.end, "chosen")
-        words = find_ranges(self._text, word_pattern(word.word for word in excerpt.words[:40]))
+        words = word_finder(word.word for word in excerpt.words[:40]).ranges(self._text)
         self._ranges = [claim, *words, *marks]
         self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
         if excerpt.marks and excerpt.chosen >= 0:

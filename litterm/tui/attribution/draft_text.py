@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from litterm.model.document import Span
@@ -26,6 +26,8 @@ class ShownMark:
 
     span: Span
     state: MarkState = "open"
+    shown: str = ""
+    """What stands in the text in its place once it is decided."""
 
 
 class DraftText(LineView):
@@ -44,9 +46,8 @@ class DraftText(LineView):
 
     def show(self, text: str, marks: Sequence[ShownMark], current: int) -> None:
         """The draft with its marks; the one with index `current` is scrolled into view."""
-        if text != self._text:
-            self._text = text
-        self._marks, self.current = tuple(marks), current
+        self._text, self._marks = _put_decisions(text, marks)
+        self.current = current
         self.renew()
 
     def lay_out(self, width: int) -> int:
@@ -114,6 +115,21 @@ class DraftText(LineView):
 
     _part = ""
     _from = 0
+
+
+def _put_decisions(text: str, marks: Sequence[ShownMark]) -> tuple[str, tuple[ShownMark, ...]]:
+    """The text with what is shown for each decided mark, and the marks where they are in it."""
+    pieces: list[str] = []
+    placed: list[ShownMark] = []
+    read_to = length = 0
+    for mark in marks:
+        words = mark.shown or text[mark.span.start : mark.span.end]
+        before = text[read_to : mark.span.start]
+        start = length + len(before)
+        placed.append(replace(mark, span=Span(start, start + len(words))))
+        pieces += before, words
+        read_to, length = mark.span.end, start + len(words)
+    return "".join([*pieces, text[read_to:]]), tuple(placed)
 
 
 def _visible_span(span: Span) -> tuple[int, int]:

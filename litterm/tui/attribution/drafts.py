@@ -17,13 +17,13 @@ from litterm.core.errors import LibraryError, LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence
 from litterm.model.attribution.citation import Candidate
-from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, ReviewedDraft
+from litterm.model.attribution.draft import CheckedCitation, DraftMark, MarkAnswer, ReviewedDraft
 from litterm.model.paper import LibraryName, PaperId
 from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.attribution.draft_text import DraftText, MarkState, ShownMark
+from litterm.tui.attribution.draft_text import DraftText, ShownMark
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
@@ -146,7 +146,7 @@ class DraftReview(Dialog[int]):
             return
         file = next((file for file in review.project.files if answer and file.path == answer.path), None)
         draft = file.draft if file else review.project.draft
-        marks = [ShownMark(mark.position.span, self._state(mark.index)) for mark in draft.marks]
+        marks = [self._shown_mark(mark, draft.text) for mark in draft.marks]
         # The text is that of the file that holds the mark, and so are the marks in it.
         self.text.show(draft.text, marks, self.at - draft.marks[0].index if draft.marks else 0)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
@@ -205,9 +205,14 @@ class DraftReview(Dialog[int]):
             return f"{self.glyphs.dot} {self.glyphs.rejected} none is right"
         return f"{self.glyphs.dot} {self.glyphs.accepted} {self._review.keys.get(chosen, chosen)}"
 
-    def _state(self, mark_index: int) -> MarkState:
-        chosen = self._decided.get(mark_index)
-        return "open" if chosen is None else "accepted" if chosen else "rejected"
+    def _shown_mark(self, mark: DraftMark, text: str) -> ShownMark:
+        """An accepted mark as the key that will stand there; the shape tells the decision, not only the colour."""
+        span, chosen = mark.position.span, self._decided.get(mark.index)
+        if chosen is None or self._review is None:
+            return ShownMark(span)
+        if not chosen:
+            return ShownMark(span, "rejected", f"{self.glyphs.rejected}{text[span.start : span.end]}")
+        return ShownMark(span, "accepted", f"{self.glyphs.accepted}{self._review.keys.get(chosen, chosen)}")
 
     @property
     def _answer(self) -> MarkAnswer | None:

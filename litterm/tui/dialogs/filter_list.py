@@ -164,7 +164,7 @@ def filter_by_words(texts: Sequence[str]) -> RowFilter:
 
 
 def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
-    """A filter for `texts` by whole words first, then by letters in order, the best match first."""
+    """A filter for `texts` by words first, then by abbreviations, the best match first."""
     folded_texts = [text.casefold() for text in texts]
 
     def narrow(typed: str) -> Sequence[int]:
@@ -179,7 +179,7 @@ def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
 
 
 def _match_rank(words: Sequence[str], text: str) -> int:
-    """Rank of a match: 0 if `text` begins with the words, `_NO_MATCH` if it lacks their letters in order."""
+    """Rank of a match: 0 if `text` begins with the words, `_NO_MATCH` if it is not even abbreviated by them."""
     if text.startswith(words[0]) and all(word in text for word in words):
         return 0
     starts = text.split()
@@ -187,6 +187,18 @@ def _match_rank(words: Sequence[str], text: str) -> int:
         return 1
     if all(word in text for word in words):
         return 2
-    letters = iter(text)
-    # Each letter is looked for behind the one before it.
-    return 3 if all(letter in letters for letter in "".join(words)) else _NO_MATCH
+    return 3 if _abbreviates("".join(words), starts) else _NO_MATCH
+
+
+def _abbreviates(letters: str, words: Sequence[str]) -> bool:
+    """Whether `letters` are beginnings of `words` in order, each with letters of its word: `dplct`, `fttp`."""
+    reached = {0}
+    for word in words:
+        for start in tuple(reached):
+            if start < len(letters) and word.startswith(letters[start]):
+                rest, end = iter(word), start
+                # Each letter is looked for behind the one before it; a word may also end with fewer of them.
+                while end < len(letters) and letters[end] in rest:
+                    end += 1
+                    reached.add(end)
+    return len(letters) in reached

@@ -8,7 +8,7 @@ from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.state import EvidenceRow
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import find_ranges, styled_pieces, word_pattern
+from litterm.tui.widgets.highlight import styled_pieces, word_finder
 from litterm.tui.widgets.rows import Drawn
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
@@ -35,7 +35,7 @@ def row_lines(row: EvidenceRow, width: int, glyphs: Glyphs, *, limit: int, unfol
     if row.part:
         mark = "!", "warning"
     elif row.role:
-        mark = glyphs.strong_mark(row.role), f"{row.role} mark"
+        mark = glyphs.mark(row.role), f"{row.role} mark"
     bar = (glyphs.bar if unfolded else " ", "bar")
     lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
     if width >= WIDE_PANE_WIDTH:
@@ -87,7 +87,7 @@ def _reason_lines(row: EvidenceRow, indent: int, width: int) -> Drawn:
 
 def _styled_text(row: EvidenceRow, text: str) -> list[Piece]:
     role = "struck" if row.role == "rejected" else "warning" if row.part else ""
-    return styled_pieces(text, 0, len(text), find_ranges(text, word_pattern(row.terms)), role)
+    return styled_pieces(text, 0, len(text), word_finder(row.terms).ranges(text), role)
 
 
 def _judgement(row: EvidenceRow, width: int) -> str:

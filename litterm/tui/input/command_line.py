@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from litterm.tui.context import WorkbenchContext
@@ -73,6 +74,22 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 _GROUP_BY_ID = {f"all.{name}": group for group, names in _GROUPS.items() for name in names}
 _ORDER_BY_ID = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
 _COMMANDS_GROUP = "commands"
+_COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
+    "search": ("find", "one-hop", "aspects", "rewrite", "first", "forget-watch"),
+    "this paper": (
+        *("open", "page", "note", "tag", "collect", "uncollect", "edit", "undo-edit", "split"),
+        *("attach", "detach", "remove"),
+    ),
+    "library": ("add", "imports", "duplicates", "sync", "remove-import"),
+    "citing": ("draft", "citep", "bib", "copy", "export"),
+    "reading lists": ("list", "delete-list"),
+    "evidence": ("delete-matrix",),
+    "projects": ("project", "rename-project", "delete-project"),
+    "litterm": ("home", "undo", "set", "theme", "screenshot", "help", "tour", "quit", "q"),
+}
+"""Commands by what they serve, in the order in which they are listed; what deletes comes last in its group."""
+_COMMAND_ORDER = {name: place for place, name in enumerate(chain.from_iterable(_COMMAND_GROUPS.values()))}
+_GROUP_OF_COMMAND = {name: group for group, names in _COMMAND_GROUPS.items() for name in names}
 _SCOPE_NAMES = {"typing": "typing in a field"}
 
 
@@ -159,8 +176,8 @@ class CommandLine(ActionTarget):
         self._commands: list[Command] = []
 
     def register(self, *commands: Command) -> None:
-        """Add commands with a name of their own."""
-        self._commands += commands
+        """Add commands with a name of their own, each in its group."""
+        self._commands = sorted([*self._commands, *commands], key=lambda command: _COMMAND_ORDER[command.name])
 
     def action_open(self) -> None:
         """Open the command line with a list of all commands; also over another dialog."""
@@ -171,16 +188,22 @@ class CommandLine(ActionTarget):
         keys = [key for key in context.keys.table if key.scope != "typing" and key.owner != "pane"]
         choices = self._choices()
         choices += [ListChoice(key.meaning, help_group(key), key=shown_key(key.keys[0])) for key in keys]
-        names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
+        names = [
+            f"{choice.key.removeprefix(':')} {choice.label} {choice.detail}"
+            for choice in choices[: len(self._commands)]
+        ]
         names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
         dialog = CommandDialog(self._commands, choices, names, context.glyphs, history=context.commands)
         dialog.about = "a command, words that describe it, or a row number"
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     def _choices(self) -> list[ListChoice]:
-        """Rows of the commands: how each is typed, and what it does."""
+        """Rows of the commands: how each is typed, what it does, and its group."""
         return [
-            ListChoice(command.meaning, key=f":{command.name} {command.argument}".strip()) for command in self._commands
+            ListChoice(
+                command.meaning, _GROUP_OF_COMMAND[command.name], key=f":{command.name} {command.argument}".strip()
+            )
+            for command in self._commands
         ]
 
     @property
@@ -317,6 +340,9 @@ def _command_filter(commands: Sequence[Command], names: Sequence[str]) -> RowFil
     filter_letters = filter_by_letters(names)
 
     def narrow(typed: str) -> Sequence[int]:
+        if not typed.strip(": "):
+            # A short list; the keys are found once something is typed.
+            return range(len(commands))
         typed_index = next((index for index, command in enumerate(commands) if _matches(command, typed)), None)
         # A command typed in full is meant, whatever else has its letters in it.
         return [typed_index] if typed_index is not None else filter_letters(typed.removeprefix(":"))
@@ -325,7 +351,7 @@ def _command_filter(commands: Sequence[Command], names: Sequence[str]) -> RowFil
 
 
 def _help_filter(texts: Sequence[str]) -> RowFilter:
-    """A filter by whole words, else by letters in order, for typos and a leading `/`."""
+    """A filter by whole words, else by abbreviated words, for a leading `/`."""
     filter_words, filter_letters = filter_by_words(texts), filter_by_letters(texts)
     return lambda typed: filter_words(typed) or filter_letters(typed.strip().removeprefix("/"))
 

@@ -147,7 +147,7 @@ def cell_role(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRol
 
 def _mark(cell: MatrixCell | None, decision: CellDecision | None, glyphs: Glyphs) -> Piece:
     role = cell_role(cell, decision)
-    return (f"{glyphs.strong_mark(role)} ", f"{role} mark") if role else ("  ", "")
+    return (f"{glyphs.mark(role)} ", f"{role} mark") if role else ("  ", "")
 
 
 def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Piece]:

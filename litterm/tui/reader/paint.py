@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from litterm.tui.reader.layout import PageLayout, PageLine
 from litterm.tui.reader.text_search import TextSearch
 from litterm.tui.state import NO_MARKS, MarkRole
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces
+from litterm.tui.widgets.highlight import Range, WordFinder, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, Piece
 
 MARK_PRIORITY: dict[MarkRole, int] = {"accepted": 0, "hand": 1, "strong": 2, "proposed": 3, "rejected": 4}
@@ -30,7 +29,7 @@ class Painter:
     document: Document | None = None
     text: str = ""
     """The document's text made harmless, character for character."""
-    pattern: re.Pattern[str] | None = None
+    matched: WordFinder = field(default_factory=WordFinder)
     marks: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
     annotated: frozenset[int] = frozenset()
     """Sentences that are marked in a file of the paper."""
@@ -77,7 +76,7 @@ class Painter:
             has_annotation = has_annotation or (index in self.annotated and self.page.first_line[index] == y)
             index += 1
         if best:
-            return self.glyphs.strong_mark(best), f"{best} mark"
+            return self.glyphs.mark(best), f"{best} mark"
         return (self.glyphs.annotated, "annotated mark") if has_annotation else (" ", "")
 
     def _text_pieces(self, page_line: PageLine) -> list[Piece]:
@@ -91,14 +90,12 @@ class Painter:
         role = self.marks.get(page_line.sentence, "") if page_line.role == "" else page_line.role
         chosen = " chosen" if page_line.role == "" and page_line.sentence in self.selected else ""
         # Lines with a role are byline and hints, no text of the paper: matches are not marked there.
-        matches = [] if page_line.role else find_ranges(page_line.text, self.pattern)
+        matches = [] if page_line.role else self.matched.ranges(page_line.text)
         return styled_pieces(page_line.text, 0, len(page_line.text), matches, f"{role}{chosen}")
 
     def _overlays(self, page_line: PageLine) -> Iterator[Range]:
         # Only within the line: a search through the whole text at each line would take the square of its length.
-        if self.pattern:
-            for match in self.pattern.finditer(self.text, page_line.start, page_line.end):
-                yield match.start(), match.end(), "match"
+        yield from self.matched.ranges(self.text, page_line.start, page_line.end)
         index = page_line.sentence
         sentences = self.document.sentences if self.document else ()
         while index < len(sentences) and sentences[index].span.start < page_line.end:
@@ -123,7 +120,7 @@ class Painter:
         first, last = row * total / self.height, (row + 1) * total / self.height
         in_view = total > self.height and first < self.top + self.height and last > self.top
         if role:
-            return self.glyphs.gutter, f"{role} mark{' viewport' if in_view else ''}"
+            return self.glyphs.gutter_mark(role), f"{role} mark{' viewport' if in_view else ''}"
         return (self.glyphs.viewport, "gutter") if in_view else (" ", "")
 
     def lay_out_gutter(self, height: int) -> None:

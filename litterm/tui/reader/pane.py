@@ -20,7 +20,7 @@ from litterm.tui.reader.text_search import TextSearch, search_text
 from litterm.tui.reader.view import PageView
 from litterm.tui.state import ReaderState
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import word_pattern
+from litterm.tui.widgets.highlight import word_finder
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, line
 
@@ -77,7 +77,7 @@ class ReaderPane(PageView):
             self.scroll_to(y=0, animate=False, force=True)
         painter.marks = state.marks
         painter.annotated = frozenset(index for one in state.annotations for index in one.sentences)
-        painter.pattern = word_pattern(state.words)
+        painter.matched = word_finder(state.words)
         self.renew()
 
     def show_position(self, top: int, cursor: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
 from litterm.tui.aspects.state import WIDE_ROW_WIDTH, CoverageMatrix
 from litterm.tui.state import ResultRow, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import find_ranges, styled_pieces
+from litterm.tui.widgets.highlight import WordFinder, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
 LEAD_WIDTH = 6
@@ -45,7 +44,7 @@ class RowStyle:
 
     glyphs: Glyphs
     width: int
-    pattern: re.Pattern[str] | None
+    matched: WordFinder
     best: Mapping[LibraryName, float] = field(default_factory=dict)
     """The best score of each library: they are two lists, one below the other."""
     mixed: bool = True
@@ -164,7 +163,7 @@ def _aspects_line(row: ResultRow, drawing: RowStyle) -> Line:
 
 def _title_lines(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int) -> list[Line]:
     title, role = _title(row.row.paper), "title" if row.under_cursor else ""
-    ranges = find_ranges(title, drawing.pattern)
+    ranges = drawing.matched.ranges(title)
     spans = list(wrap(title, 0, len(title), room))
     lines: list[Line] = []
     for index, (start, end) in enumerate(spans[:line_limit]):
@@ -286,6 +285,9 @@ def _score_words(row: ResultRow, drawing: RowStyle) -> str:
     if row.previous_place is not None and row.previous_place != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
         return f"{row.previous_place - row.rank:+}"
+    if drawing.cover.columns:
+        # One percentage a row: with aspects that of their line.
+        return ""
     score = score_percent(row, drawing.best.get(row.library_name, 0.0))
     return "" if score is None else f"{score}%"
 
@@ -296,7 +298,7 @@ def score_percent(row: ResultRow, best: float) -> int | None:
 
 
 def _highlight(text: str, drawing: RowStyle, role: str) -> list[Piece]:
-    return styled_pieces(text, 0, len(text), find_ranges(text, drawing.pattern), role)
+    return styled_pieces(text, 0, len(text), drawing.matched.ranges(text), role)
 
 
 def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:

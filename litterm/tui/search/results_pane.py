@@ -42,6 +42,7 @@ from litterm.tui.search.facet_line import (
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, aspect_header, verdict_words
 from litterm.tui.search.row_cache import RowCache, row_style
 from litterm.tui.state import ROW_ORDERS, ResultRow, ResultsState, RowOrder, RowVerdict
+from litterm.tui.widgets.highlight import WordFinder
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line, line_text
@@ -151,7 +152,7 @@ class ResultsPane(Rows):
         """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = CoverageMatrix()
         self._rows_shown: Sequence[ResultRow] = ()
-        self._row_cache = RowCache(RowStyle(context.glyphs, 1, None))
+        self._row_cache = RowCache(RowStyle(context.glyphs, 1, WordFinder()))
 
     @property
     def shown(self) -> Sequence[ResultRow]:

@@ -19,7 +19,7 @@ from litterm.tui.search.result_rows import (
 )
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import word_pattern
+from litterm.tui.widgets.highlight import word_finder
 from litterm.tui.widgets.styled_lines import Line
 
 _SAMPLE_SIZE = 50
@@ -78,7 +78,7 @@ def row_style(
     return RowStyle(
         glyphs,
         width,
-        word_pattern(words),
+        word_finder(words),
         {name: best_score(rows, name) for name in get_args(LibraryName)},
         mixed,
         facts=min(facts, max(_MIN_FACTS_WIDTH, width // 4)),

@@ -16,6 +16,8 @@ class Glyphs:
 
     ascii: bool
     proposed: str
+    strong: str
+    """Before a sentence that is on topic."""
     accepted: str
     hand: str
     rejected: str
@@ -46,13 +48,13 @@ class Glyphs:
     """Columns of a histogram, the lowest first."""
 
     def mark(self, role: MarkRole) -> str:
-        """The mark of a sentence: a machine's guess and a person's decision differ in shape."""
-        marks = {"accepted": self.accepted, "hand": self.hand, "rejected": self.rejected}
+        """The mark of a sentence: strong and weak guesses and a person's decisions all differ in shape."""
+        marks = {"strong": self.strong, "accepted": self.accepted, "hand": self.hand, "rejected": self.rejected}
         return marks.get(role, self.proposed)
 
-    def strong_mark(self, role: MarkRole) -> str:
-        """Like `mark`, but a strong guess has its own shape where bold cannot be seen."""
-        return "!" if self.ascii and role == "strong" else self.mark(role)
+    def gutter_mark(self, role: MarkRole) -> str:
+        """The mark where such a sentence stands in the paper: a machine's guesses are smaller than decisions."""
+        return {"strong": self.gutter, "proposed": self.dot}.get(role) or self.mark(role)
 
     def coverage_mark(self, state: str) -> str:
         """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
@@ -71,17 +73,17 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", annotated="”", star="★", mine="▪", open="›",
-    full="●", bar="▌", gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§",
+    ascii=False, proposed="◇", strong="◈", accepted="◆", hand="●", rejected="×", annotated="”", star="★", mine="▪",
+    open="›", full="●", bar="▌", gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§",
     chip_open="⟨", chip_close="⟩", chosen="✓", digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
-    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", annotated='"', star="^", mine="m", open=">",
-    full="@", bar=">", gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s",
+    ascii=True, proposed="?", strong="!", accepted="*", hand="+", rejected="x", annotated='"', star="^", mine="m",
+    open=">", full="@", bar=">", gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s",
     chip_open="<", chip_close=">", chosen="+", digits="          ", levels=".:-=+*#@",
 )  # fmt: skip
 
-AMBIGUOUS_MARKS = "◇◆●◐○×★▌▪▐…⟨⟩✓"
+AMBIGUOUS_MARKS = "◇◈◆●◐○×★▌▪▐…⟨⟩✓"
 """Marks of the Unicode set whose width differs between terminals."""
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
+from litterm.text.tokens import stem_spans
 from litterm.tui.widgets.styled_lines import Piece
 
 _ENDING = re.compile(r"(?:ations?|ings?|ed|es|s|e)$")
@@ -15,24 +17,39 @@ Range = tuple[int, int, str]
 """Half-open characters and the role they play."""
 
 
-def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds `words` and their usual inflections; `None` when there is nothing to find."""
-    stems = {_stem(word.lower()) for word in words if word.strip()}
-    if not stems:
-        return None
+@dataclass(frozen=True, slots=True)
+class WordFinder:
+    """Finds words as the search does, by their stem, and what begins like them."""
+
+    stems: frozenset[str] = frozenset()
+    beginnings: re.Pattern[str] | None = None
+
+    def ranges(self, text: str, start: int = 0, end: int | None = None) -> list[Range]:
+        """Where they are in `text[start:end]`, in order."""
+        if self.beginnings is None:
+            return []
+        part = text[start:end]
+        spans = {found.span() for found in self.beginnings.finditer(part)}
+        spans.update((left, right) for left, right, word_stem in stem_spans(part) if word_stem in self.stems)
+        return [(start + left, start + right, "match") for left, right in sorted(spans)]
+
+
+def word_finder(words: Iterable[str]) -> WordFinder:
+    """What finds `words`; without words, nothing."""
+    given = {word.lower() for word in words if word.strip()}
+    if not given:
+        return WordFinder()
     # The longest first, as an alternation takes the first that fits.
-    ordered = sorted(stems, key=lambda stem: (-len(stem), stem))[:_MAX_WORDS]
-    return re.compile(r"\b(?:" + "|".join(ordered) + r")\b", re.IGNORECASE)
+    beginnings = sorted(map(_beginning, given), key=lambda text: (-len(text), text))[:_MAX_WORDS]
+    return WordFinder(
+        frozenset(word_stem for word in given for _, _, word_stem in stem_spans(word)),
+        re.compile(r"\b(?:" + "|".join(beginnings) + r")\b", re.IGNORECASE),
+    )
 
 
-def _stem(word: str) -> str:
+def _beginning(word: str) -> str:
     bare = _ENDING.sub("", word) if len(word) > 4 else word
     return re.escape(bare if len(bare) >= 3 else word) + (r"\w{0,5}" if len(bare) >= 4 else "")
-
-
-def find_ranges(text: str, pattern: re.Pattern[str] | None) -> list[Range]:
-    """Where `pattern` is in `text`."""
-    return [(hit.start(), hit.end(), "match") for hit in pattern.finditer(text)] if pattern else []
 
 
 def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
@@ -43,6 +60,6 @@ def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role
     edges = sorted({start, end, *(a for a, _, _ in ranges_inside), *(b for _, b, _ in ranges_inside)})
     pieces: list[Piece] = []
     for left, right in pairwise(edges):
-        names = [name for a, b, name in ranges_inside if a <= left and b >= right]
+        names = dict.fromkeys(name for a, b, name in ranges_inside if a <= left and b >= right)
         pieces.append((text[left:right], " ".join([role, *names]).strip()))
     return pieces

@@ -181,7 +181,7 @@ def test_every_mark_is_one_cell_and_a_guess_never_looks_like_a_decision() -> Non
     for glyphs in (UNICODE, ASCII):
         marks = [getattr(glyphs, name) for name in glyphs.__slots__ if name not in ("ascii", "digits", "levels")]
         assert all(cell_len(mark) == 1 for mark in (*marks, *glyphs.levels))
-        guesses = {glyphs.strong_mark("proposed"), glyphs.strong_mark("strong")}
+        guesses = {glyphs.mark("proposed"), glyphs.mark("strong")}
         decisions = {glyphs.mark("accepted"), glyphs.mark("hand"), glyphs.mark("rejected")}
         assert len(decisions) == 3
         assert not guesses & decisions

@@ -125,6 +125,19 @@ async def test_the_command_list_shows_no_binding_ids_and_finds_by_letters(start:
         await bench.press(":", *"fttpr")
         assert "fetch the full text of this paper" in bench.shown()
         assert "all.full-text" not in bench.shown()
+        await bench.press("esc", ":", *"prisma")
+        assert "No command or key matches." in bench.shown(), "letters anywhere are no match"
+
+
+async def test_the_command_list_is_short_and_has_groups_until_something_is_typed(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        await bench.press(":")
+        rows = [line for line in bench.shown().splitlines() if "│ :" in line or " :" in line[:20]]
+        groups = [row.rstrip(" │").rsplit("  ", 1)[-1].strip() for row in rows]
+        assert len(groups) > 20 and sorted(groups, key=groups.index) == groups
+        assert groups[0] == "search" and "fetch the full text of this paper" not in bench.shown()
+        assert bench.shown().index(":add") < bench.shown().index(":remove-import")
 
 
 async def test_earlier_commands_come_back(start: Start) -> None:
