@@ -49,7 +49,7 @@ _KIND_BEFORE_NAME = re.compile(
 
 _KIND_NOTES: dict[ExcerptKind, str] = {
     "wordless": "no word to search for",
-    "trivial": "names what is cited",
+    "trivial": "the text names the cited work",
     "ambiguous": "ambiguous: several papers may fit",
     "unattributable": "hard to attribute: says what was adopted, not what the paper is about",
 }
@@ -95,7 +95,7 @@ def describe_excerpt(looks: ExcerptFeatures, kind: ExcerptKind) -> str:
     """One line for the user: which mark is meant, coined names near it, the kind, and whether there are few words."""
     parts = [_describe_mark(looks)]
     if looks.coined:
-        parts.append("names near it: " + ", ".join(looks.coined[:_MAX_COINED_SHOWN]))
+        parts.append("names beside the mark: " + ", ".join(looks.coined[:_MAX_COINED_SHOWN]))
     if kind in _KIND_NOTES:
         parts.append(_KIND_NOTES[kind])
     if kind != "wordless" and len(looks.content) < _MIN_WORDS:
@@ -118,11 +118,11 @@ def _has_named_mark(looks: ExcerptFeatures) -> bool:
 def _describe_mark(looks: ExcerptFeatures) -> str:
     marks, text = looks.marks, looks.text
     if not marks:
-        return "no [CITATION] mark: looking for what the end of the text cites"
+        return "no [CITATION] mark, so for the end of the text"
     if len(marks) == 1:
         return "one mark"
     span = marks[looks.chosen].span
     equal_marks = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
     number_words = f" number {equal_marks.index(marks[looks.chosen]) + 1}" if len(equal_marks) > 1 else ""
     mark = " ".join(text[span.start : span.end].split())[:_MAX_MARK_CHARACTERS]
-    return f"{len(marks)} marks, looking for {mark}{number_words}"
+    return f"{len(marks)} marks; this is about {mark}{number_words}"

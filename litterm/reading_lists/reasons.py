@@ -43,7 +43,7 @@ def explain_choice(
     parts = [*_explain_kind(candidates, index), *named, *_explain_citations(candidates, index, links, len(chosen))]
     users = int(columns[USERS][index])
     if users >= _MIN_NAME_USERS:
-        parts.append(f"its name stands in {users} papers on this")
+        parts.append(f"{users} papers on this topic name it")
     parts += _explain_keywords(candidates, index, stage, chosen)
     # Papers that use its name are followers, too, and have been mentioned already.
     if (
@@ -51,7 +51,7 @@ def explain_choice(
         and columns["followers"][index] >= _MIN_ADOPTION
         and _stands_out(columns["followers"], index, chosen)
     ):
-        parts.append("later papers take up its words")
+        parts.append("later papers use its words")
     if columns["topic author"][index] >= _MIN_TOPIC_AUTHOR_SCORE and _stands_out(
         columns["topic author"], index, chosen
     ):

@@ -94,4 +94,4 @@ def duration_words(seconds: float) -> str:
 def failure_counts(failures: Sequence[Failure]) -> tuple[tuple[int, str], ...]:
     """How many records of an import failed and how many were read in part, each with its words; `!` lists both."""
     in_part = sum(failure.missing == "fields" for failure in failures)
-    return (len(failures) - in_part, "failed: press !"), (in_part, "read in part")
+    return (len(failures) - in_part, "failed, ! lists them"), (in_part, "read in part")

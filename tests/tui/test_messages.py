@@ -131,7 +131,7 @@ def test_few_hypotheses_leave_the_titles_room() -> None:
 
 def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:
     assert [method_words(name) for name in ("linear", "h1", "tiny-1")] == [
-        "offline model",
+        "litterm offline",
         "offline, by words",
         "tiny-1",
     ]

@@ -34,7 +34,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
     async with start(engine) as bench:
         assert "ranking" not in _status(bench)
         await bench.search("pruning")
-        assert "hybrid ranking" in _status(bench)
+        assert "ranked by words and meaning" in _status(bench)
         bench.controllers.attribution.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
@@ -42,7 +42,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
         assert cited != "hybrid"
         assert f"{cited} ranking" in _status(bench)
         await bench.press("2", "escape")
-        assert "hybrid ranking" in _status(bench)
+        assert "ranked by words and meaning" in _status(bench)
         await bench.search("")
         assert "ranking" not in _status(bench)
 

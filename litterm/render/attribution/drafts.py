@@ -24,7 +24,7 @@ SUPPORT_WORDS: dict[CitationSupport, str] = {
     "supported": "supported",
     "weak": "weak support",
     "nothing": "no support found",
-    "title only": "only the title is in your library",
+    "title only": "only its title is known",
     "absent": "not in your library",
     "unreadable": "no claim to look for",
 }

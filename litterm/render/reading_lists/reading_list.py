@@ -173,5 +173,5 @@ def _summary(reading_list: ReadingList) -> str:
     latest = reading_list.request.until
     until = f", none newer than {latest}" if latest else ""
     count = count_phrase(len(reading_list.entries), "paper")
-    by = "the offline model" if reading_list.by == LINEAR_METHOD else escape_markdown(reading_list.by)
+    by = "litterm offline" if reading_list.by == LINEAR_METHOD else escape_markdown(reading_list.by)
     return f"{count}{until}; chosen by {by}, {reading_list.made[:10]}."

@@ -29,7 +29,7 @@ MAX_GROWTH = 3.0
 """More followers than e^3 times the papers that had the words before count no more (questions by authors, MRR: +2.6,
 without this limit +0.1)."""
 
-PRIOR_NAME = "later titles take up its words"
+PRIOR_NAME = "later titles use its words"
 
 TitleAuthorIndexes: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 PairCounter = Callable[["Hashes", "npt.NDArray[np.int64]", "npt.NDArray[np.int64]"], "npt.NDArray[np.int64]"]

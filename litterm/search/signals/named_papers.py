@@ -78,7 +78,7 @@ def name_prior(rarity: Mapping[str, float], named_rows: Iterable[NamedTitle], po
         if name and name <= rarity.keys():
             share = sum(rarity[name_stem] for name_stem in name) / sum(rarity.values())
             points[np.searchsorted(pool, row)] = NAME_POINTS * share
-    return (PaperPrior("bears the name typed", points.round(6)),) if points.any() else ()
+    return (PaperPrior("its title holds the name typed", points.round(6)),) if points.any() else ()
 
 
 def new_name_mask(

@@ -43,7 +43,7 @@ def known_filters(
     filters += [Completion(f"author:{name}", _results_count(count)) for name, count in authors.most_common()]
     # Not the counts of `sources`, which tell under which of its ids a paper is listed: the filter finds every one that
     # has such an id.
-    filters += [Completion(f"source:{scheme}", f"papers with an id of {scheme}") for scheme, _ in sources]
+    filters += [Completion(f"source:{scheme}", _source_meaning(scheme)) for scheme, _ in sources]
     filters += [Completion(f"type:{name}") for name in PAPER_TYPES]
     filters += [Completion(f"decision:{name}") for name in DECISIONS if name]
     filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
@@ -67,3 +67,7 @@ def known_filters(
 
 def _results_count(count: int) -> str:
     return f"{count_phrase(count, 'paper')} of these results"
+
+
+def _source_meaning(scheme: str) -> str:
+    return "papers without an id of their own" if scheme == "local" else f"papers whose id begins with {scheme}:"

@@ -380,7 +380,7 @@ class ExportController(ActionTarget):
         }
         hints: Mapping[ExportScope, str] = {} if counts["selection"] else {"selection": _NO_SELECTION}
         scopes = [ScopeChoice(scope, labels[scope], counts[scope], hints.get(scope, "")) for scope in groups]
-        scopes.append(ScopeChoice("all", "all of the library", self._held_count()))
+        scopes.append(ScopeChoice("all", "all your papers", self._held_count()))
         start = self._default_scope(counts)
 
         def preview(request: ExportRequest) -> None:

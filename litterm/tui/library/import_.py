@@ -87,7 +87,8 @@ class ImportController(ActionTarget):
 
     def _import(self, *paths: Path) -> None:
         context, engine, path = self._context, self._context.engine, paths[0]
-        description = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        others = f" and {count_phrase(len(paths) - 1, 'other file or folder', 'other files or folders')}"
+        description = f"adding {path.name}" + (others if len(paths) > 1 else "")
         saved = UnfinishedJob("add", description, tuple(str(file.absolute()) for file in paths))
         row = context.queue.add(JobOrder("add", description, lambda: engine.add(paths), self._on_report, saved=saved))
         if row is None:

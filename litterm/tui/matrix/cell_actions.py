@@ -211,10 +211,7 @@ def _run_words(run: MatrixRun) -> str:
 
 def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
     sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
-    method = method_words(cell.by)
-    # A language model goes by its own name.
-    name = method if method == cell.by else f"the {method}"
-    by = f" By {name}, from the {cell.ground}, {day_and_time(cell.at)}." if cell.by else ""
+    by = f" By {method_words(cell.by)}, from the {cell.ground}, {day_and_time(cell.at)}." if cell.by else ""
     words = "; ".join(filter(None, (cell_words(cell), cell_stance_words(cell))))
     paragraphs = [hypothesis, f"{words.capitalize()}.{sure}{by}"]
     if cell.why:

@@ -34,7 +34,7 @@ async def test_every_scope_has_its_count_and_the_first_lines_are_shown(start: St
         await bench.press("v", "j")
         dialog = await opened(bench)
         shown = bench.shown()
-        for told in ("this paper", "selection", "2 papers", "list", "project", "0 papers", "all of the library"):
+        for told in ("this paper", "selection", "2 papers", "list", "project", "0 papers", "all your papers"):
             assert told in shown
         for told in (
             "[BibTeX]",

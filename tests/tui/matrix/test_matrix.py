@@ -120,7 +120,7 @@ async def test_i_names_the_method_and_the_day_of_a_cell_in_words(start: Start) -
         await begun(bench)
         cell = bench.context.matrix.cell
         assert cell is not None
-        for by, words in (("linear", "By the offline model, from the"), ("tiny-1", "By tiny-1, from the")):
+        for by, words in (("linear", "By litterm offline, from the"), ("tiny-1", "By tiny-1, from the")):
             told = " ".join(_explanation(replace(cell, by=by, at="2026-11-26T04:55:48Z"), FAST))
             assert words in told
             assert "26 Nov 2026, 04:55" in told
@@ -132,7 +132,7 @@ async def test_i_tells_the_run_of_a_cell_by_day_and_method_in_words(start: Start
         matrix = bench.context.matrix.state.matrix
         assert matrix is not None
         words = _run_words(replace(matrix.runs[0], at="2026-11-26T04:55:48Z", by=("linear",)))
-        assert words.startswith("26 Nov 2026, 04:55 ") and "offline model" in words and "linear" not in words
+        assert words.startswith("26 Nov 2026, 04:55 ") and "litterm offline" in words and "linear" not in words
 
 
 def test_a_cell_without_evidence_does_not_say_twice_that_it_is_of_an_abstract() -> None:

@@ -107,8 +107,8 @@ def test_names_of_things_weigh_more_than_the_word_that_opens_a_sentence() -> Non
 
 def test_the_lint_names_coined_words_and_counts_marks() -> None:
     lint = read_excerpt("We use ESIM and ELMo embeddings for entailment [CITATION] as in [3]").lint
-    assert lint == "2 marks, looking for [CITATION] · names near it: ELMo, ESIM"
-    assert read_excerpt("[CITATION] and [CITATION]", 1).lint.startswith("2 marks, looking for [CITATION] number 2")
+    assert lint == "2 marks; this is about [CITATION] · names beside the mark: ELMo, ESIM"
+    assert read_excerpt("[CITATION] and [CITATION]", 1).lint.startswith("2 marks; this is about [CITATION] number 2")
     assert read_excerpt("It is what we used in [CITATION]").lint == "one mark · no word to search for"
     assert "very few words" in read_excerpt("Subwords [CITATION]").lint
 

@@ -187,7 +187,7 @@ def test_the_first_and_the_last_to_appear_are_told(engine: Engine) -> None:
 def test_one_thing_is_told_of_a_part_of_the_list_only(engine: Engine) -> None:
     found = run(engine.reading_list(TOPIC, n=11))
     told = [why for entry in found.entries for why in entry.why]
-    assert told.count("later papers take up its words") <= 4
+    assert told.count("later papers use its words") <= 4
     assert told.count("by authors who wrote much on this") <= 4
 
 

@@ -76,7 +76,7 @@ def test_names_are_words_that_are_spelled_like_no_other() -> None:
 
 def test_the_origin_of_a_name_comes_in_and_says_why(engine: Engine) -> None:
     found = why(run(engine.reading_list(TOPIC, n=7)))
-    assert "its name stands in 6 papers on this" in found["Z1"]
+    assert "6 papers on this topic name it" in found["Z1"]
     # Decades before the first use, and nobody used it then.
     assert "Z2" not in found
 

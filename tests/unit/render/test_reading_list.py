@@ -75,7 +75,7 @@ def test_a_reason_is_not_given_twice() -> None:
 
 
 def test_markdown_says_what_chose_the_papers() -> None:
-    assert "2 papers, none newer than 2022; chosen by the offline model, 2026-01-02." in list_markdown(
+    assert "2 papers, none newer than 2022; chosen by litterm offline, 2026-01-02." in list_markdown(
         LIST, {}, STANDARD_KEYS
     )
     assert "chosen by gpt\\_x" in list_markdown(replace(LIST, by="gpt_x"), {}, STANDARD_KEYS)
