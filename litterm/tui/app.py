@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
@@ -28,7 +29,7 @@ from litterm.tui.platform.end_signals import EndSignals
 from litterm.tui.platform.idle_gc import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
-from litterm.tui.widgets.glyphs import Glyphs, choose_glyphs, measure_glyphs
+from litterm.tui.widgets.glyphs import Glyphs, TerminalAnswer, ask_terminal, choose_glyphs
 from litterm.tui.workbench import TaskCrashed, Workbench
 
 THEME_CHECK_INTERVAL_S = 1.0
@@ -39,6 +40,7 @@ MAX_TOASTS = 3
 """Notices shown at a time; more would hide what they are about."""
 MIN_ROWS_FOR_SEVERAL_TOASTS = 30
 """Rows of a screen that shows several notices; on a smaller one the second would cover the query in line 2."""
+_NAMED_KEYS = {"\r": "enter", "\n": "enter", "\t": "tab", " ": "space", "\x7f": "backspace", "\b": "backspace"}
 _NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
 
@@ -70,6 +72,8 @@ class LittermApp(KeyQueue):
         """Whether a bug in a background task ends the app: in tests."""
         self._gc_control = GcControl()
         self._signals: EndSignals | None = None
+        self.typed_before_start = ""
+        """What was typed before the app owned the terminal, which has read it already."""
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
         self.drop_binding("ctrl+c")
@@ -138,6 +142,8 @@ class LittermApp(KeyQueue):
         return self._workbench
 
     def on_mount(self) -> None:
+        for character in self.typed_before_start:
+            self.post_message(events.Key(_NAMED_KEYS.get(character, character), character))
         self._handle_signals()
         self._warn(self._settings_faults)
         # After `fg` the terminal is empty, and Textual would draw only what changes.
@@ -225,8 +231,8 @@ def run(engine: Engine, settings: Settings, *, paper_id: PaperId | None = None) 
     """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
     with EndSignals() as signals:
         # Before Textual owns the terminal: afterwards the answer would be read as keys.
-        measured = measure_glyphs() if settings.ascii is None else None
-        glyphs = choose_glyphs(settings.ascii, os.environ, measured)
+        answer = ask_terminal() if settings.ascii is None else TerminalAnswer()
+        glyphs = choose_glyphs(settings.ascii, os.environ, answer.cells)
         if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
             # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
             os.environ["TERM"] = "vt100"
@@ -235,6 +241,7 @@ def run(engine: Engine, settings: Settings, *, paper_id: PaperId | None = None) 
             settings = replace(settings, theme=themes.TERMINAL_COLOUR_THEMES[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
         app.use_signals(signals)
+        app.typed_before_start = answer.typed
         with rare_full_collections():
             app.run()
     return 128 + signals.received if signals.received else app.return_code or 0

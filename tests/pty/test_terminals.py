@@ -54,6 +54,14 @@ def test_the_main_job_from_start_to_quit(terminal) -> None:  # type: ignore[no-u
     assert shown.raw.rindex(b"\x1b[?25h") > shown.raw.rindex(b"\x1b[?25l")
 
 
+def test_what_is_typed_before_the_screen_is_there_is_not_lost(terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal()
+    shown.press("neural machine translation", "enter")
+    shown.until(lambda text: "neural machine translation" in text and "results 1/" in text)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
 def test_a_session_is_there_again_at_the_next_start(terminal) -> None:  # type: ignore[no-untyped-def]
     first = terminal(columns=80, rows=24)
     first.until("guided tour")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -83,6 +84,10 @@ ASCII = Glyphs(
     chip_open="<", chip_close=">", chosen="+", digits="          ", levels=".:-=+*#@",
 )  # fmt: skip
 
+_POSITION_REPORT = re.compile(rb"\x1b\[\d+;(\d+)R")
+_ESCAPE_SEQUENCE = re.compile(rb"\x1b(?:\[[\d;?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
+_MAX_RECEIVED_BYTES = 65_536
+"""More than is typed or pasted before a screen is there."""
 AMBIGUOUS_MARKS = "◇◈◆●◐○×★▌▪▐…⟨⟩✓"
 """Marks of the Unicode set whose width differs between terminals."""
 
@@ -110,57 +115,65 @@ def choose_glyphs(ascii_only: bool | None, environ: Mapping[str, str], measured:
     return UNICODE if measured == len(AMBIGUOUS_MARKS) else ASCII
 
 
-def measure_glyphs(timeout_s: float = 0.12) -> int | None:
-    """Cells that `AMBIGUOUS_MARKS` takes on the terminal, asked by a cursor-position report; `None` without an answer.
+@dataclass(frozen=True, slots=True)
+class TerminalAnswer:
+    """What the terminal said before the app owned it."""
 
-    Only before the app owns the terminal. The line that was written on is cleared again.
+    cells: int | None = None
+    """Cells that `AMBIGUOUS_MARKS` takes; `None` without an answer."""
+    typed: str = ""
+    """What was typed meanwhile, which comes in the same stream."""
+
+
+def ask_terminal(timeout_s: float = 0.12) -> TerminalAnswer:
+    """Ask for the width of the marks by a cursor-position report, only before the app owns the terminal.
+
+    The line that was written on is cleared again.
     """
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError:
-        return None
+        return TerminalAnswer()
     try:
-        return _parse_column(_request_position(terminal, timeout_s))
+        return _read_report(_request_position(terminal, timeout_s))
     finally:
         os.close(terminal)
 
 
 def _request_position(terminal: int, timeout_s: float) -> bytes:
-    """The raw answer to a cursor-position request after writing the marks at the line's start."""
+    """What came in after a cursor-position request behind the marks at the line's start."""
     import termios
     import tty
 
-    before = termios.tcgetattr(terminal)
+    before, received = termios.tcgetattr(terminal), bytearray()
     try:
         # Without line editing and echo: the answer comes without a line break and must not be shown.
         tty.setcbreak(terminal, termios.TCSANOW)
         os.write(terminal, f"\r{AMBIGUOUS_MARKS}\x1b[6n".encode())
-        return _read_answer(terminal, timeout_s)
+        _receive_report(terminal, timeout_s, received)
     except (OSError, termios.error):
-        return b""
+        pass
     finally:
         os.write(terminal, b"\r\x1b[K")
         termios.tcsetattr(terminal, termios.TCSANOW, before)
+    return bytes(received)
 
 
-def _read_answer(terminal: int, timeout_s: float) -> bytes:
+def _receive_report(terminal: int, timeout_s: float, received: bytearray) -> None:
     import select
     import time
 
     # The answer may come in pieces; a terminal that never answers costs `timeout_s` of the start.
-    answer, until = b"", time.monotonic() + timeout_s
-    # Limited, as keys pressed during the start come in the same stream.
-    while not answer.endswith(b"R") and len(answer) < 64:
+    until = time.monotonic() + timeout_s
+    while not _POSITION_REPORT.search(received) and len(received) < _MAX_RECEIVED_BYTES:
         remaining_s = until - time.monotonic()
         if remaining_s <= 0 or not select.select([terminal], [], [], remaining_s)[0]:
-            return b""
-        answer += os.read(terminal, 32)
-    return answer
+            return
+        received += os.read(terminal, 1024)
 
 
-def _parse_column(answer: bytes) -> int | None:
-    """Cells before the cursor, from `ESC [ row ; column R`."""
-    import re
-
-    match = re.search(rb"\x1b\[\d+;(\d+)R", answer)
-    return int(match.group(1)) - 1 if match else None
+def _read_report(received: bytes) -> TerminalAnswer:
+    """The cells before the cursor, from `ESC [ row ; column R`, and what stands around it."""
+    report = _POSITION_REPORT.search(received)
+    typed = _ESCAPE_SEQUENCE.sub(b"", _POSITION_REPORT.sub(b"", received)).decode(errors="ignore")
+    return TerminalAnswer(int(report.group(1)) - 1 if report else None, typed)

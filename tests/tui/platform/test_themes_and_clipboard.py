@@ -19,7 +19,15 @@ from litterm.model.paper import Provenance
 from litterm.tui.platform.open_external import find_external_place
 from litterm.tui.settings import themes
 from litterm.tui.widgets import clipboard
-from litterm.tui.widgets.glyphs import AMBIGUOUS_MARKS, ASCII, UNICODE, choose_glyphs, default_glyphs
+from litterm.tui.widgets.glyphs import (
+    AMBIGUOUS_MARKS,
+    ASCII,
+    UNICODE,
+    TerminalAnswer,
+    _read_report,
+    choose_glyphs,
+    default_glyphs,
+)
 from litterm.tui.widgets.styled_lines import ROLES
 
 SHIPPED = next(folder for folder in themes.theme_folders(Path()) if folder.is_dir())
@@ -249,3 +257,17 @@ async def test_a_bug_in_a_handler_ends_with_a_sentence_and_no_traceback(
         assert "Log: " in sentence
         assert "Traceback" not in sentence
         assert "Traceback" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("received", "answer"),
+    [
+        (b"\x1b[1;14R", TerminalAnswer(13)),
+        (b"RAG\x1b[1;15R\r", TerminalAnswer(14, "RAG\r")),
+        ("naïve\x1b[A".encode() + b"\x1b[1;2R\xff", TerminalAnswer(1, "naïve")),
+        (b"no answer", TerminalAnswer(None, "no answer")),
+        (b"\x1b", TerminalAnswer()),
+    ],
+)
+def test_the_width_of_the_marks_is_told_from_what_was_typed_meanwhile(received: bytes, answer: TerminalAnswer) -> None:
+    assert _read_report(received) == answer
