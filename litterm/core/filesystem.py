@@ -20,6 +20,7 @@ _FOLDER_SYNC_REFUSED = UNSUPPORTED_ERRORS | {errno.EBADF, errno.EACCES, errno.EP
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""
 _POLL_S = 0.01
+_PRIVATE_MODE = 0o600
 _SYNCHRONISED_NAMES = (
     ("Dropbox", "Dropbox"),
     ("Mobile Documents", "iCloud Drive"),
@@ -159,7 +160,18 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def replace_text(path: Path, text: str, *, mode: int = 0o600) -> None:
+def open_private(path: str | Path, flags: int) -> int:
+    """A descriptor of a file that, if it is made here, only its owner can read from its first moment on.
+
+    A mode that is set afterwards leaves a moment in which others can open the file.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, _PRIVATE_MODE)
+
+
+def replace_text(path: Path, text: str, *, mode: int = _PRIVATE_MODE) -> None:
     """`path` holds either its old content or all of `text`, whatever happens meanwhile; the folder must be there.
 
     Raises:
@@ -168,7 +180,7 @@ def replace_text(path: Path, text: str, *, mode: int = 0o600) -> None:
     replace_bytes(path, text.encode("utf-8"), mode=mode)
 
 
-def replace_bytes(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+def replace_bytes(path: Path, content: bytes, *, mode: int = _PRIVATE_MODE) -> None:
     """As `replace_text`, of bytes.
 
     Raises:

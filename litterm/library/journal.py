@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from litterm.core.durable_files import sync_folder, translate_write_errors, utc_now
-from litterm.core.filesystem import sync_file, try_lock
+from litterm.core.filesystem import open_private, sync_file, try_lock
 
 _JOURNAL_FILE = "journal.jsonl"
 _BLOCK_BYTES = 65_536
@@ -130,7 +130,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
         OSError: they could not be written; nothing of them is there then.
     """
     # Readable too, because the last byte shows whether a killed process left half a line.
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
     try:
         if not try_lock(descriptor, LOCK_TIMEOUT_S):
             raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from litterm.core.errors import CapReached, ModelError, ModelGone, ModelUnreachable, RepeatedRequest
-from litterm.core.filesystem import try_lock
+from litterm.core.filesystem import open_private, try_lock
 from litterm.core.settings.model import ModelSettings
 from litterm.model.llm import ModelCost, Usage, sum_costs
 from litterm.render.cost import dollars as in_dollars
@@ -227,7 +227,7 @@ class DayBudget:
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, _cost_of_later_days(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = open_private(path, os.O_RDWR | os.O_APPEND)
         try:
             if not try_lock(file, _LOCK_TIMEOUT_S):
                 raise OSError(errno.EBUSY, "another litterm holds it and does not release it; it may be suspended")

@@ -10,7 +10,7 @@ import pytest
 from killed_imports import Ended
 from libraries import record, store
 
-from attack import keys, kills, pdfs, records
+from attack import keys, kills, pdfs, records, requests
 from attack.log import Log
 from attack.outcome import Outcome
 
@@ -75,6 +75,13 @@ def test_a_key_whose_work_is_not_on_the_disk_is_noticed(tmp_path: Path, monkeypa
 def test_a_few_damaged_pdfs_come_to_an_end(tmp_path: Path) -> None:
     (outcome,) = pdfs.attack(tmp_path, Random(3), 6)
     assert (outcome.tried, outcome.broken) == (6, [])
+
+
+def test_small_requests_are_answered_without_a_fault_of_the_server(tmp_path: Path) -> None:
+    (outcome,) = requests.attack(tmp_path, Random(3), 60)
+    assert (outcome.tried, outcome.broken) == (60, [])
+    # Most get past the reading of their fields.
+    assert int(outcome.seen.partition(" x 200")[0]) > 30
 
 
 def test_fields_of_a_record_hold_what_they_should(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from litterm.core.filesystem import try_lock
+from litterm.core.filesystem import open_private, try_lock
 
 MAX_LOG_BYTES = 1_000_000
 MAX_ROTATED_FILES = 3
@@ -44,10 +44,10 @@ class SharedFileHandler(logging.Handler):
     def _append(self, line: bytes) -> None:
         # Opened for each record: then another process may rename the file at any time.
         try:
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = open_private(self.path, os.O_WRONLY | os.O_APPEND)
         except FileNotFoundError:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = open_private(self.path, os.O_WRONLY | os.O_APPEND)
         try:
             os.write(file, line)
             size = os.fstat(file).st_size
@@ -58,7 +58,7 @@ class SharedFileHandler(logging.Handler):
 
     def _rotate(self) -> None:
         """`litterm.log` becomes `.1`, `.1` becomes `.2`, ...; by one process at a time."""
-        lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = open_private(self.path.with_suffix(".lock"), os.O_RDWR)
         try:
             # Whoever holds the lock is rotating this very file.
             if not try_lock(lock, 0.0):

@@ -27,7 +27,7 @@ def remember_compaction(root: Path, key: str, parts: Sequence[tuple[str, int]]) 
     path = root / LINEAGE
     lines = [*_lines(path)[1 - _MAX_COMPACTIONS :], json.dumps({"key": key, "of": list(parts)})]
     try:
-        replace_file(path, "".join(f"{line}\n" for line in lines).encode())
+        replace_file(path, "".join(f"{line}\n" for line in lines).encode(), private=True)
     except LittermError:
         # No room: what is derived from segments is made again then.
         return

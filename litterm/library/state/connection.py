@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 from litterm.core.durable_files import sync_folder, translate_write_errors
 from litterm.core.errors import DatabaseDamaged, DiskFull, LibraryError, LibraryTooNew, ReadOnly, StateBusy
-from litterm.core.filesystem import is_on_network, no_space
+from litterm.core.filesystem import is_on_network, no_space, open_private
 from litterm.library.state.earlier_files import has_earlier_files, read_earlier_files, set_aside
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ class StateDatabase:
         with translate_write_errors(self.path):
             self.root.mkdir(parents=True, exist_ok=True)
             # Not by SQLite, which gives the rights of the umask: what the user searches and reads is private.
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.close(open_private(self.path, os.O_RDWR))
             sync_folder(self.root)
 
     def _choose_log(self, connection: Connection) -> None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from litterm.core.filesystem import open_private
 from litterm.model.aspects import AspectCell, Grade
 
 _log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class GradeCache:
         path = self._path(column)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = open_private(path, os.O_WRONLY | os.O_APPEND)
             try:
                 os.write(file, line)
             finally:

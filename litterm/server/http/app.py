@@ -32,6 +32,7 @@ from litterm.server.protocol.error_mapping import (
     TOO_LARGE,
     Refused,
     ServerFault,
+    abridged,
     fault_of,
 )
 from litterm.server.users.access import AccessControl
@@ -44,6 +45,8 @@ JSON_MEDIA_TYPE = "application/json"
 API_PREFIX = "/v1"
 _TOO_LARGE = "The request is larger than the {:,} bytes that the server accepts."
 _NO_ROUTE = "There is no {} {}; GET {}/openapi.json describes what can be asked."
+_UNKNOWN = "unknown"
+"""Stands in the audit log for a path or method that there is not: a path may hold anything."""
 _TOO_SLOW = "The request did not arrive within {:g} s."
 
 
@@ -84,7 +87,7 @@ class LibraryApp:
                 for operation in OPERATIONS
             ),
             self.route(f"{API_PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
-            Route("/health", _answer_health_check, methods=["GET"]),
+            self.route("/health", "health", _answer_health_check, method="GET"),
         ]
 
     def route(
@@ -104,21 +107,19 @@ class LibraryApp:
         async def endpoint(request: Request) -> Response:
             served, begun = ServedRequest(request, operation), time.monotonic()
             response = await _with_fault_response(confirmed, served)
-            length = response.headers.get("content-length", "0")
-            milliseconds = round((time.monotonic() - begun) * 1000)
-            line = AuditLine(
-                served.user.name if served.user else "",
-                served.address,
-                operation,
-                response.status_code,
-                milliseconds,
-                served.bytes_in,
-                int(length),
-            )
-            self._audit.write(line)
+            self._log(served, response, time.monotonic() - begun)
             return response
 
         return Route(path, endpoint, methods=[method])
+
+    async def refuse_unknown_route(self, request: Request, error: Exception) -> Response:
+        """The response for an unknown path or method; in JSON, and logged, as every other error."""
+        assert isinstance(error, HTTPException)
+        message = abridged(_NO_ROUTE.format(request.method, request.url.path, API_PREFIX))
+        fault = ServerFault(error.status_code, NO_ROUTE, message)
+        response = Response(fault.content(), fault.status, dict(error.headers or {}), JSON_MEDIA_TYPE)
+        self._log(ServedRequest(request, _UNKNOWN), response, 0.0)
+        return response
 
     def admit(self, served: ServedRequest, role: Role) -> None:
         """Finds the user of the request; raises `Refused` where they may not make it."""
@@ -153,6 +154,18 @@ class LibraryApp:
             lambda stopped: _answer_request(self.engine, operation, request, stopped, typed=typed), self.limits.answer_s
         )
 
+    def _log(self, served: ServedRequest, response: Response, elapsed_s: float) -> None:
+        line = AuditLine(
+            served.user.name if served.user else "",
+            served.address,
+            served.operation,
+            response.status_code,
+            round(elapsed_s * 1000),
+            served.bytes_in,
+            int(response.headers.get("content-length", "0")),
+        )
+        self._audit.write(line)
+
     def close(self) -> None:
         """Waits for requests in progress."""
         self.workers.close()
@@ -177,9 +190,12 @@ class LibraryApp:
 
 def make_app(library: LibraryApp, *extra_routes: Route) -> Starlette:
     """The application, with `extra_routes` in addition to those of the operations."""
-    return Starlette(
-        routes=[*library.routes(), *extra_routes], exception_handlers={HTTPException: _refuse_unknown_route}
+    app = Starlette(
+        routes=[*library.routes(), *extra_routes], exception_handlers={HTTPException: library.refuse_unknown_route}
     )
+    # A redirect to the path without a slash at its end would be no request of the log, and no client needs it.
+    app.router.redirect_slashes = False
+    return app
 
 
 def _answer_request(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
@@ -213,12 +229,5 @@ async def _with_fault_response(answer: Answering, served: ServedRequest) -> Resp
         return Response(fault.content(), fault.status, headers, JSON_MEDIA_TYPE)
 
 
-async def _refuse_unknown_route(request: Request, error: Exception) -> Response:
-    """The response for an unknown path or method; in JSON, as for every other error."""
-    assert isinstance(error, HTTPException)
-    fault = ServerFault(error.status_code, NO_ROUTE, _NO_ROUTE.format(request.method, request.url.path, API_PREFIX))
-    return Response(fault.content(), fault.status, dict(error.headers or {}), JSON_MEDIA_TYPE)
-
-
-async def _answer_health_check(_request: Request) -> Response:
+async def _answer_health_check(_served: ServedRequest) -> Response:
     return Response(b'{"status": "ok"}', OK, media_type=JSON_MEDIA_TYPE)

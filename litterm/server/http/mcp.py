@@ -18,7 +18,7 @@ from litterm.server.http.openapi import API_VERSION, request_schema
 from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
 from litterm.server.protocol.codec import NotDecodable
-from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, fault_of
+from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, abridged, fault_of
 
 if TYPE_CHECKING:
     from litterm.server.operations.operation import Operation
@@ -28,6 +28,9 @@ PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
 """Supported versions of the protocol, the newest first; a client with another one is offered the newest."""
 ACCEPTED = 202
 _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
+_MAX_ID_CHARS, _MAX_ID_NUMBER = 256, 2**53
+"""Clients count their requests, or name them by a UUID; larger whole numbers are not exact in JavaScript."""
+_INVALID_ID = f"The id of a request must be a whole number or a text of at most {_MAX_ID_CHARS} characters."
 _INSTRUCTIONS = (
     "A library of research papers. `search` finds papers, `read` gives the text of one, `evidence` its sentences that "
     "bear on a claim, and `cite` the paper that a [CITATION] in a text stands for. Papers are named by their id."
@@ -63,6 +66,9 @@ class ToolEndpoint:
         if "id" not in message or "method" not in message:
             # A notification, or the answer to a request that we never send.
             return Response(status_code=ACCEPTED)
+        if not _is_id(message["id"]):
+            invalid = _RpcError(_INVALID_REQUEST, _INVALID_ID)
+            return _response({"jsonrpc": "2.0", "id": None, "error": _error_fields(invalid)}, BAD_REQUEST)
         answer: _Message = {"jsonrpc": "2.0", "id": message["id"]}
         try:
             answer["result"] = await self._result(str(message["method"]), _require_object(message.get("params", {})))
@@ -108,6 +114,13 @@ def _parse_message(content: bytes) -> _Message:
     return message
 
 
+def _is_id(value: object) -> bool:
+    """Whether the protocol allows `value` as the id of a request, which is sent back as it came."""
+    if isinstance(value, str):
+        return len(value) <= _MAX_ID_CHARS
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MAX_ID_NUMBER
+
+
 def _require_object(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise _RpcError(_INVALID_PARAMS, "The parameters must be an object.")
@@ -134,7 +147,7 @@ def _describe_tool(operation: Operation) -> _Message:
 
 
 def _error_fields(error: _RpcError) -> _Message:
-    return {"code": error.code, "message": str(error)}
+    return {"code": error.code, "message": abridged(str(error))}
 
 
 def _response(message: _Message, status: int = 200) -> Response:

@@ -17,10 +17,13 @@ from litterm.core.tasks import Task
 from litterm.model import document, evidence, library, paper, reading_list, search
 from litterm.model.attribution import agent, citation
 from litterm.model.citations import citation_counts, facts, graph
+from litterm.text.escape import valid_text
 
 T = TypeVar("T")
 TYPED_MEDIA_TYPE = "application/vnd.litterm+json"
 """What litterm itself asks for: data classes instead of the documented JSON."""
+_MAX_WHOLE_NUMBER = 2**53
+"""Up to it every program reads whole numbers in JSON exactly (RFC 8259)."""
 TYPE_FIELD = "is"
 _TYPE_NAMES: dict[str, object] = {
     name: value
@@ -49,8 +52,12 @@ class NotDecodable(ValueError):
 
 def dumps(value: object) -> bytes:
     """An object of a data class, or a tuple of some, as compact JSON."""
-    # A text may hold half of a surrogate pair, which plain UTF-8 cannot encode.
-    return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    text = json.dumps(encode(value), ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    # Half of a surrogate pair, as a terminal in another encoding may give it: nobody would take it.
+    except UnicodeEncodeError:
+        return valid_text(text).encode()
 
 
 def loads(kind: type[T], content: bytes) -> T:
@@ -60,7 +67,7 @@ def loads(kind: type[T], content: bytes) -> T:
         NotDecodable: it holds something else.
     """
     try:
-        parsed: object = json.loads(content.decode("utf-8", "surrogatepass"))
+        parsed: object = json.loads(content.decode())
     # The parser raises `RecursionError` for JSON that is nested a thousand deep.
     except (ValueError, RecursionError) as error:
         raise NotDecodable("it is no JSON") from error
@@ -216,20 +223,47 @@ def _list(value: object) -> list[object]:
 
 
 def _plain(kind: object) -> _Reader:
+    check = _CHECKS.get(kind)
+
     def read(value: object) -> object:
         if kind is NoneType and value is None:
             return None
-        if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
-        # Not `isinstance`, for which a truth value is a whole number.
-        if type(value) is not kind:
+        # A whole number is a number, too; not `isinstance`, for which a truth value is one.
+        if type(value) is not kind and (kind is not float or type(value) is not int):
             raise NotDecodable(f"{_abbreviate(value)} is not {_TYPE_WORDS.get(kind, 'empty')}")
-        return value
+        return check(value) if check is not None else value
 
     return read
 
 
 _TYPE_WORDS: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _text(value: Any) -> str:
+    text: str = value
+    try:
+        # No database and no file can hold half of a surrogate pair.
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise NotDecodable(f"{_abbreviate(text)} holds half of a character at {error.start:,}") from None
+    return text
+
+
+def _whole_number(value: Any) -> int:
+    if abs(value) > _MAX_WHOLE_NUMBER:
+        raise NotDecodable(f"a whole number is beyond {_MAX_WHOLE_NUMBER:,}")
+    number: int = value
+    return number
+
+
+def _number(value: Any) -> float:
+    # `NaN` and `Infinity` are no JSON, though Python reads them; a whole number may be too large for a float.
+    if not abs(value) <= sys.float_info.max:
+        raise NotDecodable("a number is not finite")
+    return float(value)
+
+
+_CHECKS: Mapping[object, Callable[[Any], object]] = {str: _text, int: _whole_number, float: _number}
 
 
 def _dataclass(kind: type) -> _Reader:
@@ -262,7 +296,11 @@ def _field_readers(kind: type) -> Mapping[str, _Reader]:
 
 
 def _abbreviate(value: object) -> str:
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str)
+    # Nested as deep as the parser has just allowed.
+    except RecursionError:
+        return "what is nested so deep"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -36,6 +36,7 @@ _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
     (BadInput, BAD_REQUEST),
 )
 """Errors that the client caused, with their status; their message is sent as it is."""
+_MAX_SENTENCE_CHARS = 1_000
 _DISK_FULL_MESSAGE = "The disk of the server is full, and nothing was stored; tell whoever runs it."
 _BROKEN_MESSAGE = "The server cannot answer this now; its log says why. Try again, or tell whoever runs it."
 _SLOW_MESSAGE = "The answer took longer than the server allows; ask for less at once."
@@ -75,16 +76,24 @@ def fault_of(error: Exception) -> ServerFault:
     if isinstance(error, Refused):
         return error.fault
     if isinstance(error, NotDecodable):
-        return ServerFault(BAD_REQUEST, "UsageError", f"The request cannot be read: {error}.")
+        return ServerFault(BAD_REQUEST, "UsageError", abridged(f"The request cannot be read: {error}."))
     for kind, status in _CLIENT_ERRORS:
         if isinstance(error, kind):
             span = (error.start, error.end) if isinstance(error, QueryError) else (0, 0)
-            return ServerFault(status, kind.__name__, hide_folders(str(error)), 0, *span)
+            return ServerFault(status, kind.__name__, abridged(hide_folders(str(error))), 0, *span)
     if isinstance(error, Stopped):
         return ServerFault(TIMEOUT, "LibraryServerError", _SLOW_MESSAGE)
     # An upload that does not fit is no error of the library yet.
     full = isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
     return ServerFault(SERVER_ERROR, "LibraryServerError", _DISK_FULL_MESSAGE if full else _BROKEN_MESSAGE)
+
+
+def abridged(sentence: str) -> str:
+    """`sentence` without its middle, if it is long: what was asked is quoted there, the next step is at the end."""
+    if len(sentence) <= _MAX_SENTENCE_CHARS:
+        return sentence
+    half = _MAX_SENTENCE_CHARS // 2
+    return f"{sentence[:half]} ... {sentence[-half:]}"
 
 
 def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from litterm.server.operations.operation import Role
@@ -88,8 +89,12 @@ class AccessControl:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens at `host`."""
-    return host in _LOOPBACK_HOSTS or host.startswith("127.")
+    """Whether only this machine can reach a server that listens at `host`, an address or a name."""
+    try:
+        return ip_address(host).is_loopback
+    # A name: `127.example.org` may be any machine.
+    except ValueError:
+        return host in _LOOPBACK_HOSTS
 
 
 def _refuse_foreign_page(headers: Mapping[str, str]) -> None:

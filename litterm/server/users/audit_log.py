@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from dataclasses import dataclass
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from litterm.core.durable_files import utc_now
+from litterm.core.filesystem import open_private
 
 AUDIT_FILE = "audit.jsonl"
 _MAX_FILE_BYTES, _MAX_OLD_FILES = 10_000_000, 9
@@ -29,7 +30,14 @@ class AuditLine:
 
 
 class _QuietFile(RotatingFileHandler):
-    """A log file whose errors are ignored: a full disk must not prevent answers, nor fill standard error."""
+    """A log file for its owner alone, whose errors are ignored.
+
+    A full disk must not prevent answers, nor fill standard error.
+    """
+
+    def _open(self) -> TextIOWrapper:
+        """Called by `logging` for the first line, and for that after each rotation."""
+        return open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=open_private)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name that logging calls
         """Leaves the line out."""
@@ -41,8 +49,9 @@ class AuditLog:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / AUDIT_FILE
-        # Created here with its mode, as the handler would let other users read it.
-        os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        # Of an older litterm, which let others read what it began after a rotation.
+        for path in folder.glob(f"{AUDIT_FILE}*"):
+            path.chmod(0o600)
         self._handler = _QuietFile(
             self.path,
             maxBytes=_MAX_FILE_BYTES,

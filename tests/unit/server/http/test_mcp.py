@@ -96,6 +96,21 @@ def test_messages_that_are_none_have_the_codes_of_the_protocol(ask: httpx.Client
     assert ask.post("/mcp", json={}, headers={"origin": "https://evil.example"}).status_code == 403
 
 
+@pytest.mark.parametrize("sent", ["NaN", "1.5", "true", "null", "{}", "[" * 900 + "]" * 900, f'"{"x" * 257}"', "1e400"])
+def test_an_id_that_the_protocol_does_not_allow_is_not_sent_back(ask: httpx.Client, sent: str) -> None:
+    answer = ask.post("/mcp", content=f'{{"jsonrpc": "2.0", "method": "ping", "id": {sent}}}'.encode())
+    assert answer.status_code == 400
+    assert (answer.json()["id"], answer.json()["error"]["code"]) == (None, -32600)
+
+
+def test_an_error_does_not_repeat_all_that_was_sent(ask: httpx.Client) -> None:
+    answer = ask.post("/v1/show", json={"paper": "x" * 100_000})
+    assert answer.status_code == 404
+    assert len(answer.content) < 2_000
+    assert answer.json()["error"]["message"].endswith("find its id with `litterm search`.")
+    assert len(call(ask, "x" * 100_000)["error"]["message"]) < 2_000  # type: ignore[index]
+
+
 def test_tools_need_a_token_too(tmp_path: Path) -> None:
     token = UserFile(tmp_path).add("ada", "read")
     with served(tmp_path) as server:

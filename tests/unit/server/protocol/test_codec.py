@@ -105,7 +105,7 @@ def test_what_comes_back_is_what_was_sent(noun: object) -> None:
     assert loads(type(noun), dumps(noun)) == noun
 
 
-@given(st.text(), st.floats(allow_nan=False), st.none() | st.integers())
+@given(st.text(), st.floats(allow_nan=False, allow_infinity=False), st.none() | st.integers(-(2**53), 2**53))
 def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: float, year: int | None) -> None:
     paper = replace(RECORD.paper, title=text, abstract=text[::-1], year=year)
     ranking = Ranking(Query(text), (RankedPaper(1, paper, number, "x"),), 1, "x")
@@ -123,6 +123,9 @@ def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: flo
         (b'{"k": 1.0}', "k: 1.0 is not a whole number"),
         (b'{"k": NaN}', "k: NaN is not a whole number"),
         (b'{"k": 1e400}', "k: Infinity is not a whole number"),
+        (b'{"k": 9007199254740993}', "k: a whole number is beyond"),
+        (b'{"query": "a\\ud800"}', "holds half of a character at 1"),
+        (b'{"query": "\xed\xa0\x80"}', "no JSON"),
         (b'{"query": "\xff"}', "no JSON"),
         (b'{"parsed": ' + b'{"conditions":' * 2000 + b"}" * 2001, "no JSON"),
         (b'{"finished": 1}', "finished: 1 is not true or false"),

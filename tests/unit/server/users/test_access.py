@@ -16,7 +16,9 @@ from library_servers import client, served
 from litterm.core.errors import SettingsError, UsageError
 from litterm.server.http.listen import ListenAddress
 from litterm.server.protocol.error_mapping import Refused
-from litterm.server.users.access import AccessControl
+from litterm.server.users import audit_log
+from litterm.server.users.access import AccessControl, is_loopback
+from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import RequestRate, ServerLimits
 from litterm.server.users.user_file import UserFile
 
@@ -165,6 +167,66 @@ def test_what_is_written_down_tells_who_and_what_and_no_contents(tmp_path: Path)
     assert SECRET not in text
     assert token not in text
     assert stat.S_IMODE((tmp_path / "log" / "audit.jsonl").stat().st_mode) == 0o600
+
+
+def test_every_request_is_written_down_also_one_that_asks_for_nothing_there_is(tmp_path: Path) -> None:
+    with served(tmp_path) as server, client(server) as asking:
+        statuses = [
+            answer.status_code
+            for answer in (
+                asking.get("/health"),
+                asking.get(f"/{SECRET}"),
+                asking.get("/v1/search"),
+                asking.post("/v1/search/", json={"query": SECRET}),
+                asking.request("DELETE", "/"),
+            )
+        ]
+    text = (tmp_path / "log" / "audit.jsonl").read_text("utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert statuses == [200, 404, 405, 404, 404]
+    assert [(line["verb"], line["status"]) for line in lines] == [
+        ("health", 200),
+        ("unknown", 404),
+        ("unknown", 405),
+        ("unknown", 404),
+        ("unknown", 404),
+    ]
+    assert "nobody" not in text
+
+
+def test_what_is_written_down_is_for_the_owner_alone_also_after_a_rotation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_log, "_MAX_FILE_BYTES", 1_000)
+    older = tmp_path / "audit.jsonl"
+    older.write_text("{}\n")
+    older.chmod(0o644)
+    log = AuditLog(tmp_path)
+    for _ in range(30):
+        log.write(AuditLine("ada", "127.0.0.1", "search", 200, 1, 2, 3))
+    log.close()
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(modes) > 3
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.parametrize(
+    ("host", "only_here"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("127.0.0.1.", False),
+        ("localhost", True),
+        ("127.example.org", False),
+        ("127.0.0.1.example.org", False),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("", False),
+    ],
+)
+def test_a_host_is_of_this_machine_by_its_address_and_not_by_how_it_begins(host: str, only_here: bool) -> None:
+    assert is_loopback(host) is only_here
 
 
 def test_a_large_request_is_refused_and_the_next_is_answered(tmp_path: Path) -> None:
