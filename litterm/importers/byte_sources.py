@@ -9,11 +9,19 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from litterm.core.errors import BadInput
+from litterm.importers.unpack_budget import (
+    BOMB_MESSAGE,
+    FREE_BYTES,
+    MAX_RATIO,
+    UnpackShare,
+    new_share,
+    refuse_overlaps,
+)
 from litterm.model.library import Failure
 
 HEAD_BYTES: Final = 2**16
@@ -21,11 +29,7 @@ HEAD_BYTES: Final = 2**16
 _BLOCK_BYTES: Final = 2**20
 _MAX_MEMORY_BYTES: Final = 32 * 2**20
 _MAX_MEMBER_BYTES: Final = 4 * 2**30
-FREE_BYTES: Final = 64 * 2**20
-"""Unpacked size below which no expansion is suspicious."""
 _MAX_JSON_VALUES: Final = 3_000_000
-MAX_RATIO: Final = 200
-"""Text packs 3 to 12 to one, repetitive XML up to 40; bombs start at 1000."""
 _DAMAGED_MESSAGE: Final = "The archive is damaged or cut off; what stood before the damage was read."
 
 
@@ -42,6 +46,12 @@ class Content:
     """Where it lies as a file of its own, if it does."""
     packed: Content | None = None
     """The gzip file it is the inside of."""
+    share: UnpackShare | None = None
+    """Of a member of an archive: what it may unpack to, if it is packed itself."""
+
+    def own_share(self) -> UnpackShare:
+        """What it may unpack to: all of a file on disk, the rest of its archive's for a member."""
+        return self.share or new_share(self.size)
 
     def head(self) -> bytes:
         """The first bytes, enough to recognise a format.
@@ -76,8 +86,9 @@ class Gunzip(io.RawIOBase):
     What was packed before the damage can so still be read.
     """
 
-    def __init__(self, packed: BinaryIO) -> None:
+    def __init__(self, packed: BinaryIO, share: UnpackShare | None = None) -> None:
         self._packed = packed
+        self._share = share
         # 16 more: with the header and the checksum of gzip.
         self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
         self._unread_bytes = b""
@@ -115,8 +126,9 @@ class Gunzip(io.RawIOBase):
             self._next_member()
         self._bytes_made += len(data)
         # Ended and not raised: what came before is read, and `check_whole` tells of it.
-        if self._bytes_made > FREE_BYTES and self._bytes_made > MAX_RATIO * self._bytes_read:
-            self._end(f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
+        is_bomb = self._bytes_made > FREE_BYTES and self._bytes_made > MAX_RATIO * self._bytes_read
+        if is_bomb or (self._share is not None and not self._share.allows(self._bytes_made)):
+            self._end(BOMB_MESSAGE)
         return data
 
     def _next_member(self) -> None:
@@ -152,12 +164,24 @@ def memory_content(origin: str, data: bytes) -> Content:
 
 def gunzip_content(content: Content) -> Content:
     """The inside of a gzip file, under the same name."""
-    return Content(content.origin, 0, lambda: gunzip(content.open()), packed=content)
+    return Content(content.origin, 0, lambda: gunzip(content.open(), content.share), packed=content)
 
 
-def gunzip(packed: BinaryIO) -> BinaryIO:
-    """A buffered stream of what `packed` holds; see `check_whole`."""
-    return io.BufferedReader(Gunzip(packed), _BLOCK_BYTES // 4)
+def gunzip(packed: BinaryIO, share: UnpackShare | None = None) -> BinaryIO:
+    """A buffered stream of what `packed` holds, a member of an archive within its `share`; see `check_whole`."""
+    return io.BufferedReader(Gunzip(packed, share), _BLOCK_BYTES // 4)
+
+
+def check_expansion(content: Content) -> None:
+    """Unpacks a gzip file of an archive once, and keeps nothing: whoever reads it may be in another process.
+
+    Raises:
+        BadInput: it is damaged, or with all other members it unpacks to more than the archive may.
+    """
+    with gunzip(content.open(), content.share) as stream:
+        while stream.read(_BLOCK_BYTES):
+            pass
+        check_whole(stream)
 
 
 def check_whole(stream: BinaryIO) -> None:
@@ -177,24 +201,30 @@ def is_damaged(stream: BinaryIO) -> bool:
     return isinstance(raw, Gunzip) and bool(raw.damage)
 
 
-def spool_content(origin: str, stream: BinaryIO, folder: Path) -> Content:
+def spool_content(origin: str, stream: BinaryIO, folder: Path, share: UnpackShare) -> Content:
     """A member's bytes so that they can be read again: small ones in memory, large ones as a file in `folder`.
 
     Raises:
-        BadInput: it is larger than any file litterm reads.
+        BadInput: it is larger than any file litterm reads, or than its `share`.
     """
     # A tar stream cannot be read back, but parsers read the beginning first to tell the format.
     data = stream.read(_MAX_MEMORY_BYTES)
+    share.spend(len(data))
     if len(data) < _MAX_MEMORY_BYTES:
-        return memory_content(origin, data)
+        return replace(memory_content(origin, data), share=share)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-        size = file.write(data)
-        while block := stream.read(_BLOCK_BYTES):
-            size += file.write(block)
-            if size > _MAX_MEMBER_BYTES:
-                raise BadInput(f"Larger than {_MAX_MEMBER_BYTES // 2**30} GB.")
-    path = Path(file.name)
-    return Content(printable(origin), size, lambda: path.open("rb"), path)
+        path = Path(file.name)
+        try:
+            size = file.write(data)
+            while block := stream.read(_BLOCK_BYTES):
+                size += file.write(block)
+                share.spend(size)
+                if size > _MAX_MEMBER_BYTES:
+                    raise BadInput(f"Larger than {_MAX_MEMBER_BYTES // 2**30} GB.")
+        except BadInput:
+            path.unlink()
+            raise
+    return Content(printable(origin), size, lambda: path.open("rb"), path, share=share)
 
 
 def digest_steps(content: Content, seed: str) -> Iterator[str]:
@@ -234,12 +264,13 @@ def tar_members(content: Content, *, packed: bool, folder: Path) -> Iterator[Con
         BadInput: the archive is damaged from here on.
     """
     with content.open() as raw:
-        stream = gunzip(raw) if packed else raw
+        share = content.own_share()
+        stream = gunzip(raw, content.share) if packed else raw
         try:
             # As a stream: what is inside gzip cannot be read from the middle without unpacking it again.
             with tarfile.open(fileobj=stream, mode="r|", errorlevel=0) as archive:
                 for member in archive:
-                    yield from _tar_member(content.origin, archive, member, folder)
+                    yield from _tar_member(content.origin, archive, member, folder, share)
         except (tarfile.TarError, EOFError, zlib.error, UnicodeError, OverflowError, ValueError) as error:
             check_whole(stream)
             raise BadInput(_DAMAGED_MESSAGE) from error
@@ -247,7 +278,7 @@ def tar_members(content: Content, *, packed: bool, folder: Path) -> Iterator[Con
 
 
 def _tar_member(
-    origin: str, archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path
+    origin: str, archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path, share: UnpackShare
 ) -> Iterator[Content | Failure]:
     name = f"{origin}!{printable(member.name)}"
     if _is_outside(member.name) or ((member.islnk() or member.issym()) and _is_outside(member.linkname, member.name)):
@@ -255,17 +286,17 @@ def _tar_member(
     elif member.issparse():
         yield Failure(name, "A sparse file inside an archive; left out.")
     elif member.isfile():
-        yield from _tar_file(name, archive, member, folder)
+        yield from _tar_file(name, archive, member, folder, share.of_member(member.offset))
 
 
 def _tar_file(
-    name: str, archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path
+    name: str, archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path, share: UnpackShare
 ) -> Iterator[Content | Failure]:
     file = archive.extractfile(member)
     if file is None:
         return
     try:
-        content = spool_content(name, file, folder)  # type: ignore[arg-type]  # typeshed: IO[bytes]
+        content = spool_content(name, file, folder, share)  # type: ignore[arg-type]  # typeshed: IO[bytes]
     except BadInput as error:
         yield Failure(name, str(error))
         return
@@ -283,14 +314,18 @@ def zip_members(content: Content, folder: Path) -> Iterator[Content | Failure]:
     """
     try:
         with content.open() as stream, zipfile.ZipFile(stream) as archive:
+            share = content.own_share()
+            refuse_overlaps(archive.infolist())
             for member in archive.infolist():
                 if not member.is_dir():
-                    yield _zip_member(content.origin, archive, member, folder)
+                    yield _zip_member(content.origin, archive, member, folder, share.of_member(member.header_offset))
     except (zipfile.BadZipFile, OSError, ValueError, UnicodeError) as error:
         raise BadInput("The zip archive is damaged or cut off.") from error
 
 
-def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> Content | Failure:
+def _zip_member(
+    origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, share: UnpackShare
+) -> Content | Failure:
     name = f"{origin}!{printable(member.filename)}"
     # Nothing is written there anyway; but an archive that tries is reported, not read in silence.
     if _is_outside(member.filename):
@@ -298,11 +333,12 @@ def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, 
     if member.flag_bits & 1:
         return Failure(name, "Encrypted; unpack it first.")
     # The table of contents says so before anything is unpacked.
-    if member.file_size > FREE_BYTES and member.file_size > MAX_RATIO * max(1, member.compress_size):
-        return Failure(name, f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
+    is_bomb = member.file_size > FREE_BYTES and member.file_size > MAX_RATIO * max(1, member.compress_size)
+    if is_bomb or not share.allows(member.file_size):
+        return Failure(name, BOMB_MESSAGE)
     try:
         with archive.open(member) as file:
-            return spool_content(name, _as_binary(file), folder)
+            return spool_content(name, _as_binary(file), folder, share)
     except BadInput as error:
         return Failure(name, str(error))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import logging
 import os
-import stat
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from litterm.core.errors import BadInput
 from litterm.core.temporary_files import scratch_folder
 from litterm.importers.attached_files import FORMATS_WITH_FILES, AttachedPdf, find_attached
-from litterm.importers.byte_sources import Content, digest_steps, file_content, gunzip_content, printable
+from litterm.importers.byte_sources import (
+    Content,
+    check_expansion,
+    digest_steps,
+    file_content,
+    gunzip_content,
+)
 from litterm.importers.deferred import Step, in_file_order
 from litterm.importers.detect import SQLITE_HEAD_BYTES, SQLITE_MAGIC, Format, Unreadable, detect
+from litterm.importers.file_walk import FileEntry, walk_files
 from litterm.importers.import_context import ImportContext, is_archive, is_side_data
 from litterm.importers.registry import (
     PARSER_FAULT_MESSAGE,
@@ -290,6 +296,8 @@ class _PathReader:
             yield from self._read_archive(content, depth)
             return
         if kind == "gzip":
+            if content.share is not None:
+                check_expansion(content)
             content = gunzip_content(content)
             inner = self._kind(content)
             if isinstance(inner, Unreadable) or inner in ("gzip", "zip", "pdf"):
@@ -464,56 +472,3 @@ class _Position:
         # Of a file that was just closed it is not known how far it was read: never say less than before.
         self._done = max(self._done, min(self.total, self._passed + current_bytes))
         return FileProgress(self._origin, self._done, self.total)
-
-
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """A regular file."""
-
-    path: Path
-    size: int
-    modified_ns: int
-
-
-def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
-    """`path` itself, or every visible file under it, sorted by name folder by folder.
-
-    A folder reached twice, by a link, is read once. Hidden files and folders are left out.
-    """
-    seen: set[tuple[int, int]] = set()
-    waiting = [path]
-    while waiting:
-        current = waiting.pop()
-        try:
-            status = current.stat()
-            if stat.S_ISDIR(status.st_mode):
-                # By device and number and not by name: a link may lead back to a folder above it.
-                key = (status.st_dev, status.st_ino)
-                if key not in seen:
-                    seen.add(key)
-                    waiting.extend(_children(current))
-                continue
-        except (OSError, ValueError) as error:
-            # Permissions can be fixed, and then the same path is worth another try.
-            yield Failure(printable(str(current)), _cause(error, current), transient=isinstance(error, PermissionError))
-            continue
-        if stat.S_ISREG(status.st_mode):
-            yield FileEntry(current, status.st_size, status.st_mtime_ns)
-        else:
-            yield Failure(printable(str(current)), "Not a file or folder.")
-
-
-def _children(folder: Path) -> list[Path]:
-    # Backwards, because the walk takes from the end of what waits.
-    names = sorted((child.name for child in folder.iterdir() if not child.name.startswith(".")), reverse=True)
-    return [folder / name for name in names]
-
-
-def _cause(error: OSError | ValueError, path: Path) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "A link that leads nowhere." if path.is_symlink() else "There is no such file or folder."
-    if isinstance(error, PermissionError):
-        return "You may not read it: check its permissions."
-    if isinstance(error, OSError):
-        return f"Cannot be read: {error.strerror or error}."
-    return "Not a valid path."

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from litterm.core.errors import BadInput
 from litterm.model.library import Failure, Parsed
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ PARSER_FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, Arit
 """What a parser with a fault may raise: it costs its file, not the import; the parsers' own tests let it through."""
 PARSER_FAULT_MESSAGE: Final = "litterm failed on this file because of a bug; the log says where."
 TOO_DEEP_MESSAGE: Final = "Nested too deeply to be a paper."
+_MAX_REPEATS: Final = 2_000
+"""Of one record in a row: no program writes it as often, and each takes as long as a new one."""
 # A parser is imported with the first file of its format: all of them together take longer than adding one record.
 
 
@@ -148,6 +151,24 @@ PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], ParsedRecords]]] 
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""
 
 
+def parse(kind: str, content: Content, collection: ImportContext) -> ParsedRecords:
+    """The papers of `content`, which is of format `kind`; one that is just as the one before it is left out.
+
+    Raises:
+        BadInput: it cannot be read on, or says the same again and again.
+    """
+    last: Parsed | None = None
+    repeats = 0
+    for record in PARSERS[kind](content, collection):
+        if not isinstance(record, Parsed) or record != last:
+            last, repeats = record if isinstance(record, Parsed) else None, 0
+            yield record
+            continue
+        repeats += 1
+        if repeats > _MAX_REPEATS:
+            raise BadInput(f"Says the same record {_MAX_REPEATS:,} times in a row; the rest was not read.")
+
+
 @dataclass(frozen=True, slots=True)
 class BytesRead:
     """How far a file was read, in bytes of it as it is stored; said often while it is parsed elsewhere."""
@@ -181,7 +202,7 @@ class InProcessParser:
 
     def records(self, content: Content, kind: str, collection: ImportContext) -> ParsedRecords:
         """The papers of `content`."""
-        return PARSERS[kind](content, collection)
+        return parse(kind, content, collection)
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import DatabaseDamaged, StateBusy, UsageError
 from litterm.core.tasks import Task
-from litterm.importers.reader import FileEntry, FileReader, walk_files
+from litterm.importers.file_walk import FileEntry, walk_files
+from litterm.importers.reader import FileReader
 from litterm.library.import_files import add
 from litterm.library.state.connection import StateDatabase
 from litterm.library.state.failures import FailureList, mark_resolved

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import NotFound, Offline, SourceError, UsageError
 from litterm.core.tasks import Task
+from litterm.importers.file_walk import LEADS_OUT_MESSAGE
 from litterm.interfaces import Records
 from litterm.library.import_files import add, failed_file, take_all
 from litterm.library.state.failures import id_of, is_from_file, mark_resolved
@@ -303,7 +304,10 @@ def _plan_retry(failures: Sequence[Failure], records: Records, services: Callabl
     plan, files = _RetryPlan(), dict[Path, None]()
     for failure in failures:
         origin, path = failure.origin, failed_file(failure.origin)
-        if path is not None and path.exists():
+        if failure.cause == LEADS_OUT_MESSAGE:
+            # To retry everything is not to name this one.
+            plan.left += 1
+        elif path is not None and path.exists():
             files[path] = None
         elif "://" not in origin and is_from_file(origin) and scheme_of(origin) in services().catalogues:
             plan.left += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from hashlib import blake2b
 from typing import BinaryIO, Final
 
 from litterm.core.errors import BadInput
@@ -18,6 +19,8 @@ from litterm.text.documents.hyphens import HyphenStatistics
 _MAX_LINE_BYTES: Final = 32 * 2**20
 """Bytes of one row; the longest full text at hand has 0.3 MB."""
 _MAX_WIDE_BYTES: Final = 256 * 2**20
+_MAX_REMEMBERED_LINES: Final = 100_000
+"""With their digests, some 10 MB."""
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE_FIELDS: Final = frozenset(
     """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
@@ -42,7 +45,7 @@ def read_jsonl(content: Content, hyphens: HyphenStatistics) -> Iterator[Parsed |
     content = _as_utf8(content)
     is_told = False
     with content.open() as stream:
-        for number, line in _lines(stream):
+        for number, line in _unrepeated(_lines(stream)):
             if not line.strip():
                 continue
             for item in _parse_line(line, number, content.origin, hyphens):
@@ -88,6 +91,24 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         # The rest of a line too long is skipped, not read as rows of its own.
         while len(line) == _MAX_LINE_BYTES and not line.endswith(b"\n"):
             line = stream.readline(_MAX_LINE_BYTES)
+
+
+def _unrepeated(lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """`lines` without those that say again, byte for byte, what one of the last says: each would be read in full."""
+    seen: set[bytes] = set()
+    last = b""
+    for number, line in lines:
+        # Without a digest, as most are repeated at once.
+        if line == last:
+            continue
+        last = line
+        digest = blake2b(line, digest_size=16).digest()
+        if digest in seen:
+            continue
+        if len(seen) >= _MAX_REMEMBERED_LINES:
+            seen.clear()
+        seen.add(digest)
+        yield number, line
 
 
 def _row(line: bytes) -> tuple[JsonRow, str]:

@@ -15,7 +15,7 @@ from typing import Final
 from litterm.core.errors import BadInput, ChildFailed, LittermError
 from litterm.importers.byte_sources import Content
 from litterm.importers.import_context import ImportContext
-from litterm.importers.registry import PARSERS, BytesRead
+from litterm.importers.registry import BytesRead, parse
 from litterm.library.workers.memory import TOO_LARGE_MESSAGE, process_usage
 from litterm.library.workers.process import Child
 from litterm.model.library import Failure, Parsed
@@ -68,7 +68,7 @@ class ChildParser:
         """
         # What is packed says nothing of its true size, and may be a bomb.
         if content.packed is None and 0 < content.size <= self._small_bytes:
-            yield from PARSERS[kind](content, collection)
+            yield from parse(kind, content, collection)
             return
         stored = content.packed or content
         # The packed bytes go to the child, which unpacks under its own limit.

@@ -15,7 +15,7 @@ from litterm.core.errors import BadInput
 from litterm.core.json_fields import integer, text
 from litterm.importers.byte_sources import file_content, gunzip_content
 from litterm.importers.import_context import ImportContext
-from litterm.importers.registry import PARSER_FAULT_MESSAGE, PARSER_FAULTS, PARSERS, TOO_DEEP_MESSAGE
+from litterm.importers.registry import PARSER_FAULT_MESSAGE, PARSER_FAULTS, TOO_DEEP_MESSAGE, parse
 from litterm.library.workers.memory import TOO_LARGE_MESSAGE, limit_memory, peak_megabytes
 from litterm.model.library import Failure, Parsed
 
@@ -72,7 +72,7 @@ def _begin_reading(request: Mapping[str, object]) -> _Reading:
 
     content = replace(file_content(path, 0), origin=text(request["origin"]), open=open_bytes)
     inner = gunzip_content(content) if request["gzipped"] else content
-    reading.records = PARSERS[text(request["kind"])](inner, _open_collection(text(request["collection"])))
+    reading.records = parse(text(request["kind"]), inner, _open_collection(text(request["collection"])))
     return reading
 
 

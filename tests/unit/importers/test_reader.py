@@ -356,3 +356,31 @@ def test_a_pdf_that_fails_keeps_its_archive_from_being_known(tmp_path: Path) -> 
 def test_without_a_pdf_reader_that_is_said(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7")
     assert "no PDF reader" in failures(read(tmp_path))["a.pdf"]
+
+
+def test_a_link_out_of_a_folder_is_read_only_where_it_is_named(tmp_path: Path, read: Read) -> None:
+    private, folder = tmp_path / "private", tmp_path / "folder"
+    private.mkdir()
+    (folder / "in").mkdir(parents=True)
+    (private / "p.jsonl").write_bytes(ROW % b"private")
+    (folder / "in" / "a.jsonl").write_bytes(ROW % b"once")
+    (folder / "z.jsonl").symlink_to(folder / "in" / "a.jsonl")
+    (folder / "out").symlink_to(private)
+    (folder / "in" / "p.jsonl").symlink_to("../../private/p.jsonl")
+    (tmp_path / "named").symlink_to(folder)
+    for path in (folder, tmp_path / "named"):
+        found = read(path)
+        assert set(titles(found)) == {"once"}
+        causes = failures(found)
+        assert set(causes) == {"out", "p.jsonl"}
+        assert all("A link that leads out of the folder" in cause for cause in causes.values())
+    assert titles(read(folder / "out")) == ["private"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
+def test_what_the_system_makes_up_is_not_read(tmp_path: Path, read: Read) -> None:
+    (tmp_path / "status").symlink_to("/proc/self/status")
+    for path in (Path("/proc/kmsg"), Path("/proc/self/environ"), Path("/proc"), tmp_path, tmp_path / "status"):
+        found = read(path)
+        assert titles(found) == []
+        assert list(failures(found).values()) == ["A file of the system itself, which holds no paper; left out."]
