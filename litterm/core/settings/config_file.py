@@ -16,6 +16,14 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
     Raises:
         SettingsError: unreadable, no TOML, an unknown key or a value that does not fit.
     """
+    try:
+        return _read_values(path)
+    # Of the parser of TOML, or of what reads or quotes its values: no setting is a list in a list.
+    except RecursionError:
+        raise SettingsError(f"{path}: a value is nested too deep to be a setting; take it out.") from None
+
+
+def _read_values(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
     table = _parse(path)
     keys = _read_keys(path, table.pop("keys", {}))
     values: dict[str, Value] = {}

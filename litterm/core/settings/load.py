@@ -12,7 +12,7 @@ from typing import Any
 from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import read_file
 from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, SettingSource, SettingSources
-from litterm.core.settings.options import OPTIONS, SettingOption, Value
+from litterm.core.settings.options import BY_NAME, OPTIONS, SettingOption, Value
 from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 
 HOME_VARIABLE = "LITTERM_HOME"
@@ -57,6 +57,17 @@ def load_folders(overrides: Mapping[str, Value], environ: Mapping[str, str]) -> 
     folders = _choose_folders(overrides.get("home"), environ)
     rows = {option.name: _resolve_option(option, "", {}, {}, overrides) for option in OPTIONS}
     return _build_settings(folders, folders.config / "config.toml", rows, {}, environ)
+
+
+def own_server(file: Path, environ: Mapping[str, str]) -> str:
+    """The server that the variable or the settings file name, whatever was typed; empty if neither does.
+
+    Raises:
+        SettingsError: as `load`.
+    """
+    option = BY_NAME["server"]
+    values, _keys = read_file(file)
+    return str(_resolve_option(option, str(file), values, environ, {})[0] or "")
 
 
 def _choose_folders(home: Value, environ: Mapping[str, str]) -> _Folders:

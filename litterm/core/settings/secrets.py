@@ -12,6 +12,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from litterm.core.errors import SettingsError
 from litterm.core.filesystem import replace_text
@@ -21,6 +22,7 @@ TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"
 """The token of this user on the server of a group's library."""
 OPENAI_KEY_VARIABLE, OPENAI_HOST = "OPENAI_API_KEY", "api.openai.com"
 """A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
+_PORTS = {"http": 80, "https": 443}
 _KEYRING_SERVICE = "litterm"
 _MAX_KEY_FILE_CHARACTERS = 10_000
 """No key is as long, and a wrong path may lead to a file of any size."""
@@ -64,14 +66,36 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
     return key or ApiKey(_NO_KEY, _NO_KEY)
 
 
-def find_token(folder: Path, host: str, environ: Mapping[str, str]) -> str:
-    """The token for the library server at `host` (with its port): of the variable, else of a file; empty if none.
+def find_token(folder: Path, server: str, environ: Mapping[str, str], own_server: str) -> str:
+    """The token for the library server at the address `server`: of the variable, else of a file; empty if none.
+
+    The variable is for `own_server` alone, the one that variables or settings name: a server that is named on a command
+    line must not be given what was set for another.
 
     Raises:
         SettingsError: as `find_key`.
     """
-    token = _from_variable([TOKEN_VARIABLE], environ) or _from_file(token_file(folder, host))
+    token = _from_variable([TOKEN_VARIABLE], environ) if _is_same_server(server, own_server) else None
+    token = token or _from_file(token_file(folder, urlsplit(server).netloc))
     return token.reveal() if token else ""
+
+
+def unsent_token_hint(folder: Path, server: str, environ: Mapping[str, str], own_server: str) -> str:
+    """What to do where the token of the variable was not sent to `server`; empty where there is none, or it was."""
+    if not environ.get(TOKEN_VARIABLE, "").strip() or _is_same_server(server, own_server):
+        return ""
+    owner = f"it belongs to {own_server}" if own_server else "no server is named beside it"
+    file = token_file(folder, urlsplit(server).netloc)
+    return (
+        f"{TOKEN_VARIABLE} was not sent, as {owner}: set LITTERM_SERVER or the setting `server` to {server}, "
+        f"or put its token into {file}."
+    )
+
+
+def _is_same_server(one: str, other: str) -> bool:
+    parts = [urlsplit(address) for address in (one, other)]
+    first, second = ((part.scheme, part.hostname, part.port or _PORTS.get(part.scheme)) for part in parts)
+    return first == second
 
 
 def token_file(folder: Path, host: str) -> Path:

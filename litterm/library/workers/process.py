@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import selectors
 import subprocess
 import sys
@@ -32,6 +33,15 @@ _detached_processes: Final[list[subprocess.Popen[bytes]]] = []
 _LOG_TAIL_CHARS = 400
 """Characters of a dead child's log that are quoted in the error."""
 _CLOSE_TIMEOUT_S = 1.0
+_INHERITED_VARIABLE: Final = re.compile(
+    # Where programs, the user's files and temporary files are.
+    r"PATH|HOME|TMPDIR|TEMP|TMP"
+    # The encoding of file names, and times.
+    r"|LANG|LANGUAGE|LC_[A-Z]+|LOCPATH|LOCALE_ARCHIVE|TZ"
+    # Where Python and compiled packages find what they load, and how many threads these start.
+    r"|PYTHON[A-Z]+|VIRTUAL_ENV|__PYVENV_LAUNCHER__|LD_LIBRARY_PATH|DYLD_[A-Z_]+|NIX_LD[A-Z_]*"
+    r"|(?:OMP|OPENBLAS|MKL|NUMEXPR|VECLIB)_[A-Z_]+|MALLOC_[A-Z_]+"
+)
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
@@ -45,11 +55,14 @@ def python_command(*arguments: str) -> list[str]:
 
 
 def environment(changes: Mapping[str, str] = {}) -> dict[str, str]:
-    """This process's environment with `changes`, for a Python: no entry of `PYTHONPATH` is relative.
+    """What a child process needs of this one's environment, with `changes`; no entry of `PYTHONPATH` is relative.
 
-    An empty entry, left by `PYTHONPATH=$PYTHONPATH:/more`, is the working directory.
+    A list of what goes on and not of what does not: a child reads the files of strangers, and needs none of the keys,
+    tokens and passwords that may be in any variable. An empty entry of `PYTHONPATH`, left by
+    `PYTHONPATH=$PYTHONPATH:/more`, is the working directory.
     """
-    variables = {**os.environ, **changes, "PYTHONSAFEPATH": "1"}
+    inherited = {name: value for name, value in os.environ.items() if _INHERITED_VARIABLE.fullmatch(name)}
+    variables = {**inherited, **changes, "PYTHONSAFEPATH": "1"}
     entries = variables.pop("PYTHONPATH", "").split(os.pathsep)
     if absolute := [entry for entry in entries if Path(entry).is_absolute()]:
         variables["PYTHONPATH"] = os.pathsep.join(absolute)

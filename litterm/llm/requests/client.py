@@ -11,11 +11,19 @@ import json
 import os
 import sys
 import time
-import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from litterm.core.answer_bodies import (
+    ACCEPTED_ENCODING,
+    BYTES_PER_MB,
+    BodyTooLong,
+    BodyUnreadable,
+    beginning,
+    limit_pieces,
+    unpack_pieces,
+)
 from litterm.core.backoff import retry_after_s
 from litterm.core.errors import (
     ModelError,
@@ -36,7 +44,6 @@ if TYPE_CHECKING:
     import openai
     from openai import RequestOptions
 
-BYTES_PER_MB = 1 << 20
 MAX_ANSWER_BYTES = 16 * BYTES_PER_MB
 """Vectors of 32 texts are the longest true answers, with about 8 MB."""
 MAX_STREAM_BYTES = 64 * BYTES_PER_MB
@@ -46,7 +53,6 @@ _MAX_EVENT_LINES = 1_000
 """Lines of one event; servers send one."""
 MAX_ERROR_BYTES = 64 << 10
 """How much of an error is read: enough for what it says."""
-_COMPRESSED_ENCODINGS = ("gzip", "x-gzip")
 # A machine that is switched off does not even refuse: only this limit ends the wait for it.
 _CONNECT_TIMEOUT_S = 5.0
 _SEND_TIMEOUT_S = 60.0
@@ -90,30 +96,11 @@ def limit_body(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[b
         NoModelServer: it is packed in a way nobody asked for, or cannot be unpacked.
     """
     if head.status >= 300:
-        return _beginning(head, raw)
-    if "event-stream" in head.kind:
-        return _whole_lines(head, _limit_pieces(head, raw, MAX_STREAM_BYTES))
-    return _limit_pieces(head, raw, MAX_ANSWER_BYTES)
-
-
-async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    received = 0
-    async for piece in _decompress(head, raw, MAX_ERROR_BYTES):
-        yield piece[: MAX_ERROR_BYTES - received]
-        received += len(piece)
-        if received >= MAX_ERROR_BYTES:
-            return
-
-
-async def _limit_pieces(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
-    received = 0
-    async for piece in _decompress(head, raw, max_bytes):
-        received += len(piece)
-        if received > max_bytes:
-            raise ReplyTooLong(
-                f"{head.host} sends more than {max_bytes // BYTES_PER_MB} MB for one reply; reading was stopped."
-            )
-        yield piece
+        return _own_errors_of(head, beginning(unpack_pieces(head.encoding, raw), MAX_ERROR_BYTES))
+    streamed = "event-stream" in head.kind
+    max_bytes = MAX_STREAM_BYTES if streamed else MAX_ANSWER_BYTES
+    pieces = _own_errors_of(head, limit_pieces(unpack_pieces(head.encoding, raw), max_bytes))
+    return _whole_lines(head, pieces) if streamed else pieces
 
 
 async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
@@ -141,28 +128,14 @@ def _endless_error(head: ResponseHead) -> ReplyTooLong:
     return ReplyTooLong(f"{head.host} streams one piece of a reply without end; reading was stopped.")
 
 
-async def _decompress(head: ResponseHead, raw: AsyncIterable[bytes], max_bytes: int) -> AsyncIterator[bytes]:
-    """`raw` as it was before it was packed, in pieces of at most `max_bytes` bytes and one more."""
-    encoding = head.encoding.strip().lower()
-    if encoding in ("", "identity"):
-        async for piece in raw:
-            yield piece
-        return
-    if encoding not in _COMPRESSED_ENCODINGS:
-        raise NoModelServer(f"{head.host} compresses its answer as “{encoding[:20]}”, which was not requested.")
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+async def _own_errors_of(head: ResponseHead, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
     try:
-        async for piece in raw:
-            remaining = piece
-            while remaining:
-                if unpacker.eof:
-                    # Several packed parts in a row are one body.
-                    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-                # In pieces of bounded size: a packed megabyte may unpack to a gigabyte.
-                yield unpacker.decompress(remaining, max_bytes + 1)
-                remaining = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
-    except zlib.error as error:
-        raise NoModelServer(f"{head.host} sends a compressed answer that cannot be decompressed.") from error
+        async for piece in pieces:
+            yield piece
+    except BodyTooLong as error:
+        raise ReplyTooLong(f"{head.host} sends more than {error} for one reply; reading was stopped.") from None
+    except BodyUnreadable as error:
+        raise NoModelServer(f"{head.host} {error}.") from error
 
 
 class Client:
@@ -286,7 +259,7 @@ class Client:
         ]
         omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
         # Only what is unpacked here, with a limit, is asked for.
-        return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}
+        return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": ACCEPTED_ENCODING}}
 
     @contextlib.contextmanager
     def _own_errors(self, *, has_begun: bool = False) -> Iterator[None]:

@@ -18,6 +18,7 @@ from litterm.core.errors import (
 )
 from litterm.llm.endpoint import Endpoint
 from litterm.text.escape import plain
+from litterm.text.redaction import without_secret
 
 _MAX_MESSAGE_CHARACTERS = 200
 _MAX_SERVER_TEXT = 4000
@@ -68,28 +69,8 @@ def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str
 def redact(text: str, secret: str, *, longest: int = _MAX_MESSAGE_CHARACTERS, piece: int = _MIN_SECRET_PIECE) -> str:
     """`text` on one line without the API key, longer pieces of it, or anything that looks like a key."""
     # Made plain first: an invisible character may be in the middle of the key.
-    line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
+    line = _SECRET.sub("…", without_secret(plain(text), secret, piece)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
-
-
-def _without_pieces(text: str, secret: str, least: int) -> str:
-    """`text` with an ellipsis for each stretch of at least `least` characters that is in `secret`."""
-    # A key of four characters is a placeholder such as `none`, and would take common words out.
-    if len(secret) <= _MIN_SECRET_PIECE:
-        return text
-    pieces: list[str] = []
-    start = 0
-    while start < len(text):
-        end = start + min(least, len(secret))
-        if end > len(text) or text[start:end] not in secret:
-            pieces.append(text[start])
-            start += 1
-            continue
-        while end < len(text) and text[start : end + 1] in secret:
-            end += 1
-        pieces.append("…")
-        start = end
-    return "".join(pieces)
 
 
 def _kind_and_sentence(

@@ -37,7 +37,6 @@ _RESOLVE_ATTEMPTS = 2
 _LIMIT_REACHED = "accepts no more requests for a moment"
 """Stands behind the name of a service."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
-PROJECT_URL = "https://pypi.org/project/litterm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,9 @@ class HttpClientSettings:
 
     @property
     def agent(self) -> str:
-        """How litterm introduces itself."""
-        mail = f"; mailto:{self.contact}" if self.contact else ""
-        return f"litterm/{self.version} (+{PROJECT_URL}{mail})"
+        """How litterm introduces itself: with the address of its user, if the settings hold one."""
+        # No page of the project is named as long as there is none: whoever is named must be able to answer.
+        return f"litterm/{self.version} (mailto:{self.contact})" if self.contact else f"litterm/{self.version}"
 
     def refuse_offline(self, whom: str) -> None:
         """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""

@@ -109,7 +109,7 @@ def _parse_file(file: Path) -> dict[str, object]:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise SettingsError(f"{file}: cannot be read ({error.strerror}).") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{file}: {error}.") from error
 
 

@@ -86,6 +86,22 @@ def test_a_fault_in_the_file_names_file_key_and_what_is_wanted(tmp_path: Path, t
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"library = {'[' * 5000}{']' * 5000}",
+        f"library = {'{a = ' * 5000}1{'}' * 5000}",
+        f"{'.'.join('a' * 5000)} = 1",
+        f"keys = {'[' * 900}{']' * 900}",
+        f"offline = {'[' * 300}{']' * 300}",
+    ],
+)
+def test_a_value_that_is_nested_deep_is_told_and_is_no_bug(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(SettingsError, match=r"config\.toml: "):
+        load({"home": str(tmp_path)}, {})
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"theme = '\xff'")
     with pytest.raises(SettingsError, match="UTF-8"):

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import ipaddress
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,9 @@ def test_who_asks_is_said(client: HttpClient, server: WebServer) -> None:
     server.on("/a", as_json({"ok": True}))
     assert run(client.get(ask(server, params=(("q", "a b+c"),)))).text == '{"ok": true}'
     (asked,) = server.asked
-    assert asked.headers["user-agent"].startswith("litterm/9.9 (+")
-    assert "mailto:me@uni.example" in asked.headers["user-agent"]
+    # No page of the project is named, as there is none.
+    assert asked.headers["user-agent"] == "litterm/9.9 (mailto:me@uni.example)"
+    assert replace(client.settings, contact="").agent == "litterm/9.9"
     assert asked.one("q") == "a b+c"
 
 

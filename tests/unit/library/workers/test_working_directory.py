@@ -118,3 +118,22 @@ def test_python_is_started_in_one_way_only() -> None:
     }
     # `doctor` only shows it.
     assert starting == {"library/workers/process.py", "cli/diagnostics/doctor.py"}
+
+
+def test_a_child_process_gets_no_key_token_or_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {"PATH": "/usr/bin", "HOME": "/home/ada", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "LC_CTYPE": "C.UTF-8"}
+    kept |= {"TZ": "UTC", "PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1", "LD_LIBRARY_PATH": "/opt/lib"}
+    secret = ("LITTERM_API_KEY", "LITTERM_SERVER_TOKEN", "OPENAI_API_KEY", "S2_API_KEY", "OPENREVIEW_PASSWORD")
+    for name, value in (kept | dict.fromkeys(secret, "hush-hush")).items():
+        monkeypatch.setenv(name, value)
+    given = environment({"LITTERM_EXTRA": "1"})
+    assert given.items() >= (kept | {"LITTERM_EXTRA": "1", "PYTHONSAFEPATH": "1"}).items()
+    assert "hush-hush" not in given.values()
+    child = Child("echo")
+    try:
+        child.ask({})
+        assert child.wait(60)["pid"] == child.pid
+        environ = Path(f"/proc/{child.pid}/environ")
+        assert b"hush-hush" not in (environ.read_bytes() if environ.exists() else b"")
+    finally:
+        child.kill()
