@@ -16,7 +16,7 @@ from random import Random
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from . import command_lines, keys, kills, pdfs, records, requests  # noqa: E402 - they import what lies beside this folder
+from . import answers, bombs, command_lines, keys, kills, pdfs, records, requests  # noqa: E402 - they import what lies beside this folder
 from .log import Log  # noqa: E402
 from .outcome import Outcome  # noqa: E402
 
@@ -28,6 +28,8 @@ SUITES: dict[str, tuple[Suite, int, str]] = {
     "keys": (keys.attack, 50, "kills just after a key"),
     "records": (records.attack, 1000, "hostile records"),
     "requests": (requests.attack, 1000, "small requests to a server"),
+    "answers": (answers.attack, 300, "answers of a hostile server"),
+    "bombs": (bombs.attack, 100, "percent of the full size of bombs"),
     "pdfs": (pdfs.attack, 300, "damaged PDFs"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 from killed_imports import Ended
 from libraries import record, store
 
-from attack import keys, kills, pdfs, records, requests
+from attack import answers, keys, kills, pdfs, records, requests
 from attack.log import Log
 from attack.outcome import Outcome
 
@@ -82,6 +83,27 @@ def test_small_requests_are_answered_without_a_fault_of_the_server(tmp_path: Pat
     assert (outcome.tried, outcome.broken) == (60, [])
     # Most get past the reading of their fields.
     assert int(outcome.seen.partition(" x 200")[0]) > 30
+
+
+def test_hostile_answers_end_in_a_sentence_and_never_show_the_token(tmp_path: Path) -> None:
+    (outcome,) = answers.attack(tmp_path, Random(3), 13)
+    assert (outcome.tried, outcome.broken) == (13, [])
+
+
+@pytest.mark.parametrize("way", answers.WAYS)
+def test_each_way_to_be_hostile_ends_a_command_without_an_answer(
+    way: Callable[[answers.Answer], answers.Answer], hostile: answers.HostileServer, tmp_path: Path
+) -> None:
+    hostile.alter = way
+    status, shown = answers.run_command(tmp_path, hostile.url, ("search", "pruning heads"))
+    assert answers.faults(status, shown) == []
+    assert status == {"many_notices": 0, "token_in_query_error": 2, "odd_errors": 2}.get(way.__name__, 4), shown
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[answers.HostileServer]:
+    with requests.library_app(tmp_path_factory.mktemp("served")) as app, answers.hostile_server(app) as server:
+        yield server
 
 
 def test_fields_of_a_record_hold_what_they_should(tmp_path: Path) -> None:

@@ -82,11 +82,14 @@ def build_remote_engine(settings: Settings) -> Engine:
         SettingsError: the token cannot be read, or would be sent where others can read it.
         Offline: the server is on another machine, and the network is switched off.
     """
-    from litterm.core.settings.secrets import find_token
+    from litterm.core.settings.load import own_server
+    from litterm.core.settings.secrets import find_token, unsent_token_hint
 
     host = urlsplit(settings.server).netloc
-    token = find_token(settings.config.parent, host, os.environ)
-    connection = ServerConnection(settings.server, token, offline=settings.offline)
+    place = (settings.config.parent, settings.server, os.environ, own_server(settings.config, os.environ))
+    token = find_token(*place)
+    hint = "" if token else unsent_token_hint(*place)
+    connection = ServerConnection(settings.server, token, offline=settings.offline, token_hint=hint)
     local_settings = replace(settings, library=server_folder(settings.library, host), starter=False)
     parts = RemoteParts(local_settings, connection)
     return RemoteEngine(parts, connection, parts.tagged)

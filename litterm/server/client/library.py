@@ -136,6 +136,8 @@ class RemoteAspects:
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
         """A score in [0, 1] for every text and paper."""
         answer = yield from self._connection.call(search.aspects, tuple(texts), tuple(papers))
+        if any(len(row) != len(papers) for row in answer.scores):
+            raise self._connection.unreadable("scores: not one for each of the papers")
         cells = {
             (text, paper_id): AspectCell(score)
             for text, row in zip(texts, answer.scores, strict=True)

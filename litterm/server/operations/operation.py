@@ -12,7 +12,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.server.operations.parameters import MEANING, WHOLE_REQUEST, Parameter, parameters_of
-from litterm.server.protocol.codec import encode, types_of
+from litterm.server.protocol.codec import NotDecodable, encode, types_of
 from litterm.server.protocol.disk_paths import hide_paths
 
 Role = Literal["read", "import", "admin"]
@@ -62,6 +62,8 @@ class Operation:
     """The role that a user needs."""
     result_field: str = ""
     """The field of the answer that holds the result, where the result is no data class."""
+    one_each: Mapping[str, str] = field(default_factory=dict)
+    """Fields of the answer that have an item for each item in a field of the request, each with that field."""
     tool: str = ""
     """What it is for, in the words for programs that call tools; they are offered no other operations."""
 
@@ -149,6 +151,16 @@ class Operation:
     def result_of(self, answer: object) -> Any:
         """The result that an answer holds."""
         return getattr(answer, self.result_field) if self.result_field else answer
+
+    def refuse_other_lengths(self, request: object, answer: object) -> None:
+        """Refuses an answer that has not one item for each that was asked for.
+
+        Raises:
+            NotDecodable: it has more or fewer.
+        """
+        for answered, asked in self.one_each.items():
+            if len(getattr(answer, answered)) != len(getattr(request, asked)):
+                raise NotDecodable(f"{answered}: not one for each of the {asked}")
 
     def _perform(self, method: Callable[..., Any], engine: Engine, request: Any) -> Task[Any]:
         for limit in self.limits:

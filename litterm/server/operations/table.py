@@ -9,6 +9,7 @@ from litterm.server.operations import citations, papers, search
 from litterm.server.operations.operation import Limit, Operation
 
 _RESULTS = (Limit(1000, "k", ("k",)),)
+_NAMES = ("keys", "titles", "written", "citation_keys")
 _IDS = (Limit(2000, "the number of ids", ("ids",)),)
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -46,6 +47,7 @@ OPERATIONS: tuple[Operation, ...] = (
         citations.cite_batch_body,
         limits=(Limit(100, "the number of excerpts", ("excerpts",)),),
         result_field="answers",
+        one_each={"answers": "excerpts"},
     ),
     Operation("list", search.reading_list, search.reading_list_body),
     Operation("first", Engine.first, search.first_body, limits=_RESULTS),
@@ -62,17 +64,35 @@ OPERATIONS: tuple[Operation, ...] = (
             Limit(50, "the number of aspects", ("aspects",)),
             Limit(2000, "the number of papers", ("papers",)),
         ),
+        one_each={"scores": "aspects"},
     ),
-    Operation("papers", papers.papers, papers.papers_body, limits=_IDS, result_field="papers"),
-    Operation("counts", citations.counts, citations.counts_body, limits=_IDS, result_field="counts"),
+    Operation(
+        "papers", papers.papers, papers.papers_body, limits=_IDS, result_field="papers", one_each={"papers": "ids"}
+    ),
+    Operation(
+        "counts",
+        citations.counts,
+        citations.counts_body,
+        limits=_IDS,
+        result_field="counts",
+        one_each={"counts": "ids"},
+    ),
     Operation(
         "lookup",
         papers.lookup,
         papers.lookup_body,
-        limits=(Limit(2000, "the number of names", ("keys", "titles", "written", "citation_keys")),),
+        limits=(Limit(2000, "the number of names", _NAMES),),
+        one_each={names: names for names in _NAMES},
     ),
-    Operation("edges", citations.edges, citations.edges_body, limits=_IDS),
-    Operation("citances", citations.citances, citations.citances_body, limits=_IDS, result_field="citances"),
+    Operation("edges", citations.edges, citations.edges_body, limits=_IDS, one_each={"edges": "ids", "known": "ids"}),
+    Operation(
+        "citances",
+        citations.citances,
+        citations.citances_body,
+        limits=_IDS,
+        result_field="citances",
+        one_each={"citances": "ids"},
+    ),
     Operation("list-candidates", search.candidates, search.candidates_body),
 )
 """A method of the engine becomes an operation by a row here."""

@@ -81,7 +81,11 @@ def decode(kind: type[T], parsed: object) -> T:
         NotDecodable: it is of another type, or has a field that the data class has not.
     """
     named: object = kind
-    value: T = _reader(named)(parsed)
+    try:
+        value: T = _reader(named)(parsed)
+    # Data classes that hold one another may be nested deeper than the reader can follow.
+    except RecursionError:
+        raise NotDecodable("it is nested too deep") from None
     return value
 
 

@@ -37,6 +37,8 @@ _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
 )
 """Errors that the client caused, with their status; their message is sent as it is."""
 _MAX_SENTENCE_CHARS = 1_000
+_MAX_PLACE = 1_000_000
+"""In characters; no query is as long."""
 _DISK_FULL_MESSAGE = "The disk of the server is full, and nothing was stored; tell whoever runs it."
 _BROKEN_MESSAGE = "The server cannot answer this now; its log says why. Try again, or tell whoever runs it."
 _SLOW_MESSAGE = "The answer took longer than the server allows; ask for less at once."
@@ -98,13 +100,14 @@ def abridged(sentence: str) -> str:
 
 def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermError:
     """The error that a response with `status` stands for; `fields` are those of the error in its body, if any."""
-    kind, message = str(fields.get("type", "")), str(fields.get("message", ""))
+    kind, message = _text(fields.get("type")), abridged(_text(fields.get("message")))
     if status in (UNAUTHORIZED, FORBIDDEN):
         return TokenRefused(message or f"The server {url} refused the token; ask whoever runs it for another one.")
     if status in (TOO_MANY, BUSY):
         return LibraryServerBusy(message or f"The server {url} has too much to do; try again in a minute.")
     if kind == QueryError.__name__:
-        return QueryError(message, start=_whole(fields.get("start")), end=_whole(fields.get("end")))
+        start, end = _place(fields.get("start")), _place(fields.get("end"))
+        return QueryError(message, start=start, end=max(start, end))
     # Only types that a server sends: a name in its answer must not choose among all errors of litterm.
     same = {error_type.__name__: error_type for error_type, _ in _CLIENT_ERRORS if error_type is not QueryError}
     if kind in same and message:
@@ -114,5 +117,10 @@ def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermErro
     return LibraryServerError(message or f"The server {url} answered with status {status}; is it a litterm server?")
 
 
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _place(value: object) -> int:
+    """The place of a character in a query; what is none is its beginning."""
+    return value if type(value) is int and 0 <= value <= _MAX_PLACE else 0

@@ -37,7 +37,8 @@ class _QuietFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         """Called by `logging` for the first line, and for that after each rotation."""
-        return open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=open_private)
+        file = open(self.baseFilename, "ab", opener=open_private)  # noqa: SIM115 - the handler closes it
+        return TextIOWrapper(file, encoding=self.encoding, errors=self.errors)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name that logging calls
         """Leaves the line out."""

@@ -153,6 +153,7 @@ def test_a_file_that_cannot_be_sent_keeps_no_other_from_the_server(
     monkeypatch.setenv("LITTERM_SERVER_TOKEN", UserFile(tmp_path / "served").add("ada", "import"))
     (tmp_path / "papers.bib").write_text(BIB)
     with served(tmp_path / "served", filled=False) as server:
+        monkeypatch.setenv("LITTERM_SERVER", server.url)
         add, papers = ("--server", server.url, "add"), str(tmp_path / "papers.bib")
         folder = litterm(*add, str(tmp_path))
         assert (folder.status, "send a folder as an archive" in folder.err) == (1, True)
@@ -199,6 +200,7 @@ def test_a_token_is_needed_and_the_role_decides(
     (tmp_path / "papers.bib").write_text(BIB, "utf-8")
     add = ("add", str(tmp_path / "papers.bib"), "--json")
     with served(tmp_path / "served") as server:
+        monkeypatch.setenv("LITTERM_SERVER", server.url)
         for token, argv, status, words in (
             ("", ("search", "trees"), 4, "A token is needed"),
             ("wrong", ("search", "trees"), 4, "does not know this token"),
@@ -227,6 +229,7 @@ def test_a_server_with_too_much_to_do_is_asked_again(
     token = UserFile(tmp_path / "served").add("ada", "read")
     monkeypatch.setenv("LITTERM_SERVER_TOKEN", token)
     with served(tmp_path / "served", limits=ServerLimits(per_minute=60, burst=1)) as server:
+        monkeypatch.setenv("LITTERM_SERVER", server.url)
         answers = [litterm("--server", server.url, "search", "pruning") for _ in range(3)]
         assert [answer.status for answer in answers] == [0, 0, 0]
 
