@@ -63,6 +63,14 @@ def find_fault(folder: Path, file: FileChecksum, *, full: bool = False, pause_s:
         return read_fault_of(error)
 
 
+def find_header_fault(folder: Path, file: FileChecksum) -> str:
+    """A description of the damage to the beginning of `file` below `folder`, empty if intact."""
+    try:
+        return _header_fault(folder / file.name, file)
+    except OSError as error:
+        return read_fault_of(error)
+
+
 def read_fault_of(error: OSError) -> str:
     """The description of the damage to a file whose reading failed."""
     return f"cannot be read ({error.strerror or error})"
@@ -132,6 +140,10 @@ def _compare_file(folder: Path, file: FileChecksum, full: bool, pause_s: float) 
     if not file.name.endswith(_FAISS_SUFFIX):
         # Whoever opens it compares the header: opening every file twice would cost a search a tenth of its time.
         return ""
+    return _header_fault(path, file)
+
+
+def _header_fault(path: Path, file: FileChecksum) -> str:
     with path.open("rb") as content:
         return "" if crc32(content.read(_header_length(file.name))) == file.head else "has a damaged header"
 

@@ -112,7 +112,7 @@ class Parts:
         root = self._settings.library
         journal = FileJournal(root / "journal")
         decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
-        return ShownLibrary(DuckLibrary(root), decisions.current)
+        return ShownLibrary(DuckLibrary(root, lambda segment: self.index.records(segment)), decisions.current)
 
     @once
     def state(self) -> StateDatabase:
@@ -156,7 +156,7 @@ class Parts:
         """Compares the files of opened indexes with their checksums, in the background."""
         from litterm.library.index.verification import MEMORY_FILE, IndexVerifier
 
-        return IndexVerifier(self.library.root, self._settings.cache / MEMORY_FILE)
+        return IndexVerifier(self._settings.library, self._settings.cache / MEMORY_FILE)
 
     def damage_notice(self) -> str:
         """A sentence that says which part of the library is damaged, as far as is known; else empty."""
@@ -315,7 +315,7 @@ class Parts:
         return SearchPapers(
             self.searched_libraries,
             named=self.lookup.paper_by_id,
-            titled=lambda title: self.library.find_by_title([title])[0],
+            titled=lambda title: self.library.titled(title),
             damage_notice=self.damage_notice,
         )
 

@@ -105,6 +105,14 @@ class ShownLibrary:
         """Per title, the papers shown with an equal title key and equal numerals, ascending; empty if unknown."""
         return self._shown_ids(self.stored.find_by_title(titles))
 
+    def titled(self, title: str) -> tuple[Paper, ...]:
+        """The papers that `find_by_title` finds for one title."""
+        papers, state = self.stored.titled(title), self._state()
+        if state.snapshot is state.base:
+            return papers
+        (shown,) = self._shown_ids([tuple(paper.id for paper in papers)])
+        return self.by_id(shown)
+
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
 

@@ -37,7 +37,7 @@ SOURCES = Path(data.__file__).parent / "starter"
 """The folder with the papers and the tour as JSON Lines."""
 PREBUILT = SOURCES / "library"
 """Where the build of a wheel puts the library, in a folder named by its version."""
-_FORM = 1
+_FORM = 2
 """Raise it with every change of this file that makes another library of the same papers."""
 _MAX_BUILD_S = 600.0
 """A folder in the making that is older than this belongs to a process that was killed; it takes half a second."""
@@ -132,11 +132,11 @@ def _fill(root: Path, records: Sequence[Parsed]) -> None:
     # Imported when needed, which is once for each version.
     from litterm.core.durable_files import sync_tree
     from litterm.library.index.build import build_part
+    from litterm.library.index.records import RecordPacker
     from litterm.library.index.static_embeddings import open_static
     from litterm.library.segments.built_segment import BuiltSegment, add_description
     from litterm.library.segments.manifest import Manifest, new_folder, promote, publish, with_segment
-    from litterm.library.segments.segment import INDEX_FOLDER, SegmentTables, load_spool
-    from litterm.model.index import index_row
+    from litterm.library.segments.segment import INDEX_FOLDER, SegmentTables, load_spool, spooled_rows
 
     folder = new_folder(root)
     tables = SegmentTables(folder)
@@ -145,11 +145,12 @@ def _fill(root: Path, records: Sequence[Parsed]) -> None:
         if record.document is not None:
             tables.add_document(record.document)
     tables.close()
-    contents = load_spool(folder)
+    packer = RecordPacker()
     # With the average length of these papers, not with that of an archive. Without their full texts, which are about
     # litterm: a search in full texts would find them for many a word that no other paper here has.
-    rows = (index_row(record.paper) for record in records)
-    stats = build_part(rows, folder / INDEX_FOLDER, average_length=None, model=open_static())
+    with spooled_rows(folder, packer) as rows:
+        stats = build_part(rows, folder / INDEX_FOLDER, average_length=None, model=open_static(), records=packer.arrays)
+    contents = load_spool(folder)
     made_by = (stats.tokenizer, stats.embedder, stats.grouped)
     built = BuiltSegment(contents.rows, contents.documents, stats.average_length, *made_by)
     built = add_description(folder, built, contents.origins)

@@ -39,7 +39,7 @@ class SearchPapers:
         searched_libraries: SearchedLibraries,
         *,
         named: Callable[[str], Paper] | None = None,
-        titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
+        titled: Callable[[str], Sequence[Paper]] = lambda title: (),
         damage_notice: Callable[[], str] = lambda: "",
     ) -> None:
         """`named` gives the paper with an id, alias or bare key, of any library; `titled` the user's with a title.
@@ -121,7 +121,7 @@ class SearchPapers:
         # A look-up takes some milliseconds, and while somebody types, no title is complete.
         if not titles or len(words(typed)) < MIN_TITLE_WORDS:
             return ()
-        return self._library.by_id(self._titled(typed))
+        return self._titled(typed)
 
     def _drop_owned(self, ranking_of_own: Ranking, ranking_behind: Ranking) -> Ranking:
         """`ranking_behind` without the papers that the user's library holds under any of their ids."""

@@ -13,12 +13,16 @@ from uuid import uuid4
 
 from litterm.core.checksums import clear_damage, find_fault
 from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
+from litterm.library.index.records import RECORDS_FILE
+from litterm.library.index.verification import INDEX_FOLDER
 from litterm.library.segments.manifest import DATABASE
 
 if TYPE_CHECKING:
     from litterm.model.library import FileChecksum, Segment
 
 _FILE_SCHEME = "file://"
+_NOT_SEARCHED = (DATABASE, f"{INDEX_FOLDER}/{RECORDS_FILE}")
+"""Files of a segment that ranking does not read."""
 
 
 class SegmentCache:
@@ -33,13 +37,13 @@ class SegmentCache:
         self._verified: set[tuple[str, str]] = set()
 
     def fetch_index(self, segment: Segment) -> Segment:
-        """`segment` with its index on this node.
+        """`segment` with its index on this node, but for the packed records: results are read where they are shown.
 
         Raises:
             SegmentGone: it is no longer where the library lies.
             IndexDamaged: what came is not what was published.
         """
-        return self._ensure_files(segment, [file for file in segment.files if file.name != DATABASE])
+        return self._ensure_files(segment, [file for file in segment.files if file.name not in _NOT_SEARCHED])
 
     def fetch_database(self, segment: Segment) -> Segment:
         """`segment` with its papers on this node.

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from litterm.library.index.array_file import PART_FILE, Arrays, pack_strings, write_pack
 from litterm.library.index.bm25_weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.library.index.full_text import FULL_TEXT_FILE
+from litterm.library.index.records import RECORDS_FILE
 from litterm.library.index.title_author_stats import FACTS_FILE, fact_arrays
 from litterm.library.index.vectors import GROUPS_FILE, VECTORS_FILE, Vectors, vector_arrays, write_groups
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, SegmentIndexStats
@@ -263,19 +264,23 @@ def build_part(
     *,
     average_length: float | None,
     model: StaticModel | None = None,
+    records: Callable[[], Arrays] | None = None,
     bodies: Callable[[], Arrays] | None = None,
 ) -> SegmentIndexStats:
     """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
-    `bodies` gives the index of their full texts, as `full_text_arrays` does. If `average_length` is `None`, that of the
+    `records` gives the packed records as soon as all rows are read, and `bodies` the index of their full texts, as
+    `full_text_arrays` does. If `average_length` is `None`, that of the
     rows is used and reported. `folder` is created if need be; nothing is synced to disk.
     """
     from litterm.library.index.bm25 import save_scores
 
     collected = collect_rows(rows)
+    folder.mkdir(parents=True, exist_ok=True)
+    if records is not None:
+        write_pack(folder / RECORDS_FILE, records())
     terms = build_terms(collected)
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
-    folder.mkdir(parents=True, exist_ok=True)
     save_scores(
         folder,
         np.split(terms.flat, np.cumsum(terms.lengths)[:-1]) if len(terms.lengths) else [],

@@ -15,6 +15,7 @@ from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
 from litterm.library.index.array_file import PART_FILE, read_pack
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH, Postings
 from litterm.library.index.full_text import FULL_TEXT_FILE, FullTextIndex
+from litterm.library.index.records import RECORDS_FILE, PackedRecords
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.index.title_author_stats import FACTS_FILE, TitleAuthorIndex
@@ -41,7 +42,7 @@ _READ_ERRORS = (
 DEFAULT_REMEDY = "any `litterm add` rebuilds it"
 _INDEX_GONE = "The index in {folder} is gone: the library has changed since, or lost it; {remedy}."
 
-_T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
+_T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex, PackedRecords)
 
 
 class IndexReader(Protocol):
@@ -110,6 +111,7 @@ class IndexFolder:
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
         self._bodies: weakref.WeakValueDictionary[str, FullTextIndex] = weakref.WeakValueDictionary()
         self._title_indexes: weakref.WeakValueDictionary[str, TitleAuthorIndex] = weakref.WeakValueDictionary()
+        self._records: weakref.WeakValueDictionary[str, PackedRecords] = weakref.WeakValueDictionary()
 
     def part(self, segment: Segment) -> SegmentIndex:
         """The index of `segment`, memory-mapped.
@@ -159,6 +161,20 @@ class IndexFolder:
             SegmentGone: as `part`.
         """
         return self._open_beside(segment, FACTS_FILE, self._title_indexes, TitleAuthorIndex)
+
+    def records(self, segment: Segment) -> PackedRecords | None:
+        """The packed records of `segment`, memory-mapped; `None` where an older litterm made the index.
+
+        Also where they are damaged: the database has them, too.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        try:
+            records = self._open_beside(segment, RECORDS_FILE, self._records, PackedRecords)
+        except IndexDamaged:
+            return None
+        return records if records is not None and records.count == segment.count else None
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Reads every file of the index to its end.
@@ -252,6 +268,9 @@ def is_whole(folder: Path, *, vectors: bool) -> bool:
             Vectors(read_pack(folder / VECTORS_FILE))
         if (folder / FULL_TEXT_FILE).exists():
             FullTextIndex(read_pack(folder / FULL_TEXT_FILE))
+        # An older litterm made none: that is no loss, and `worth_compacting` has them made without anybody waiting.
+        if (folder / RECORDS_FILE).exists():
+            PackedRecords(read_pack(folder / RECORDS_FILE))
     except (LibraryError, *_READ_ERRORS):
         return False
     return True

@@ -19,6 +19,7 @@ from litterm.library.segments.lookup import (
     ids_by_key,
     ids_by_title,
     papers_by_key,
+    papers_by_title,
     rows_by_author,
     rows_by_first_author,
 )
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from litterm.library.index.records import PackedRecords
     from litterm.library.segments.lookup import LinkKind, Pair
     from litterm.library.segments.manifest import Manifest
     from litterm.library.state.connection import StateDatabase
@@ -46,9 +48,10 @@ _DOUBTFUL_MESSAGE = "{count:,} pairs of records share a title and may be one pap
 class DuckLibrary:
     """Implements `interfaces.Library` over the segments in `root`; safe from any thread, never waits for a writer."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, open_records: Callable[[Segment], PackedRecords | None] | None = None) -> None:
+        """`open_records` as of `LibraryView`."""
         self.root = root
-        self.view = LibraryView(root)
+        self.view = LibraryView(root, open_records)
         self._columns = RecordColumns()
 
     @cached_property
@@ -117,6 +120,10 @@ class DuckLibrary:
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
         return self.with_newest_snapshot(lambda snapshot: ids_by_title(self.view, snapshot, titles))
+
+    def titled(self, title: str) -> tuple[Paper, ...]:
+        """The papers that `find_by_title` finds for one title."""
+        return self.with_newest_snapshot(lambda snapshot: papers_by_title(self.view, snapshot, title))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.

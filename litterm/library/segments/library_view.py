@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import threading
 import weakref
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.core.checksums import find_faults
+from litterm.core.checksums import CONTENT_FAULT, find_faults, find_header_fault, mark_damaged, read_damage
 from litterm.core.errors import (
     DatabaseDamaged,
     LibraryError,
@@ -19,18 +20,25 @@ from litterm.core.errors import (
     SegmentDamaged,
     SegmentGone,
 )
+from litterm.library.index.records import RECORDS_FILE
+from litterm.library.index.verification import INDEX_FOLDER
 from litterm.library.segments.connections import attach_read_only, connect, translate_errors
 from litterm.library.segments.manifest import DATABASE, as_segments, publication_stamp, read_manifest, segment_keys
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import Segment, Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from litterm.library.index.records import PackedRecords
     from litterm.library.segments.connections import Cursor
     from litterm.library.segments.manifest import Manifest
     from litterm.library.segments.repair.damage import Damage
 
+_log = logging.getLogger(__name__)
 _MAX_ATTEMPTS = 3
 """Manifests read before a segment that is not on the disk counts as lost: a compaction may end in between."""
+_RECORDS_NAME = f"{INDEX_FOLDER}/{RECORDS_FILE}"
 _THREADS = 2
 _MEMORY_MB = 80
 """For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
@@ -46,8 +54,11 @@ _MAX_MEMORY_MB = 1024
 class LibraryView:
     """The published segments, opened for reading; every method may be called from any thread."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, open_records: Callable[[Segment], PackedRecords | None] | None = None) -> None:
+        """`open_records` opens the packed records of a segment, where something watches over what is opened."""
         self._root = root
+        self._open_records = open_records
+        self._records: dict[str, PackedRecords | None] = {}
         # Reentrant: looking again attaches segments, and attaching opens the connection.
         self._lock = threading.RLock()
         self._local = threading.local()
@@ -91,7 +102,38 @@ class LibraryView:
         if name is not None:
             return name
         with self._lock:
+            if self._connection is None:
+                # With the first all others, which stay open for this snapshot though a compaction deletes them.
+                for other in self._snapshot.segments:
+                    with suppress(SegmentDamaged, SegmentGone):
+                        self._attach(other)
             return self._attach(segment)
+
+    def records(self, segment: Segment) -> PackedRecords | None:
+        """The packed records of `segment`; `None` where only the database has them.
+
+        Raises:
+            SegmentGone: its files are no longer there.
+        """
+        if segment.key in self._records:
+            # Another thread may let go of it meanwhile.
+            return self._records.get(segment.key)
+        records = self._records[segment.key] = self._record_opener()(segment)
+        return records
+
+    def leave_records(self, segment: Segment, fault: str) -> None:
+        """From now on reads the records of `segment` from its database; noted on the disk for the next import."""
+        _log.warning("the packed records of %s are damaged: %s", segment.folder, fault)
+        self._records[segment.key] = None
+        mark_damaged(segment.folder, read_damage(segment.folder) | {_RECORDS_NAME: CONTENT_FAULT})
+
+    def _record_opener(self) -> Callable[[Segment], PackedRecords | None]:
+        if self._open_records is None:
+            # Imported with the first record: numpy takes its time, and a command may look at no record.
+            from litterm.library.index.reader import IndexFolder
+
+            self._open_records = IndexFolder().records
+        return self._open_records
 
     def select(self, segment: Segment, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """All rows of `sql`, in which `{segment}` is replaced by the database of `segment`.
@@ -162,6 +204,7 @@ class LibraryView:
             _open_views.discard(self)
             self._local = threading.local()
             self._attached.clear()
+            self._records.clear()
             self._damaged.clear()
             self._is_fresh = False
 
@@ -211,7 +254,7 @@ class LibraryView:
             if segment.key in self._damaged:
                 continue
             try:
-                self._attach(segment)
+                self._attach_if_needed(segment)
             except SegmentDamaged:
                 continue
             except SegmentGone:
@@ -258,18 +301,29 @@ class LibraryView:
 
         return damage_with_contents(segment, fault)
 
+    def _attach_if_needed(self, segment: Segment) -> None:
+        """Attaches `segment`, unless its records are packed and nothing has needed a database so far.
+
+        Importing DuckDB takes a tenth of a second, a third of what a command that searches takes.
+        """
+        is_packed = any(file.name == _RECORDS_NAME for file in segment.files)
+        if self._connection is not None or not is_packed:
+            self._attach(segment)
+            return
+        self._check_database(segment)
+        # What DuckDB would see when it opens the file.
+        for file in segment.files:
+            if file.name == DATABASE and (fault := find_header_fault(segment.folder, file)):
+                raise self._mark_damaged(segment, DatabaseDamaged(fault))
+
     def _attach(self, segment: Segment) -> str:
         name = self._attached.get(segment.key)
         if name is None:
+            self._check_database(segment)
             path = segment.folder / DATABASE
-            if not path.is_file():
-                raise SegmentGone(
-                    f"The segment in {segment.folder} is gone: the library has changed since, or lost it."
-                )
             # An identifier may not begin with a digit, as keys do.
             name = f"s_{segment.key}"
             try:
-                self._check_database(segment)
                 with translate_errors(path):
                     attach_read_only(self._open_connection(), path, name)
             except DatabaseDamaged as error:
@@ -278,10 +332,17 @@ class LibraryView:
         return name
 
     def _check_database(self, segment: Segment) -> None:
-        """Whether its database has the size it was published with, and was not found damaged before."""
+        """Whether its database is there with the size it was published with, and was not found damaged before.
+
+        Raises:
+            SegmentGone: it is not there.
+            SegmentDamaged: it is something else.
+        """
+        if not (segment.folder / DATABASE).is_file():
+            raise SegmentGone(f"The segment in {segment.folder} is gone: the library has changed since, or lost it.")
         files = [file for file in segment.files if file.name == DATABASE]
         for fault in find_faults(segment.folder, files).values():
-            raise DatabaseDamaged(fault)
+            raise self._mark_damaged(segment, DatabaseDamaged(fault))
 
     def _detach_unused(self) -> None:
         """Detaches segments that are neither in the newest snapshot nor in one that is still referenced."""
@@ -292,6 +353,8 @@ class LibraryView:
         ]
         needed = {segment.key for snapshot in in_use for segment in snapshot.segments}
         # An attached file stays open, though a compaction has deleted it: its room would never come back.
+        for key in [key for key in self._records if key not in needed]:
+            self._records.pop(key, None)
         for key in [key for key in self._attached if key not in needed]:
             self._open_connection().execute(f"DETACH {self._attached.pop(key)}")
 

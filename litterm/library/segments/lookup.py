@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import integer, text
-from litterm.library.segments.papers import BYLINE_COLUMNS, PAPER_COLUMNS, byline_from_row, paper_from_row
+from litterm.library.segments.papers import (
+    BYLINE_COLUMNS,
+    PAPER_COLUMNS,
+    byline_from_row,
+    paper_from_line,
+    paper_from_row,
+)
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import SCHEMES, PaperId
 from litterm.text.queries.author_variants import name_parts
@@ -266,8 +272,25 @@ def _normalize_key(key: str) -> tuple[str, str]:
 
 
 def fetch_papers(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
-    """The papers at `rows`, in that order."""
-    return _fetch(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _placeholder_paper)
+    """The papers at `rows`, in that order; from the database only those that are not packed."""
+    segments = {segment.key: segment for segment in snapshot.segments}
+    papers = [_packed_paper(view, segments[ref.segment], ref.row) for ref in rows]
+    unpacked = [ref for ref, paper in zip(rows, papers, strict=True) if paper is None]
+    read = iter(_fetch(view, snapshot, unpacked, PAPER_COLUMNS, paper_from_row, _placeholder_paper))
+    return tuple(next(read) if paper is None else paper for paper in papers)
+
+
+def _packed_paper(view: LibraryView, segment: Segment, row: int) -> Paper | None:
+    """The paper at `row`; `None` where its record is not packed, or is damaged."""
+    records = view.records(segment)
+    if records is None:
+        return None
+    try:
+        line = records.line(row)
+        return paper_from_line(line) if line else None
+    except ValueError as error:
+        view.leave_records(segment, str(error))
+        return None
 
 
 def fetch_bylines(view: LibraryView, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Byline, ...]:
@@ -317,6 +340,23 @@ def ids_by_title(view: LibraryView, snapshot: Snapshot, titles: Sequence[str]) -
     rows = list(dict.fromkeys(ref for key_refs in refs.values() for ref in key_refs))
     id_at = dict(zip(rows, fetch_ids(view, snapshot, rows), strict=True))
     return tuple(tuple(sorted(id_at[ref] for ref in refs.get(key, ()))) for key in hashes)
+
+
+def papers_by_title(view: LibraryView, snapshot: Snapshot, title: str) -> tuple[Paper, ...]:
+    """The papers with an equal identity key, ascending; without the database where all records are packed."""
+    title_hash = identity_hash(title)
+    if not title_hash:
+        return ()
+    refs: list[RowRef] = []
+    for segment in snapshot.segments:
+        records = view.records(segment)
+        if records is None:
+            refs = rows_by_title(view, snapshot, {title_hash}).get(title_hash, [])
+            break
+        rows = records.rows_with_title(title_hash)
+        refs += (RowRef(segment.key, row) for row in rows if row not in segment.shadowed)
+    papers = fetch_papers(view, snapshot, refs)
+    return tuple(sorted(papers, key=lambda paper: paper.id))
 
 
 def _fetch(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 PAPER_COLUMNS = "id, title, abstract, record"
 """What `paper_from_row` reads, in order."""
+PACKED_COLUMNS = f"{PAPER_COLUMNS}, title_hash"
+"""What `packed_row` reads, in order."""
 BYLINE_COLUMNS = "id, title, record"
 """What `byline_from_row` reads, in order."""
 
@@ -122,6 +125,8 @@ class _Line(TypedDict):
     record: _Record
 
 
+_TITLE_HASH = b',"title_hash":'
+"""What follows the record in a line of `paper_line`."""
 _SCALAR_FIELDS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
 _LIST_FIELDS = ("venue_keys", "keywords", "aliases", "urls")
 _IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
@@ -147,6 +152,9 @@ _list_values = attrgetter(*_LIST_FIELDS)
 _imprint_values = attrgetter(*_IMPRINT_FIELDS)
 _details_values = attrgetter(*_DETAILS_FIELDS)
 _NO_IMPRINT = PublicationDetails()
+_author = lru_cache(maxsize=8192)(Author)
+"""By surname and given name. The papers of a field share authors, and those of a volume all editors, whose names take a
+third of the time of making a paper."""
 
 
 def paper_line(paper: Paper, row: int) -> dict[str, object]:
@@ -181,6 +189,21 @@ def byline_from_row(row: Sequence[object]) -> Byline:
         _authors(fields.get("authors", ()), fields.get("author_parts", ())),
         fields.get("year"),
     )
+
+
+def packed_line(line: bytes) -> tuple[bytes, int]:
+    """Of one line of `paper_line`, as JSON, what `paper_from_line` reads, and the hash of the title."""
+    # Inside a string a quotation mark stands behind a backslash: each of these is found at one place.
+    start, past = line.index(b'"id":'), line.index(_TITLE_HASH)
+    hash_start = past + len(_TITLE_HASH)
+    return b"{" + line[start:past] + b"}", int(line[hash_start : line.index(b",", hash_start)])
+
+
+def packed_row(row: Sequence[object]) -> tuple[bytes, int]:
+    """The same of one row with the columns `PACKED_COLUMNS`."""
+    *texts, record, title_hash = cast("tuple[str, str, str, str, int]", row)
+    paper_id, title, abstract = (json.dumps(text, ensure_ascii=False) for text in texts)
+    return f'{{"id":{paper_id},"title":{title},"abstract":{abstract},"record":{record}}}'.encode(), title_hash
 
 
 def paper_from_line(line: bytes) -> Paper:
@@ -326,9 +349,7 @@ def _people(names_field: str, parts_field: str, authors: Sequence[Author]) -> di
 
 
 def _authors(pairs: Sequence[Sequence[str]], parts: Sequence[Sequence[object]]) -> tuple[Author, ...]:
-    authors = [Author(pair[0], pair[1] if len(pair) > 1 else "") for pair in pairs]
-    if not parts:
-        return tuple(authors)
+    authors = [_author(*pair) for pair in pairs]
     for place, prefix, suffix, is_literal in cast("Sequence[tuple[int, str, str, bool]]", parts):
         author = authors[place]
         family = author.family[len(prefix) + 1 :] if prefix else author.family
@@ -339,8 +360,9 @@ def _authors(pairs: Sequence[Sequence[str]], parts: Sequence[Sequence[object]]) 
 def _imprint(record: _Record) -> PublicationDetails:
     words, details = record.get("imprint", {}), record.get("details", {})
     editors = _authors(record.get("editors", ()), record.get("editor_parts", ()))
-    if not (words or details or editors):
-        return _NO_IMPRINT
+    if not details:
+        # Few papers have any: looking for each field takes as long as all the rest.
+        return PublicationDetails(editors=editors, **words) if words or editors else _NO_IMPRINT
     return PublicationDetails(
         editors=editors,
         **words,

@@ -24,13 +24,20 @@ from litterm.library.segments.connections import (
 )
 from litterm.library.segments.documents import document_lines
 from litterm.library.segments.manifest import DATABASE
-from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
+from litterm.library.segments.papers import (
+    PACKED_COLUMNS,
+    packed_line,
+    packed_row,
+    paper_from_line,
+    paper_line,
+)
 from litterm.library.segments.schema import Script, scripts
 from litterm.model.document import Document
 from litterm.model.index import IndexRow, index_row
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
+    from litterm.library.index.records import RecordPacker
     from litterm.library.segments.connections import Cursor
 
 INDEX_FOLDER = "index"
@@ -142,14 +149,14 @@ def load_spool(folder: Path) -> SegmentContents:
 
 
 @contextmanager
-def spooled_rows(folder: Path) -> Iterator[Iterator[IndexRow]]:
+def spooled_rows(folder: Path, packer: RecordPacker) -> Iterator[Iterator[IndexRow]]:
     """What the index of the segment in `folder` is made from, in the order of the rows, out of its spool.
 
-    Within, the spool may already be loaded and gone.
+    `packer` gets the record of each row. Within, the spool may already be loaded and gone.
     """
     path = _spool_path(folder, "paper")
     with path.open("rb") if path.exists() else BytesIO() as lines:
-        yield (index_row(paper_from_line(line)) for line in lines)
+        yield (_pack(packer, *packed_line(line)) for line in lines)
 
 
 def run_scripts(cursor: Cursor, name: str, steps: Iterable[Script]) -> None:
@@ -195,15 +202,21 @@ def close_database(cursor: Cursor, name: str) -> SegmentContents:
     )
 
 
-def index_rows(folder: Path) -> Iterator[IndexRow]:
+def index_rows(folder: Path, packer: RecordPacker) -> Iterator[IndexRow]:
     """The same as `spooled_rows`, out of the segment's database."""
     with _open_database(folder) as cursor:
         (last,) = cursor.execute("SELECT max(row) FROM fresh.paper").fetchone() or (None,)
-        sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
+        sql = f"SELECT {PACKED_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
         # In portions: sorted by one statement, all records would have to fit into memory.
         for start in range(0, 0 if last is None else last + 1, ROW_GROUP):
             rows = cursor.execute(sql, [start, start + ROW_GROUP]).fetchall()
-            yield from (index_row(paper_from_row(row)) for row in rows)
+            yield from (_pack(packer, *packed_row(row)) for row in rows)
+
+
+def _pack(packer: RecordPacker, record: bytes, title_hash: int) -> IndexRow:
+    """Packs a record; what the index is made from."""
+    packer.add(record, title_hash)
+    return index_row(paper_from_line(record))
 
 
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:

@@ -16,6 +16,7 @@ from litterm.library.index.array_file import Arrays
 from litterm.library.index.bm25_weights import TYPICAL_LENGTH
 from litterm.library.index.build import build_part
 from litterm.library.index.full_text import FullTextSource, can_merge, full_text_arrays, merge_full_texts
+from litterm.library.index.records import RecordPacker
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.built_segment import BuiltSegment, SourceSegment, add_description
 from litterm.library.segments.segment import (
@@ -42,17 +43,19 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
 def build(folder: Path, average_length: float | None) -> BuiltSegment:
     """Makes the spooled segment in `folder` ready to be published."""
     # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
-    with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as executor:
+    packer = RecordPacker()
+    with spooled_rows(folder, packer) as rows, ThreadPoolExecutor(1) as executor:
         loaded = executor.submit(load_spool, folder).result
-        return _build_index(folder, rows, loaded, lambda: _full_text_arrays(folder, loaded()), average_length)
+        return _build_index(folder, rows, packer, loaded, lambda: _full_text_arrays(folder, loaded()), average_length)
 
 
 def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
     """Makes one segment in `folder` of `sources`, ready to be published."""
-    merged = compact_into(folder, sources)
+    merged, packer = compact_into(folder, sources), RecordPacker()
     return _build_index(
         folder,
-        index_rows(folder),
+        index_rows(folder, packer),
+        packer,
         lambda: merged.contents,
         lambda: _merged_full_text_arrays(folder, sources, merged),
         average_length,
@@ -67,16 +70,25 @@ def request_for(folder: Path, average_length: float | None) -> dict[str, object]
 def _build_index(
     folder: Path,
     rows: Iterable[IndexRow],
+    packer: RecordPacker,
     loaded: Callable[[], SegmentContents],
     bodies: Callable[[], Arrays],
     average_length: float | None,
 ) -> BuiltSegment:
-    """Makes the index of `rows` and of the full texts; `loaded` waits for the database, as `bodies` may."""
+    """Makes the index of `rows`, whose records `packer` gets, and of the full texts; `loaded` waits for the database.
+
+    So may `bodies`.
+    """
     if average_length is None:
         average_length = TYPICAL_LENGTH
     with translate_write_errors(folder):
         stats = build_part(
-            rows, folder / INDEX_FOLDER, average_length=average_length, model=open_static(), bodies=bodies
+            rows,
+            folder / INDEX_FOLDER,
+            average_length=average_length,
+            model=open_static(),
+            records=packer.arrays,
+            bodies=bodies,
         )
         contents = loaded()
         made_by = (stats.tokenizer, stats.embedder, stats.grouped)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from litterm.core.checksums import checksums_below, find_faults
 from litterm.core.durable_files import key_after, remove_tree, replace_file, sync_folder, translate_write_errors
 from litterm.core.json_fields import integer, items, mapping, text
+from litterm.library.index.records import RECORDS_FILE
 from litterm.library.segments.built_segment import DESCRIPTION, BuiltSegment, SourceSegment, read_description
 from litterm.library.segments.connections import attach_new, attach_read_only, connect, translate_errors
 from litterm.library.segments.lineage import remember_compaction
@@ -79,19 +80,27 @@ def worth_compacting(
 
     Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
     so: ask again when that is done. A segment whose index was made by another tokenizer, or whose vectors were made by
-    another model than `embedder`, is rebuilt; so is one whose vectors are not grouped, if the library is large enough
-    for that and `grouping` is available. Segments in `remade` have just been rebuilt, and would come out the same.
+    another model than `embedder`, is rebuilt. So is one whose records are not packed, and one whose vectors are not
+    grouped, if the library is large enough for that and `grouping` is available. Segments in `remade` have just been
+    rebuilt, and would come out the same.
     """
     made_by = (TOKENIZER, embedder)
     rows_to_group = MIN_ROWS_FOR_ANN if grouping and manifest.papers > MIN_PAPERS_FOR_ANN else math.inf
     stale = [
         entry
         for entry in manifest.segments
-        if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
+        if (entry.tokenizer, entry.embedder) != made_by
+        or (entry.live >= rows_to_group and not entry.grouped)
+        or not _has_packed_records(entry)
     ]
     single_groups = ((entry,) for entry in stale if entry.key not in remade)
     groups = (*(_segments_to_merge(manifest, stale, size) for size in _SIZE_CLASSES), *single_groups)
     return tuple(group for group in groups if group)
+
+
+def _has_packed_records(entry: SegmentEntry) -> bool:
+    """False for the index of an older litterm; not where it is not known which files there are."""
+    return not entry.files or any(file.name == f"{INDEX_FOLDER}/{RECORDS_FILE}" for file in entry.files)
 
 
 def mark_lost_indexes(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:

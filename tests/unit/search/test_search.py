@@ -156,9 +156,9 @@ def test_papers_whose_title_was_typed_come_first() -> None:
     own = cut([Paper(PaperId("acl:7"), "trees trees"), *namesakes, *OWN], 5)
     asked: list[str] = []
 
-    def titled(typed: str) -> tuple[PaperId, ...]:
+    def titled(typed: str) -> tuple[Paper, ...]:
         asked.append(typed)
-        return tuple(each.id for each in namesakes) if typed == title else ()
+        return tuple(namesakes) if typed == title else ()
 
     searched = SearchPapers(SearchedLibraries(searched_library("own", own)), titled=titled)
     ranking = run(searched.search(title, k=3))

@@ -253,6 +253,8 @@ def test_threads_get_their_own_answers(library: DuckLibrary) -> None:
 def test_segments_nobody_looks_at_are_let_go(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path)
     store(tmp_path, PAPERS[:1])
+    # The first question opens the database, and attaches what is there.
+    assert library.find(["unknown"]) == ((),)
     held = library.snapshot()
     for number in range(9):
         store(tmp_path, [record(f"W{number}")])

@@ -10,6 +10,7 @@ from libraries import HereBuilder, by, record, store
 
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
+from litterm.library.index.records import RecordPacker
 from litterm.library.segments import segment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, read_manifest, remove_leftovers
@@ -222,5 +223,9 @@ def test_the_texts_of_a_segment_need_not_fit_into_memory(tmp_path: Path, monkeyp
     }
     assert sorted(bodies) == sorted(texts)
     assert all(texts[paper] in text for paper, text in bodies.items())
-    rows = [row.id for folder in sorted((tmp_path / "segments").iterdir()) for row in segment.index_rows(folder)]
+    rows = [
+        row.id
+        for folder in sorted((tmp_path / "segments").iterdir())
+        for row in segment.index_rows(folder, RecordPacker())
+    ]
     assert sorted(rows) == sorted(texts)
