@@ -14,10 +14,8 @@ from litterm.model.attribution.citation import Excerpt, StatedCitation, Weighted
 from litterm.model.document import Span
 from litterm.text.documents.sentences import split
 from litterm.text.references.resolution import find_mentions
+from litterm.text.request_limits import check_excerpt
 from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, fold, words
-
-MAX_CHARACTERS = 200_000
-"""Characters; more is refused: a draft is not an excerpt."""
 
 # Measured on citing sentences of ACL papers (dev): R@1 8.3 -> 10.2 over plain BM25, R@10 21.5 -> 23.8.
 _MIN_PROXIMITY, _PROXIMITY_RANGE, _DECAY_WORDS = 0.15, 0.85, 20.0
@@ -57,12 +55,12 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     With `claim`, a stretch that the user chose, only its words count.
 
     Raises:
-        UsageError: the text is blank or too long, there is no such mark, or `claim` lies outside the text.
+        UsageError: the text is blank, there is no such mark, or `claim` lies outside the text.
+        AsksTooMuch: it has more words than an excerpt may have.
     """
     if not text.strip():
         raise UsageError("The excerpt is empty; paste the citing sentence, with [CITATION] where the citation is.")
-    if len(text) > MAX_CHARACTERS:
-        raise UsageError(f"The excerpt has {len(text):,} characters; paste only the sentences around the citation.")
+    check_excerpt(text)
     marks = find_marks(text)
     chosen = _choose_mark(marks, mark)
     place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))

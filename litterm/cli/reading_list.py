@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _MAX_SEEDS = 20
 """Papers of a query or a draft that a list starts from, at most."""
-_MAX_DRAFT_CHARS = 20_000
-"""Characters of a draft that are read: its beginning says what it is about."""
+_MAX_DRAFT_CHARS, _MAX_DRAFT_WORDS = 12_000, 1_500
+"""Of a draft that are read: its beginning says what it is about, and a server takes no longer queries."""
 _FORMATS = ("json", "md", "bibtex", "html")
 
 
@@ -144,7 +144,8 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     if path.is_file():
         project = engine.drafts.read(path)
         cited = context.run(engine.drafts.find_cited_papers(project))
-        query = literal_query("\n\n".join(file.draft.text for file in project.files)[:_MAX_DRAFT_CHARS])
+        words = "\n\n".join(file.draft.text for file in project.files)[:_MAX_DRAFT_CHARS].split()
+        query = literal_query(" ".join(words[:_MAX_DRAFT_WORDS]))
         context.output.say(f"The draft cites {count_phrase(len(cited), 'paper')} of the library.")
     else:
         query = engine.parse(source)

@@ -29,6 +29,10 @@ class QueryError(UsageError):
         self.end = end
 
 
+class AsksTooMuch(UsageError):
+    """More is asked with than one request may hold; the message names the limit and what to do."""
+
+
 class UnknownPaper(LittermError):
     """No paper of the library has this id or key."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from litterm.core.errors import UsageError
 from litterm.evidence.candidate_pool import content_stems
+from litterm.text.request_limits import check_hypothesis
 from litterm.text.tokens import stem_spans
 
 
@@ -24,7 +25,9 @@ def read_hypothesis(typed: str) -> Hypothesis:
 
     Raises:
         UsageError: there is no content word to look for.
+        AsksTooMuch: it has more words than a hypothesis may have.
     """
+    check_hypothesis(typed)
     text = " ".join(typed.split())
     words: dict[str, str] = {}
     for start, end, _ in stem_spans(text):

@@ -9,6 +9,7 @@ from functools import lru_cache
 from litterm.core.errors import UsageError
 from litterm.model.reading_list import Topic
 from litterm.text.queries.topic_words import remove_asides, remove_request
+from litterm.text.request_limits import check_topic
 from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS, tokens, words
 
 MAX_KEYWORDS = 8
@@ -42,7 +43,9 @@ def read_topic(typed: str) -> Topic:
 
     Raises:
         UsageError: `typed` has no word to search for.
+        AsksTooMuch: it has more words than a topic may have.
     """
+    check_topic(typed)
     topic_text = remove_asides(remove_request(typed)).strip()
     if not words(topic_text):
         raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from litterm.model.aspects import AspectCell, AspectScores, CellKey
 from litterm.model.events import Progress
 from litterm.model.search import Query, RankedPaper
+from litterm.text.request_limits import check_aspects
 from litterm.text.tokens import FUNCTION_WORDS, QUESTION_WORDS, words
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ class SearchAspectScorer:
         self._searchers = searchers
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
-        """A score in [0, 1] for every text and paper; `Progress` for each text."""
+        """A score in [0, 1] for every text and paper; `Progress` for each text.
+
+        Raises:
+            AsksTooMuch: there are more aspects than one request may have, or one is too long.
+        """
+        check_aspects(texts)
         cells: dict[CellKey, AspectCell] = {}
         by = ""
         for index, text in enumerate(texts):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from litterm.core.errors import (
     AmbiguousPaper,
+    AsksTooMuch,
     BadInput,
     DiskFull,
     LibraryServerBusy,
@@ -32,6 +33,7 @@ _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
     (UnknownPaper, NOT_FOUND),
     (AmbiguousPaper, BAD_REQUEST),
     (QueryError, BAD_REQUEST),
+    (AsksTooMuch, BAD_REQUEST),
     (UsageError, BAD_REQUEST),
     (BadInput, BAD_REQUEST),
 )

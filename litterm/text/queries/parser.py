@@ -58,6 +58,7 @@ from litterm.text.queries.fields import (
 )
 from litterm.text.queries.items import QUOTE, QueryItem, is_prefix, items, split_words, strip_punctuation
 from litterm.text.queries.query_kind import is_pasted
+from litterm.text.request_limits import check_query, check_query_text
 
 _LAST_WORD = re.compile(r"(?:(?P<head>.*[^\W_])[\W_]+)?(?P<tail>[^\W_]+)", re.DOTALL)
 
@@ -93,8 +94,10 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
     `Query.unfinished`; a filter, an exclusion or an open quote has no effect yet and raises nothing.
 
     Raises:
-        QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
+        QueryError: an open quote, an unknown field, a value its field does not know, or more than a query may hold
+            (`text.request_limits`), which is raised while it is being typed, too; nothing else.
     """
+    check_query_text(text)
     builder = _QueryBuilder()
     # Of the same length, so that places in it are places in what was typed.
     has_aspects = ASPECT_SEPARATOR in text or "\n" in text
@@ -115,7 +118,7 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
 
 
 def _query_of(builder: _QueryBuilder, text: str, kind: QueryKind | None = None) -> Query:
-    return Query(
+    query = Query(
         text=text,
         words=tuple(builder.words),
         phrases=tuple(builder.phrases),
@@ -132,6 +135,8 @@ def _query_of(builder: _QueryBuilder, text: str, kind: QueryKind | None = None) 
         in_full_texts=builder.in_full_texts,
         sort=builder.sort,
     )
+    check_query(query)
+    return query
 
 
 def _is_typed(item: QueryItem, text: str) -> bool:
@@ -145,6 +150,10 @@ def find_fault(text: str) -> QueryError | None:
 
     What may yet become right, as the beginning of a value does, is no fault.
     """
+    try:
+        check_query_text(text)
+    except QueryError as error:
+        return error
     if is_pasted(text):
         return None
     try:

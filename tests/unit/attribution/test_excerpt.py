@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.attribution.excerpt import MAX_CHARACTERS, read_excerpt
+from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.marks import find_marks
 from litterm.core.errors import UsageError
 from litterm.model.document import Span
+from litterm.text import request_limits
+from litterm.text.request_limits import MAX_QUERY_WORDS
 
 
 def marked(text: str) -> list[str]:
@@ -121,7 +123,7 @@ def test_a_blank_excerpt_is_a_usage_error(text: str) -> None:
 
 def test_a_whole_draft_is_refused() -> None:
     with pytest.raises(UsageError, match="only the sentences"):
-        read_excerpt("word " * MAX_CHARACTERS)
+        read_excerpt("word " * (MAX_QUERY_WORDS + 1))
 
 
 @pytest.mark.parametrize(("text", "mark"), [("one [CITATION]", 1), ("none", 1), ("one [CITATION]", -1)])
@@ -180,8 +182,10 @@ def test_every_content_word_of_plain_text_is_searched_for_when_there_is_a_mark(t
         "[AUTHOR], ",
     ],
 )
-def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
-    text = (piece * MAX_CHARACTERS)[: MAX_CHARACTERS // 2]
+def test_hostile_text_is_read_in_linear_time(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Far beyond the limit, so that work that is not linear would show.
+    monkeypatch.setattr(request_limits, "MAX_QUERY_WORDS", 100_000)
+    text = (piece * 100_000)[:100_000]
     started = time.process_time()
     read_excerpt(text)
     assert time.process_time() - started < 30
