@@ -26,6 +26,7 @@ from litterm.reading_lists.selection import select_diverse
 from litterm.reading_lists.topic import read_topic
 from litterm.reading_lists.weights import score_candidates
 from litterm.text.plural import count_phrase
+from litterm.text.request_limits import check_listed_papers
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -66,7 +67,9 @@ class ListBuilder:
 
         Raises:
             UsageError: the topic has no word to search for.
+            AsksTooMuch: the request is larger than one may be.
         """
+        check_listed_papers(request)
         yield Progress("looking for papers")
         candidates = yield from self.search.collect(read_topic(request.topic), request)
         return RankedCandidates(candidates, score_candidates(candidates, self.weights))

@@ -16,7 +16,7 @@ from litterm.model.search import Filters, RankedPaper, YearRange
 from litterm.search.citing_features import citation_columns, paper_columns, same_author_column
 from litterm.search.filters.filters import filter_mask
 from litterm.search.open_index import intersect_rows, load_papers, newest_year
-from litterm.search.query.query_terms import QueryTerms, find_matched_words, weighted_terms
+from litterm.search.query.query_terms import QueryTerms, find_matched_words, stems_of_query, weighted_terms
 from litterm.search.row_source import IndexedRows, LibraryRows, LocalSource, find_query_vector
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
@@ -72,8 +72,9 @@ class CitationPool:
         """The candidates at `places`, in that order, with the words they share with the excerpt."""
         chosen = [int(self.rows[place]) for place in places]
         papers = yield from load_papers(self.live, chosen, library=self.library)
+        stems = stems_of_query(self.query_terms, self.scored)
         return tuple(
-            RankedPaper(rank, paper, None, self.by, find_matched_words(paper, self.query_terms, self.scored))
+            RankedPaper(rank, paper, None, self.by, find_matched_words(paper, stems))
             for rank, paper in enumerate(papers, 1)
         )
 

@@ -30,7 +30,12 @@ from litterm.search.filters.conditions import can_match_without_words
 from litterm.search.notices import MAX_REORDERED, SearchOutcome, search_notices, suggest_query
 from litterm.search.open_index import load_papers
 from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, interpret_query, with_unit_weight
-from litterm.search.query.query_terms import add_usual_spellings, find_matched_words, replace_unknown_words
+from litterm.search.query.query_terms import (
+    add_usual_spellings,
+    find_matched_words,
+    replace_unknown_words,
+    stems_of_query,
+)
 from litterm.search.row_source import LocalRows, LocalSource, NeedsAllRows, Scoring, find_query_vector
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
@@ -457,7 +462,8 @@ def to_ranked_papers(
     papers: Sequence[Paper], rows: Sequence[int], matches: HybridMatches, by: str
 ) -> tuple[RankedPaper, ...]:
     """`papers`, which are at `rows`, with rank, score, matched words and explanation."""
-    words = [find_matched_words(paper, matches.interpreted.query_terms, matches.scored) for paper in papers]
+    stems = stems_of_query(matches.interpreted.query_terms, matches.scored)
+    words = [find_matched_words(paper, stems) for paper in papers]
     if matches.fused is None:
         return tuple(
             RankedPaper(index, paper, None, by, matched=words[index - 1]) for index, paper in enumerate(papers, 1)

@@ -12,7 +12,13 @@ from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
 from litterm.search.filters.filters import PapersByTag, filter_mask
 from litterm.search.notices import MAX_REORDERED, SearchOutcome, search_notices, suggest_query
 from litterm.search.open_index import load_papers
-from litterm.search.query.query_terms import QueryTerms, build_query_terms, find_matched_words, weighted_terms
+from litterm.search.query.query_terms import (
+    QueryTerms,
+    build_query_terms,
+    find_matched_words,
+    stems_of_query,
+    weighted_terms,
+)
 from litterm.search.searchable import LibraryState, SearchableLibrary, drop_named, restrict_rows
 from litterm.search.signals.bm25 import TermScores, score_terms
 from litterm.search.sort_order import sort_rows, top_rows
@@ -79,13 +85,14 @@ class LexicalSearcher:
         outcome = SearchOutcome(
             state.live, matches.query_terms, matches.scored.frequencies, len(matches.rows), max(k, MAX_REORDERED)
         )
+        stems = stems_of_query(matches.query_terms, matches.scored)
         ranked = tuple(
             RankedPaper(
                 rank=rank,
                 paper=paper,
                 score=float(matches.scored.scores[row]) if matches.query_terms.terms else None,
                 by=by,
-                matched=find_matched_words(paper, matches.query_terms, matches.scored),
+                matched=find_matched_words(paper, stems),
             )
             for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
         )
@@ -140,10 +147,9 @@ class LexicalSearcher:
         rows = rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
         best = top_rows(live, rows, scored.scores[rows], k)
         papers = yield from load_papers(live, best, library=self._searchable.library)
+        stems = stems_of_query(query_terms, scored)
         return tuple(
-            RankedPaper(
-                rank, paper, float(scored.scores[row]), METHOD_NAME, find_matched_words(paper, query_terms, scored)
-            )
+            RankedPaper(rank, paper, float(scored.scores[row]), METHOD_NAME, find_matched_words(paper, stems))
             for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
         )
 

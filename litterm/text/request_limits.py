@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import Final
 
 from litterm.core.errors import AsksTooMuch, QueryError
+from litterm.model.reading_list import ListRequest
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query
 
 MAX_QUERY_WORDS: Final = 2_000
@@ -28,6 +29,8 @@ MAX_ASPECTS: Final = 50
 """Aspects that are scored in one request: a query has nine at most."""
 MAX_ASPECT_WORDS: Final = 500
 """Of each aspect, which is a sentence or less."""
+MAX_LISTED_PAPERS: Final = 100
+"""Papers that a reading list must hold or starts from, each; it has twenty."""
 MAX_EXCERPTS: Final = 100
 """Excerpts in one request to a server; `cite --batch` takes any number, one after the other."""
 _MAX_CHARS_PER_WORD: Final = 20
@@ -82,6 +85,18 @@ def check_topic(topic: str) -> None:
         AsksTooMuch: it has too many words.
     """
     _check_words(topic, "The topic", MAX_QUERY_WORDS, "a few keywords or a sentence are enough")
+
+
+def check_listed_papers(request: ListRequest) -> None:
+    """Checks how many papers a reading list must hold or starts from.
+
+    Raises:
+        AsksTooMuch: there are too many.
+    """
+    named = max(len(request.include), len(request.seeds))
+    if named > MAX_LISTED_PAPERS:
+        message = f"A reading list is asked for with {named:,} papers, and may be with {MAX_LISTED_PAPERS}"
+        raise AsksTooMuch(f"{message}; make several lists.")
 
 
 def check_hypothesis(hypothesis: str) -> None:

@@ -230,16 +230,34 @@ def _frequent_completions(prefix: str, parts: Sequence[WordFrequencies], limit: 
     return sorted(counts, key=lambda word: (-counts[word], word))[:limit]
 
 
-def find_matched_words(paper: Paper, query_terms: QueryTerms, scored: TermScores) -> tuple[tuple[str, int], ...]:
-    """The words of the query in title or abstract, as typed, with their counts; the heaviest first."""
-    counts = Counter(tokens(f"{paper.title} {paper.abstract}"))
-    weighed: list[tuple[float, int, str, int]] = []
+@dataclass(frozen=True, slots=True)
+class QueryStem:
+    """A stem that is looked for, for a word of the query."""
+
+    index: int
+    """The place of that word in the query."""
+    shown: str
+    """As typed."""
+    idf: float
+
+
+def stems_of_query(query_terms: QueryTerms, scored: TermScores) -> Mapping[str, Sequence[QueryStem]]:
+    """What each stem that is looked for stands for; read once for all papers that are shown."""
+    found: defaultdict[str, list[QueryStem]] = defaultdict(list)
     for index, (term, name, idf) in enumerate(zip(query_terms.terms, query_terms.names, scored.idfs, strict=True)):
         for word_stem, shown in _stems_to_show(term, name, query_terms.completions):
-            count = counts[word_stem]
-            if count:
-                # BM25 without length normalisation, which is the same for all words of one paper.
-                weighed.append((-idf * count / (count + 1.5), index, shown, count))
+            found[word_stem].append(QueryStem(index, shown, idf))
+    return found
+
+
+def find_matched_words(paper: Paper, stems: Mapping[str, Sequence[QueryStem]]) -> tuple[tuple[str, int], ...]:
+    """The words of the query in title or abstract, as typed, with their counts; the heaviest first."""
+    weighed = [
+        # BM25 without length normalisation, which is the same for all words of one paper.
+        (-known.idf * count / (count + 1.5), known.index, known.shown, count)
+        for word_stem, count in Counter(tokens(f"{paper.title} {paper.abstract}")).items()
+        for known in stems.get(word_stem, ())
+    ]
     return tuple((shown, count) for _, _, shown, count in sorted(weighed))
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
@@ -15,12 +15,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from litterm.core.tasks import Task, run
+from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.events import Event, Notice
-from litterm.render.json import dumps
+from litterm.render.json import dumps_in_steps
 from litterm.server.http.openapi import describe_api
-from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.http.workers import WorkerPool
 from litterm.server.operations.operation import Operation, Role
 from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
@@ -148,11 +148,19 @@ class LibraryApp:
         self.confirm(served)
         return bytes(chunks)
 
-    async def perform(self, operation: Operation, request: object, *, typed: bool = False) -> bytes:
-        """Runs `request`, and returns the body of the response."""
-        return await self.workers.run(
-            lambda stopped: _answer_request(self.engine, operation, request, stopped, typed=typed), self.limits.answer_s
-        )
+    async def perform(
+        self, served: ServedRequest, operation: Operation, read: Callable[[], object], *, typed: bool = False
+    ) -> bytes:
+        """Runs the request that `read` gives, and returns the body of the response."""
+        notices: list[str] = []
+
+        def keep_notice(event: Event) -> None:
+            if isinstance(event, Notice) and event.text:
+                notices.append(event.text)
+
+        user = served.user.name if served.user else ""
+        task = _answer_request(self.engine, operation, read, notices, typed=typed)
+        return await self.workers.run(user, task, self.limits.answer_s, keep_notice)
 
     def _log(self, served: ServedRequest, response: Response, elapsed_s: float) -> None:
         line = AuditLine(
@@ -174,10 +182,10 @@ class LibraryApp:
         async def answer(served: ServedRequest) -> Response:
             self.admit(served, operation.role)
             # A request whose fields all have defaults needs no body.
-            request = codec.loads(operation.request, await self.body(served) or b"{}")
+            content = await self.body(served) or b"{}"
             typed = served.request.headers.get("accept") == codec.TYPED_MEDIA_TYPE
             return Response(
-                await self.perform(operation, request, typed=typed),
+                await self.perform(served, operation, lambda: codec.loads(operation.request, content), typed=typed),
                 media_type=codec.TYPED_MEDIA_TYPE if typed else JSON_MEDIA_TYPE,
             )
 
@@ -198,20 +206,17 @@ def make_app(library: LibraryApp, *extra_routes: Route) -> Starlette:
     return app
 
 
-def _answer_request(engine: Engine, operation: Operation, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
-    notices: list[str] = []
-
-    def send_event(event: Event) -> None:
-        if isinstance(event, Notice) and event.text:
-            notices.append(event.text)
-
-    def make_content() -> Task[bytes]:
-        if not typed:
-            return f"{dumps((yield from operation.perform_for_body(engine, request)))}\n".encode()
-        value = codec.encode(operation.make_answer((yield from operation.perform(engine, request))))
-        return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()
-
-    return run(make_content(), send_event, stopped)
+def _answer_request(
+    engine: Engine, operation: Operation, read: Callable[[], object], notices: Sequence[str], *, typed: bool
+) -> Task[bytes]:
+    """The body of a response; `notices` are those that the task has yielded so far."""
+    # Here and not before: reading megabytes of a request is work, too.
+    request = read()
+    if not typed:
+        body = yield from operation.perform_for_body(engine, request)
+        return f"{(yield from dumps_in_steps(body))}\n".encode()
+    value = codec.encode(operation.make_answer((yield from operation.perform(engine, request))))
+    return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()
 
 
 async def _with_fault_response(answer: Answering, served: ServedRequest) -> Response:

@@ -10,7 +10,7 @@ from litterm.engine import Engine
 from litterm.server.http import imports, mcp
 from litterm.server.http.app import LibraryApp, make_app
 from litterm.server.http.imports import ImportQueue
-from litterm.server.http.listen import ListenAddress, make_server, open_socket
+from litterm.server.http.listen import ListenAddress, limit_connections, make_server, open_socket
 from litterm.server.http.mcp import ToolEndpoint
 from litterm.server.http.user_routes import UserRoutes
 from litterm.server.users.audit_log import AuditLog
@@ -32,8 +32,9 @@ class LibraryServer:
         add = self._library.route(imports.PATH, "add", self._imports.answer)
         tools = self._library.route(mcp.PATH, "tools", ToolEndpoint(self._library).answer)
         changes = UserRoutes(self._library, users).routes()
-        self._server = make_server(make_app(self._library, add, tools, *changes), address, limits)
-        self._listening = open_socket(address)
+        connections = limit_connections(address, limits)
+        self._server = make_server(make_app(self._library, add, tools, *changes), address, limits, connections)
+        self._listening = open_socket(address, connections)
         self._address = address
 
     @property

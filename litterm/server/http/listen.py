@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from litterm.core.errors import UsageError
+from litterm.server.http.connections import ConnectionLimits, LimitedSocket, allow_connections
 from litterm.server.users.limits import ServerLimits
 
 _KEEP_ALIVE_S = 30
@@ -38,14 +39,25 @@ class ListenAddress:
         return "https" if self.certificate else "http"
 
 
-def open_socket(address: ListenAddress) -> socket.socket:
-    """Opens a socket that listens on the address.
+def limit_connections(address: ListenAddress, limits: ServerLimits) -> ConnectionLimits:
+    """How many connections there may be, as far as the system lets this process have them."""
+    return ConnectionLimits(
+        allow_connections(limits.connections),
+        limits.connections_per_address,
+        address.trusted_proxy,
+        is_plain=address.certificate is None,
+    )
+
+
+def open_socket(address: ListenAddress, connections: ConnectionLimits) -> LimitedSocket:
+    """Opens a socket that listens on the address and counts the connections.
 
     Raises:
         UsageError: it is not available.
     """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = LimitedSocket(family, socket.SOCK_STREAM)
+    listening.limits = connections
     try:
         # A server that is started again must not wait for the system to forget its last connections.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -60,8 +72,10 @@ def open_socket(address: ListenAddress) -> socket.socket:
     return listening
 
 
-def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> uvicorn.Server:
-    """A server that is ready to run on a socket.
+def make_server(
+    app: ASGIApp, address: ListenAddress, limits: ServerLimits, connections: ConnectionLimits
+) -> uvicorn.Server:
+    """A server that is ready to run on a socket whose `connections` are counted.
 
     Raises:
         UsageError: certificate or key cannot be used.
@@ -69,7 +83,9 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
     config = uvicorn.Config(
         SendDeadline(app, limits.silence_s),
         # uvicorn makes the protocol itself and hands it nothing of ours: the deadline goes along in the class.
-        http=type("HeadDeadline", (HeadDeadline,), {"header_s": limits.header_s}),
+        http=type("HeadDeadline", (HeadDeadline,), {"header_s": limits.header_s, "counted": connections}),
+        # Another one accepts connections by itself, uncounted.
+        loop="asyncio",
         ws="none",
         lifespan="off",
         # uvicorn would set up logs of its own, and each request is in ours already.
@@ -79,7 +95,6 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         # Only from the trusted proxy: any client could claim another address and evade the limits.
         proxy_headers=bool(address.trusted_proxy),
         forwarded_allow_ips=address.trusted_proxy or None,
-        limit_concurrency=limits.connections,
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT_S,
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
@@ -114,12 +129,14 @@ class HeadDeadline(H11Protocol):
     """The protocol of uvicorn with a deadline for the head of a request."""
 
     header_s = 10.0
+    counted: ConnectionLimits
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected, and must send the head of a request by the deadline."""
         super().connection_made(transport)
         self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
+        self.counted.set_idle(self, is_idle=True)
 
     def handle_events(self) -> None:
         """Data have arrived: a whole request ends the deadline, a part of the next starts one."""
@@ -128,10 +145,22 @@ class HeadDeadline(H11Protocol):
             self._end_deadline()
         elif self._deadline is None and self.conn.trailing_data[0]:
             self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
+        self.counted.set_idle(self, is_idle=not _is_answering(self))
+
+    def on_response_complete(self) -> None:
+        """An answer has been sent: until the next request the connection is idle."""
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self.counted.set_idle(self, is_idle=not _is_answering(self))
+
+    def close_idle(self) -> None:
+        """Ends the connection, as its place is needed."""
+        self._close_overdue()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has disconnected."""
         self._end_deadline()
+        self.counted.set_idle(self, is_idle=False)
         super().connection_lost(exc)
 
     def _end_deadline(self) -> None:

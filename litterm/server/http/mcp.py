@@ -71,12 +71,14 @@ class ToolEndpoint:
             return _response({"jsonrpc": "2.0", "id": None, "error": _error_fields(invalid)}, BAD_REQUEST)
         answer: _Message = {"jsonrpc": "2.0", "id": message["id"]}
         try:
-            answer["result"] = await self._result(str(message["method"]), _require_object(message.get("params", {})))
+            answer["result"] = await self._result(
+                served, str(message["method"]), _require_object(message.get("params", {}))
+            )
         except _RpcError as error:
             answer["error"] = _error_fields(error)
         return _response(answer)
 
-    async def _result(self, method: str, params: Mapping[str, object]) -> _Message:
+    async def _result(self, served: ServedRequest, method: str, params: Mapping[str, object]) -> _Message:
         match method:
             case "initialize":
                 return _describe_server(params)
@@ -85,18 +87,18 @@ class ToolEndpoint:
             case "tools/list":
                 return {"tools": [_describe_tool(operation) for operation in _TOOLS.values()]}
             case "tools/call":
-                return await self._call_tool(params)
+                return await self._call_tool(served, params)
             case _:
                 raise _RpcError(_NO_METHOD, f"There is no method {method}.")
 
-    async def _call_tool(self, params: Mapping[str, object]) -> _Message:
+    async def _call_tool(self, served: ServedRequest, params: Mapping[str, object]) -> _Message:
         """Calls a tool; an error in the call is part of the answer, so that the model can correct it."""
         operation = _TOOLS.get(str(params.get("name", "")))
         if operation is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
         try:
-            request = codec.decode(operation.request, _require_object(params.get("arguments", {})))
-            content = await self._library.perform(operation, request)
+            arguments = _require_object(params.get("arguments", {}))
+            content = await self._library.perform(served, operation, lambda: codec.decode(operation.request, arguments))
         except (NotDecodable, LittermError, Refused) as error:
             return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
         text = content.decode()

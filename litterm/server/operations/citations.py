@@ -13,7 +13,7 @@ from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.citations.graph import Citance, Direction, Edge, ListedWork
 from litterm.model.document import Span
 from litterm.model.paper import Paper, PaperId
-from litterm.server.operations.operation import Limit
+from litterm.server.operations.operation import Limit, in_batches
 
 if TYPE_CHECKING:
     from litterm.server.operations.operation import Body
@@ -128,8 +128,10 @@ def edges(
 ) -> Task[EdgesAnswer]:
     """Papers of the library that papers cite, or that cite them."""
     graph = yield from engine.citations.update()
-    edges = graph.references(ids) if direction == "references" else graph.citations(ids, until=until)
-    return EdgesAnswer(edges, graph.has_references(ids))
+    edges = yield from in_batches(
+        ids, graph.references if direction == "references" else lambda some: graph.citations(some, until=until)
+    )
+    return EdgesAnswer(edges, (yield from in_batches(ids, graph.has_references)))
 
 
 def edges_body(_engine: Engine, request: Any, answer: EdgesAnswer) -> Body:
@@ -154,8 +156,8 @@ def citances(
     """The sentences that cite papers, in the order of the ids, those of the newest citing paper first."""
     graph = yield from engine.citations.update()
     if citing is not None:
-        return tuple(graph.contexts(citing, paper_id) for paper_id in ids)
-    return graph.citances(ids, until=until, exclude=exclude)
+        return (yield from in_batches(ids, lambda some: [graph.contexts(citing, paper_id) for paper_id in some]))
+    return (yield from in_batches(ids, lambda some: graph.citances(some, until=until, exclude=exclude)))
 
 
 def citances_body(_engine: Engine, request: Any, citances: tuple[tuple[Citance, ...], ...]) -> Body:
@@ -173,9 +175,9 @@ def citances_body(_engine: Engine, request: Any, citances: tuple[tuple[Citance, 
     }
 
 
-def counts(engine: Engine, ids: _Ids) -> tuple[PaperCounts, ...]:
+def counts(engine: Engine, ids: _Ids) -> Task[tuple[PaperCounts, ...]]:
     """How often papers are cited, in the order of the ids."""
-    return engine.counts.counts_of(ids)
+    return (yield from in_batches(ids, engine.counts.counts_of))
 
 
 def counts_body(_engine: Engine, _request: Any, counts: tuple[PaperCounts, ...]) -> Body:

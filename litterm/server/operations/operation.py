@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
+from litterm.model.events import Progress
 from litterm.server.operations.parameters import MEANING, WHOLE_REQUEST, Parameter, parameters_of
 from litterm.server.protocol.codec import NotDecodable, encode, types_of
 from litterm.server.protocol.disk_paths import hide_paths
 
+S = TypeVar("S")
+R = TypeVar("R")
 Role = Literal["read", "import", "admin"]
 Body = Mapping[str, object]
+_BATCH_SIZE = 200
+"""Papers looked up at once, about 100 ms of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +189,16 @@ class Operation:
             default=described.default,
             metadata={MEANING: f"{described.metadata[MEANING]} At most {limit.most:,}.".strip()},
         )
+
+
+def in_batches(items: Sequence[S], work: Callable[[Sequence[S]], Sequence[R]]) -> Task[tuple[R, ...]]:
+    """The results of `work` for `items`, some hundred at a time: between them a request can be stopped or give way."""
+    results: list[R] = []
+    for start in range(0, len(items), _BATCH_SIZE):
+        if start:
+            yield Progress("answering", start, len(items))
+        results += work(items[start : start + _BATCH_SIZE])
+    return tuple(results)
 
 
 def _finish(work: Any) -> Task[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ from litterm.engine import Engine
 from litterm.model.document import Document
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import Paper, PaperId
+from litterm.server.operations.operation import in_batches
 
 if TYPE_CHECKING:
     from litterm.model.evidence import Evidence
@@ -97,9 +99,9 @@ def status_body(_engine: Engine, _request: Any, status: LibraryStatus) -> Body:
     }
 
 
-def papers(engine: Engine, ids: Annotated[tuple[PaperId, ...], "Ids or aliases."]) -> tuple[Paper, ...]:
+def papers(engine: Engine, ids: Annotated[tuple[PaperId, ...], "Ids or aliases."]) -> Task[tuple[Paper, ...]]:
     """Papers by their ids or aliases, in order."""
-    return engine.records.by_id(ids)
+    return (yield from in_batches(ids, engine.records.by_id))
 
 
 def papers_body(_engine: Engine, _request: Any, papers: tuple[Paper, ...]) -> Body:
@@ -126,14 +128,18 @@ def lookup(
     titles: Annotated[tuple[str, ...], "Titles as cited; case, accents and punctuation do not matter."] = (),
     written: Annotated[tuple[tuple[str, int], ...], "Family name and year."] = (),
     citation_keys: Annotated[tuple[str, ...], "Keys as in a bibliography."] = (),
-) -> LookupAnswer:
+) -> Task[LookupAnswer]:
     """Papers by id, title, author and year, or citation key."""
     works = engine.works()
+
+    def find_written(some: Sequence[tuple[str, int]]) -> Sequence[tuple[PaperId, ...]]:
+        return [tuple(paper.id for paper in papers) for papers in works.find_by_author_years(some)]
+
     return LookupAnswer(
-        engine.records.find(keys) if keys else (),
-        works.find_by_title(titles) if titles else (),
-        tuple(tuple(paper.id for paper in papers) for papers in works.find_by_author_years(written)),
-        engine.records.find_by_citation_key(citation_keys) if citation_keys else (),
+        (yield from in_batches(keys, engine.records.find)),
+        (yield from in_batches(titles, works.find_by_title)),
+        (yield from in_batches(written, find_written)),
+        (yield from in_batches(citation_keys, engine.records.find_by_citation_key)),
     )
 
 

@@ -12,6 +12,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query
 from litterm.server.protocol.codec import types_of
 from litterm.server.protocol.own_conditions import refuse_own_conditions
+from litterm.text.request_limits import check_query
 
 MEANING = "meaning"
 """The key under which the metadata of a field say what it means."""
@@ -88,5 +89,15 @@ def _field(name: str, kind: object, default: Any = MISSING, meaning: str = "") -
 
 def _read_query(engine: Engine, request: Any) -> Query:
     query: Query = request.parsed or engine.parse(request.query)
-    refuse_own_conditions(query)
+    check_received(query)
     return query
+
+
+def check_received(query: Query) -> None:
+    """Checks a query that a client sent, perhaps parsed: its size, and that it asks for nothing of the owner's.
+
+    Raises:
+        UsageError: it is larger than a query may be, or has conditions on tags, notes and the like.
+    """
+    check_query(query)
+    refuse_own_conditions(query)

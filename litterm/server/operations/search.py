@@ -10,7 +10,7 @@ from litterm.engine import Engine
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, ReadingList, Topic
 from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, QueryKind, Ranking, SortOrder
-from litterm.server.protocol.own_conditions import refuse_own_conditions
+from litterm.server.operations.parameters import check_received
 
 if TYPE_CHECKING:
     from litterm.model.citations.graph import FirstPapers
@@ -43,7 +43,7 @@ def search(
     if parsed is None:
         parsed = engine.parse(query, finished=finished).with_full_texts(False, in_full_text)
         parsed = replace(parsed, kind=kind or parsed.kind)
-    refuse_own_conditions(parsed)
+    check_received(parsed)
     if one_hop is not None:
         task = engine.one_hop(parsed, k=k, hop=one_hop)
     else:

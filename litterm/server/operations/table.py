@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from litterm.engine import Engine
 from litterm.server.operations import citations, papers, search
 from litterm.server.operations.operation import Limit, Operation
+from litterm.text.request_limits import MAX_ASPECTS, MAX_EXCERPTS
 
 _RESULTS = (Limit(1000, "k", ("k",)),)
 _NAMES = ("keys", "titles", "written", "citation_keys")
@@ -45,7 +46,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "cite-batch",
         citations.cite_batch,
         citations.cite_batch_body,
-        limits=(Limit(100, "the number of excerpts", ("excerpts",)),),
+        limits=(Limit(MAX_EXCERPTS, "the number of excerpts", ("excerpts",)),),
         result_field="answers",
         one_each={"answers": "excerpts"},
     ),
@@ -61,7 +62,7 @@ OPERATIONS: tuple[Operation, ...] = (
         search.aspects,
         search.aspects_body,
         limits=(
-            Limit(50, "the number of aspects", ("aspects",)),
+            Limit(MAX_ASPECTS, "the number of aspects", ("aspects",)),
             Limit(2000, "the number of papers", ("papers",)),
         ),
         one_each={"scores": "aspects"},

@@ -17,6 +17,14 @@ class ServerLimits:
     """Bytes of a JSON request."""
     upload_bytes: int = 500_000_000
     """Bytes of a file to import."""
+    uploads_per_user: int = 2
+    """Files of one user that are arriving, wait, or are being imported."""
+    all_uploads_bytes: int = 2_000_000_000
+    """Bytes of such files of all users; never more than half of the free space."""
+    upload_s: float = 600.0
+    """A file that has not arrived by then is refused, and its connection closed."""
+    import_turn_s: float = 60.0
+    """An import that takes longer makes room as soon as others wait; what it has stored stays."""
     per_minute: int = 600
     """Requests per minute and user, in the long run."""
     burst: int = 100
@@ -36,6 +44,9 @@ class ServerLimits:
     silence_s: float = 60.0
     """A client that neither sends nor receives anything for so long is disconnected."""
     connections: int = 1000
+    """Connections at the same time; fewer where the system does not let a process open twice as many files."""
+    connections_per_address: int = 64
+    """Of them those from one address, unless it is that of the trusted proxy."""
 
 
 @dataclass(slots=True)
