@@ -55,11 +55,8 @@ class SentenceCandidates:
         return tuple(RelativeCloseness(*row) for row in zip(*columns, strict=True))
 
     def _to_evidence_sentence(self, rank: int, index: int, score: float, strength: Strength) -> EvidenceSentence:
-        words = [
-            concept.word
-            for number, concept in enumerate(self.occurrences.concepts)
-            if number in self.occurrences.counts[index]
-        ]
+        concepts = self.occurrences.concepts
+        words = [concepts[number].word for number in sorted(self.occurrences.counts[index])]
         return EvidenceSentence(rank, self.pool.sentences[index], score, strength, tuple(dict.fromkeys(words)))
 
 

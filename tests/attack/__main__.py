@@ -16,7 +16,17 @@ from random import Random
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from . import answers, bombs, command_lines, keys, kills, pdfs, records, requests  # noqa: E402 - they import what lies beside this folder
+from . import (  # noqa: E402 - they import what lies beside this folder
+    answers,
+    bombs,
+    command_lines,
+    keys,
+    kills,
+    pdfs,
+    records,
+    requests,
+    server,
+)
 from .log import Log  # noqa: E402
 from .outcome import Outcome  # noqa: E402
 
@@ -31,6 +41,7 @@ SUITES: dict[str, tuple[Suite, int, str]] = {
     "answers": (answers.attack, 300, "answers of a hostile server"),
     "bombs": (bombs.attack, 100, "percent of the full size of bombs"),
     "pdfs": (pdfs.attack, 300, "damaged PDFs"),
+    "server": (server.attack, 200, "searches beside hostile readers"),
 }
 
 

@@ -178,11 +178,16 @@ class ConceptOccurrences:
     """Per candidate, the concepts in it and their weighted number of occurrences."""
     frequency: tuple[int, ...]
     """Per concept, how many candidates hold it."""
+    total_rarity: float = field(init=False)
+    """Of all concepts."""
+
+    def __post_init__(self) -> None:
+        # Once, as every candidate is measured by it, and a hypothesis may have hundreds of concepts.
+        object.__setattr__(self, "total_rarity", sum(concept.rarity for concept in self.concepts))
 
     def hypothesis_share(self, index: int) -> float:
         """Part of the hypothesis that a candidate holds, concepts weighted by rarity; in [0, 1]."""
-        total_rarity = sum(concept.rarity for concept in self.concepts)
-        return sum(self.concepts[number].rarity for number in self.counts[index]) / total_rarity
+        return sum(self.concepts[number].rarity for number in self.counts[index]) / self.total_rarity
 
 
 def find_occurrences(hypothesis: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
