@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import resource
 import socket
 from collections import Counter, OrderedDict
@@ -31,8 +32,12 @@ class ConnectionLimits:
     """Counts connections; for use in the thread of the event loop."""
 
     def __init__(self, most: int, per_address: int, proxy: str = "", *, is_plain: bool = True) -> None:
-        """At most `per_address` from one address, except `proxy`; with `is_plain` a refused one is told why."""
-        self._most, self._per_address, self._proxy = most, per_address, proxy
+        """At most `per_address` from one address; with `is_plain` a refused one is told why.
+
+        Not limited are the addresses of `proxy`: several, or networks, with commas between them, or `*`.
+        """
+        self._most, self._per_address = most, per_address
+        self._proxies = tuple(filter(None, map(str.strip, proxy.split(","))))
         self._is_plain = is_plain
         self._by_address: Counter[str] = Counter()
         self._idle: OrderedDict[ClosableConnection, None] = OrderedDict()
@@ -44,7 +49,8 @@ class ConnectionLimits:
             # The one that has been idle longest; it is gone at the next turn of the event loop.
             longest, _ = self._idle.popitem(last=False)
             longest.close_idle()
-        if count >= self._most or (address != self._proxy and self._by_address[address] >= self._per_address):
+        is_excess = self._by_address[address] >= self._per_address and not self._is_proxy(address)
+        if count >= self._most or is_excess:
             return False
         self._by_address[address] += 1
         return True
@@ -59,6 +65,9 @@ class ConnectionLimits:
         self._idle.pop(connection, None)
         if is_idle:
             self._idle[connection] = None
+
+    def _is_proxy(self, address: str) -> bool:
+        return any(trusted == "*" or _is_in(address, trusted) for trusted in self._proxies)
 
     def refuse(self, connection: socket.socket) -> None:
         """Closes a connection that was not admitted, and says why."""
@@ -115,6 +124,14 @@ class _CountedSocket(socket.socket):
         super().close()
         if limits is not None:
             limits.forget(self._address)
+
+
+def _is_in(address: str, network: str) -> bool:
+    try:
+        return ipaddress.ip_address(address) in ipaddress.ip_network(network, strict=False)
+    # A name, or something that is no address.
+    except ValueError:
+        return address == network
 
 
 def allow_connections(wanted: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 
 from litterm.core.settings import Settings
 from litterm.core.tasks import run
@@ -16,6 +17,10 @@ from litterm.server.http.user_routes import UserRoutes
 from litterm.server.users.audit_log import AuditLog
 from litterm.server.users.limits import ServerLimits
 from litterm.server.users.user_file import UserFile
+
+_SWITCH_INTERVAL_S = 0.0005
+"""After which a thread that computes lets another one: by default ten times that, for which a short request beside a
+long one would wait after each of its some hundred calls of the database."""
 
 
 class LibraryServer:
@@ -50,6 +55,8 @@ class LibraryServer:
 
     def run(self) -> None:
         """Serves until the process is told to stop, then finishes the requests in progress."""
+        # Of the whole process, which serves and does nothing else.
+        sys.setswitchinterval(_SWITCH_INTERVAL_S)
         try:
             self._server.run(sockets=[self._listening])
         finally:

@@ -26,8 +26,10 @@ _TOO_MANY_OF_ONE = "Too many of your requests wait for an answer; send the next 
 _RETRY_AFTER_S = 2
 _TURN_S = 0.25
 """Processor time after which a request gives way: ten times that of a plain search."""
-_LEISURE_S = 0.05
+_LEISURE_S = 0.2
 """How long a long request waits, at each of its events, for short ones that are being answered."""
+_QUIET_S = 5.0
+"""Long requests are worked on one by one until nobody has asked for something short for so long."""
 _MAX_PASSED_OVER = 8
 """Short requests that are begun in a row while long ones wait: those go on, slowly, however many ask."""
 
@@ -83,6 +85,7 @@ class WorkerPool:
         self._short: deque[_Job[object]] = deque()
         self._long: list[_Job[object]] = []
         self._running_short = self._running_long = self._passed_over = 0
+        self._last_short_at = 0.0
         self._processor_time = ProcessorTime()
         self._is_closed = False
         self._changed = threading.Condition()
@@ -162,13 +165,15 @@ class WorkerPool:
 
     def _choose(self) -> _Job[object] | None:
         self._set_long_apart()
-        is_long_possible = bool(self._long) and self._running_long < self._max_long
+        is_quiet = time.monotonic() - self._last_short_at > _QUIET_S
+        is_long_possible = bool(self._long) and self._running_long < (self._max_long if is_quiet else 1)
         if not is_long_possible or self._passed_over < _MAX_PASSED_OVER:
             for job in self._short:
                 # Neither may one user hold all threads with short requests.
                 if self._running[job.user] < self._max_long:
                     self._short.remove(job)
                     self._passed_over += is_long_possible
+                    self._last_short_at = time.monotonic()
                     return job
         if not is_long_possible:
             return None

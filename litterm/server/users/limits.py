@@ -45,8 +45,8 @@ class ServerLimits:
     """A client that neither sends nor receives anything for so long is disconnected."""
     connections: int = 1000
     """Connections at the same time; fewer where the system does not let a process open twice as many files."""
-    connections_per_address: int = 64
-    """Of them those from one address, unless it is that of the trusted proxy."""
+    connections_per_address: int = 128
+    """Of them those from one address, unless it is that of the trusted proxy: a group may share an address."""
 
 
 @dataclass(slots=True)

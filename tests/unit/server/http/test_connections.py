@@ -95,8 +95,9 @@ def test_a_busy_connection_is_not_closed_for_an_idle_one() -> None:
     assert limits.admit("192.0.2.8")
 
 
-def test_the_trusted_proxy_is_not_limited_by_its_address() -> None:
-    limits = ConnectionLimits(10, 2, "192.0.2.1")
+@pytest.mark.parametrize("proxy", ["192.0.2.1", "10.0.0.0/8, 192.0.2.0/31"])
+def test_the_trusted_proxy_is_not_limited_by_its_address(proxy: str) -> None:
+    limits = ConnectionLimits(10, 2, proxy)
     assert [limits.admit("192.0.2.1") for _ in range(5)] == [True] * 5
     assert [limits.admit("192.0.2.2") for _ in range(3)] == [True, True, False]
 
