@@ -8,7 +8,8 @@ import ipaddress
 import resource
 import socket
 from collections import Counter, OrderedDict
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 _MAX_ACCEPTED_AT_ONCE = 4
 """Before the event loop has its turn again: only then the idle ones among them are known, and can make room."""
@@ -19,13 +20,6 @@ _BUSY_ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 5\r\nconnection: close\r\n"
     b"content-length: %d\r\n\r\n%b" % (len(_BUSY_BODY), _BUSY_BODY)
 )
-
-
-class ClosableConnection(Protocol):
-    """A connection between two requests, or before its first."""
-
-    def close_idle(self) -> None:
-        """Ends it."""
 
 
 class ConnectionLimits:
@@ -40,15 +34,16 @@ class ConnectionLimits:
         self._proxies = tuple(filter(None, map(str.strip, proxy.split(","))))
         self._is_plain = is_plain
         self._by_address: Counter[str] = Counter()
-        self._idle: OrderedDict[ClosableConnection, None] = OrderedDict()
+        self._idle: OrderedDict[object, Callable[[], None]] = OrderedDict()
+        """Connections without a request, and how each is closed."""
 
     def admit(self, address: str) -> bool:
         """Whether a connection from `address` may stay, which counts it; an idle one is closed where there are many."""
         count = self._by_address.total()
         if count >= self._most * _CROWDED_SHARE and self._idle:
             # The one that has been idle longest; it is gone at the next turn of the event loop.
-            longest, _ = self._idle.popitem(last=False)
-            longest.close_idle()
+            _longest, close = self._idle.popitem(last=False)
+            close()
         is_excess = self._by_address[address] >= self._per_address and not self._is_proxy(address)
         if count >= self._most or is_excess:
             return False
@@ -60,11 +55,14 @@ class ConnectionLimits:
         self._by_address[address] -= 1
         self._by_address = +self._by_address
 
-    def set_idle(self, connection: ClosableConnection, *, is_idle: bool) -> None:
-        """Tells whether a connection waits for a request."""
+    def set_busy(self, connection: object) -> None:
+        """Tells that a connection has a request, or has ended."""
         self._idle.pop(connection, None)
-        if is_idle:
-            self._idle[connection] = None
+
+    def set_idle(self, connection: object, close: Callable[[], None]) -> None:
+        """Tells that a connection waits for a request; `close` ends it."""
+        self._idle.pop(connection, None)
+        self._idle[connection] = close
 
     def _is_proxy(self, address: str) -> bool:
         return any(trusted == "*" or _is_in(address, trusted) for trusted in self._proxies)

@@ -136,7 +136,7 @@ class HeadDeadline(H11Protocol):
         """A client has connected, and must send the head of a request by the deadline."""
         super().connection_made(transport)
         self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
-        self.counted.set_idle(self, is_idle=True)
+        self.counted.set_idle(self, self._close_overdue)
 
     def handle_events(self) -> None:
         """Data have arrived: a whole request ends the deadline, a part of the next starts one."""
@@ -145,23 +145,25 @@ class HeadDeadline(H11Protocol):
             self._end_deadline()
         elif self._deadline is None and self.conn.trailing_data[0]:
             self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
-        self.counted.set_idle(self, is_idle=not _is_answering(self))
+        self._tell_whether_idle()
 
     def on_response_complete(self) -> None:
         """An answer has been sent: until the next request the connection is idle."""
         super().on_response_complete()
         if not self.transport.is_closing():
-            self.counted.set_idle(self, is_idle=not _is_answering(self))
-
-    def close_idle(self) -> None:
-        """Ends the connection, as its place is needed."""
-        self._close_overdue()
+            self._tell_whether_idle()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has disconnected."""
         self._end_deadline()
-        self.counted.set_idle(self, is_idle=False)
+        self.counted.set_busy(self)
         super().connection_lost(exc)
+
+    def _tell_whether_idle(self) -> None:
+        if _is_answering(self):
+            self.counted.set_busy(self)
+        else:
+            self.counted.set_idle(self, self._close_overdue)
 
     def _end_deadline(self) -> None:
         if self._deadline is not None:

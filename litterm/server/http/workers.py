@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
@@ -82,8 +82,8 @@ class WorkerPool:
         self._max_long = max(1, threads // 2)
         self._pending: Counter[str] = Counter()
         self._running: Counter[str] = Counter()
-        self._short: deque[_Job[object]] = deque()
-        self._long: list[_Job[object]] = []
+        self._short: deque[_Job[Any]] = deque()
+        self._long: list[_Job[Any]] = []
         self._running_short = self._running_long = self._passed_over = 0
         self._last_short_at = 0.0
         self._processor_time = ProcessorTime()
@@ -150,7 +150,7 @@ class WorkerPool:
             is_done = self._advance(job, before + _TURN_S)
             self._put_back(job, time.thread_time() - before, is_done=is_done)
 
-    def _take_next(self) -> _Job[object] | None:
+    def _take_next(self) -> _Job[Any] | None:
         """The request whose turn it is; `None` once the pool is closed."""
         with self._changed:
             while not self._is_closed:
@@ -163,7 +163,7 @@ class WorkerPool:
                 self._changed.wait()
         return None
 
-    def _choose(self) -> _Job[object] | None:
+    def _choose(self) -> _Job[Any] | None:
         self._set_long_apart()
         is_quiet = time.monotonic() - self._last_short_at > _QUIET_S
         is_long_possible = bool(self._long) and self._running_long < (self._max_long if is_quiet else 1)
@@ -191,7 +191,7 @@ class WorkerPool:
                     self._short.remove(job)
                     self._long.append(job)
 
-    def _advance(self, job: _Job[object], turn_end: float) -> bool:
+    def _advance(self, job: _Job[Any], turn_end: float) -> bool:
         """Advances a request until its turn is over; returns whether it has ended, well or not."""
         try:
             while not job.is_given_up:
@@ -212,7 +212,7 @@ class WorkerPool:
             with self._changed:
                 self._changed.wait_for(lambda: not self._running_short, _LEISURE_S)
 
-    def _put_back(self, job: _Job[object], used_s: float, *, is_done: bool) -> None:
+    def _put_back(self, job: _Job[Any], used_s: float, *, is_done: bool) -> None:
         if is_done:
             _end(job)
         with self._changed:
@@ -230,7 +230,7 @@ class WorkerPool:
             self._changed.notify_all()
 
 
-def _end(job: _Job[object]) -> None:
+def _end(job: _Job[Any]) -> None:
     # Closing is what cancels: a task that is given up lets go of files here.
     job.task.close()
     if not job.future.done():

@@ -6,6 +6,7 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -73,19 +74,11 @@ def _is_closed(one: socket.socket) -> bool:
 def test_a_busy_connection_is_not_closed_for_an_idle_one() -> None:
     closed: list[int] = []
 
-    class Connection:
-        def __init__(self, number: int) -> None:
-            self.number = number
-
-        def close_idle(self) -> None:
-            closed.append(self.number)
-
     limits = ConnectionLimits(4, 100)
-    connections = [Connection(number) for number in range(4)]
-    for connection in connections:
+    for number in range(4):
         assert limits.admit("192.0.2.7")
-        limits.set_idle(connection, is_idle=True)
-    limits.set_idle(connections[1], is_idle=False)
+        limits.set_idle(number, partial(closed.append, number))
+    limits.set_busy(1)
     assert closed == [0]
     assert not limits.admit("192.0.2.8")
     assert not limits.admit("192.0.2.8")
