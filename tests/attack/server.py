@@ -73,7 +73,9 @@ def make_library(home: Path, chance: Random) -> None:
     store(
         home / "library",
         [
-            record(f"P{number:04}", " ".join(chance.choices(words, k=8)), " ".join(chance.choices(words, k=120)))
+            record(
+                f"P{number:04}", " ".join(chance.choices(words, k=8)), abstract=" ".join(chance.choices(words, k=120))
+            )
             for number in range(_PAPERS)
         ],
     )
