@@ -3,7 +3,7 @@
 FOLDER holds what was taken from public collections (`names`, `contexts`, `edges`, `counts`, and the files `-extra`, all
 `.jsonl.gz`), ANTHOLOGY is the archive of the Anthology's XML, which tells which words were in use before a paper made a
 name of them. What comes from the files `-extra` is marked, and no part of the bench build. Counts of Google Scholar are
-left out, and so are sentences: of each paper cited in two texts or more the stems near its marks are counted.
+left out, and so are sentences: of each cited paper the stems near its marks are counted (`litterm_training.profiles`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,13 @@ from typing import Any
 import numpy as np
 
 from litterm.citations.shipped import anthology_year
-from litterm.library.citation_facts.shipped import FACTS_FILE, name_key, title_id
+from litterm.library.citation_facts.shipped import FACTS_FILE, ProfileArrays, name_key, title_id
 from litterm.library.index.array_file import pack_strings, write_pack
 from litterm.model.citations.facts import NAME_USAGES, NETWORK_YEAR, NameUsage
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import make_id
-from litterm.text.tokens import FUNCTION_WORDS, stem, tokens
+from litterm_training.profiles import StemCounts, context_stems, open_texts, text_of
 
-MIN_TEXTS = 2
-"""Texts that must hold a stem near the marks of a paper: of one text it might be nothing but a sentence taken apart."""
 _SCHEMES = {"acl": "acl", "openreview": "iclr", "arxiv": "arxiv", "doi": "doi", "pmid": "pmid"}
 """Schemes of the files, the most telling first, as litterm calls them."""
 _SOURCE_NAMES = {
@@ -61,7 +59,6 @@ _SOURCE_NAMES = {
     "citing sentences": "citing sentences",
 }
 _TEXTS = re.compile(r"(.*) \((\d+)\)")
-_MARK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
 _NETWORK = "ACL Anthology Network"
 
 
@@ -327,40 +324,27 @@ def _source_fields(source: str, licences: Mapping[str, Mapping[str, str]]) -> tu
 # Words near marks
 
 
-def profiles_of(
-    contexts: Iterable[Mapping[str, Any]], min_texts: int = MIN_TEXTS
-) -> dict[str, tuple[int, dict[str, int]]]:
-    """Per cited paper the number of texts that cite it, and of those that hold each stem near a mark.
+def read_stem_counts(folder: Path) -> StemCounts:
+    """The stems near the marks of the bench build."""
+    rows = list(read_rows(folder / "contexts.jsonl.gz"))
+    licences = json.loads((folder / "sources.json").read_text("utf-8"))
+    contexts = ((own_id(row["target"]["id"]), row["text"], text_of(row["source"])) for row in rows)
+    return StemCounts(contexts, open_texts({row["source"] for row in rows}, licences))
 
-    `contexts` are rows with `text`, `target` and `source`; a source counts as one text. Stems of fewer than `min_texts`
-    texts are left out, and so are papers without any other.
-    """
-    texts: dict[str, set[str]] = defaultdict(set)
-    holders: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for row in contexts:
-        paper_id = own_id(row["target"]["id"])
-        texts[paper_id].add(row["source"])
-        for near in set(context_stems(row["text"])):
-            holders[paper_id][near].add(row["source"])
+
+def profiles_of(arrays: ProfileArrays) -> dict[str, tuple[int, dict[str, int]]]:
+    """Per cited paper the number of texts that cite it, and of those that hold each stem near a mark."""
     profiles = {}
-    for paper_id, by_stem in holders.items():
-        counts = {near: len(held) for near, held in sorted(by_stem.items()) if len(held) >= min_texts}
-        if counts:
-            profiles[paper_id] = len(texts[paper_id]), counts
+    for place, (paper, texts) in enumerate(zip(arrays.papers, arrays.texts.tolist(), strict=True)):
+        held = slice(*arrays.starts[place : place + 2].tolist())
+        stems = (arrays.stems[number] for number in arrays.stem_numbers[held].tolist())
+        profiles[paper] = texts, dict(zip(stems, arrays.counts[held].tolist(), strict=True))
     return profiles
-
-
-def context_stems(text: str) -> list[str]:
-    """The stems of a text with a mark, without function words and the marks themselves."""
-    return [near for near in tokens(_MARK.sub(" ", text)) if near not in _FUNCTION_STEMS and not near.isdigit()]
-
-
-_FUNCTION_STEMS = frozenset(map(stem, FUNCTION_WORDS))
 
 
 def read_profiles(folder: Path) -> dict[str, tuple[int, dict[str, int], bool]]:
     """The profiles of both builds by paper, and whether each is of the rest."""
-    bench = profiles_of(read_rows(folder / "contexts.jsonl.gz"))
+    bench = profiles_of(read_stem_counts(folder).profiles())
     profiles = {paper_id: (*profile, False) for paper_id, profile in bench.items()}
     for row in read_rows(folder / "profiles-extra.jsonl.gz"):
         counts: dict[str, int] = {}

@@ -71,6 +71,17 @@ class ProfileArrays:
     """All stems, ascending."""
 
 
+@dataclass(frozen=True, slots=True)
+class EdgeArrays:
+    """All edges at once, as arrays, for those who count them."""
+
+    papers: tuple[str, ...]
+    """All papers of the facts, ascending."""
+    cited: npt.NDArray[np.int64]
+    """The cited paper of each edge, as its place in `papers`."""
+    citing: npt.NDArray[np.int64]
+
+
 class ShippedFacts:
     """Names, edges, counts and profiles of one build; safe from any thread."""
 
@@ -176,6 +187,17 @@ class ShippedFacts:
         """The edges in the order of the citing papers, and the cited paper of each edge."""
         cited = np.repeat(np.arange(len(self._papers)), np.diff(self._arrays["cited_start"]))
         return np.argsort(self._arrays["citing"], kind="stable"), cited
+
+    def edges(self) -> EdgeArrays:
+        """All edges."""
+        starts, citing = self._arrays["cited_start"], self._arrays["citing"]
+        used = self._is_used("edge_extra", 0, len(citing))
+        cited = np.repeat(np.arange(len(self._papers)), np.diff(starts))
+        return EdgeArrays(
+            papers=tuple(self._papers.slice(range(len(self._papers)))),
+            cited=cited[used].astype(np.int64),
+            citing=citing[used].astype(np.int64),
+        )
 
     # Counts
 

@@ -9,7 +9,7 @@ import tarfile
 from pathlib import Path
 
 from litterm.library.citation_facts.shipped import open_facts
-from litterm_training.facts import main, profiles_of
+from litterm_training.facts import main
 
 PAPER = {"title": "A Corpus of Owls", "year": 2015, "first_author": "Strix", "ids": {"acl": "P15-1001"}}
 
@@ -85,9 +85,3 @@ def test_the_file_holds_facts_of_both_builds(tmp_path: Path) -> None:
     extra = full.profile("acl:P10-1001")
     assert extra is not None and extra.stems == {"owl": 2, "bas": 2} and bench.profile("acl:P10-1001") is None
     assert {source.key: source.licence for source in full.sources}["nf-core/modules"] == "MIT"
-
-
-def test_a_source_counts_once_however_often_it_cites() -> None:
-    rows = [context("Owls [CITATION].", "a/x"), context("Owls [CITATION].", "a/x")]
-    assert profiles_of(rows) == {}
-    assert profiles_of(rows, min_texts=1) == {"acl:P15-1001": (1, {"owl": 1})}

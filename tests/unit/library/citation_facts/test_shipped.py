@@ -83,7 +83,8 @@ def test_a_profile_counts_stems_and_both_ways_to_read_it_agree() -> None:
         for number, count in zip(arrays.stem_numbers[span].tolist(), arrays.counts[span].tolist(), strict=True)
     }
     assert CitedProfile(int(arrays.texts[place]), stems) == profile
-    assert np.all(arrays.counts >= 2)
+    # A stem of one text comes from a text whose licence lets it be passed on.
+    assert np.all(arrays.counts >= 1) and np.all(arrays.texts >= 1)
     assert FULL.profile("acl:X00-0000") is None
 
 
