@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import FEATURE_NAMES, CitationContexts, Matrix, citation_context_features
-from litterm.attribution.learned import LinearAttributor, ScoredPool
+from litterm.attribution.fact_features import FACT_FEATURES, FactFeatures
+from litterm.attribution.features import FEATURE_NAMES, CitationContexts, Matrix, known_from_others
+from litterm.attribution.learned import POOL_SIZE, LinearAttributor, ScoredPool
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from litterm.search.citation_candidates import CitationCandidateSearcher
 
 
-READ = 150
-"""Candidates whose records are read for each excerpt; more than when it counts, for the weights of what they add."""
+READ = 60
+"""Candidates whose records are read for each excerpt, as when it counts."""
+COUNT_FEATURES = ("count_rank", "lone_count_rank")
 CITED_AS = "cited_as"
 """The sign that takes full texts of citing papers."""
 SAME_AUTHOR, SAME_TOPIC = "same_author", "same_topic"
@@ -45,7 +48,14 @@ class TrainingCitance:
     target: PaperId
     citing: PaperId
     year: int | None
-    """Of the citing paper."""
+    """Of the citing paper; `None` where the excerpt is asked about as if it were not known."""
+    text: str = ""
+    """The text it was taken from, by which the citation facts are asked what they know without it."""
+
+    @property
+    def group(self) -> str:
+        """What never parts into folds: the text it is from or, where that is unknown, the cited paper."""
+        return self.text or self.target
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,32 @@ class CitanceCase:
         """The case as if nobody who cites a candidate had a full text."""
         rows = self.rows.copy()
         rows[:, FEATURE_NAMES.index(CITED_AS)] = 0
-        return replace(self, rows=rows, features={**self.features, **citation_context_features(rows)})
+        return replace(self, rows=rows, features={**self.features, **known_from_others(rows)})
+
+    @property
+    def covered(self) -> bool:
+        """Whether the facts know which words stand near the marks of the target."""
+        return bool(self.rows[self.right, FEATURE_NAMES.index("profiled")].any())
+
+    @property
+    def by_words(self) -> bool:
+        """Whether the target is a candidate by its words, and not by its profile alone."""
+        text = self.rows[:, FEATURE_NAMES.index("text")]
+        return len(text) <= POOL_SIZE or bool((text[self.right] > text.min()).any())
+
+    def without_facts(self, names: Sequence[str] = FACT_FEATURES) -> CitanceCase:
+        """The case as if the facts knew nothing of the target, and all they know of the other candidates."""
+        rows = self.rows.copy()
+        rows[np.ix_(self.right, [FEATURE_NAMES.index(name) for name in names])] = 0
+        return replace(self, rows=rows, features={**self.features, **known_from_others(rows)})
+
+    def without_profile(self) -> CitanceCase:
+        """The case as if the facts knew no words near the marks of the target, but its count."""
+        case = self.without_facts([name for name in FACT_FEATURES if name not in COUNT_FEATURES])
+        case.rows[self.right, FEATURE_NAMES.index("lone_count_rank")] = case.rows[
+            self.right, FEATURE_NAMES.index("count_rank")
+        ]
+        return case
 
     def without_source(self) -> CitanceCase:
         """The case as if nobody knew who cites."""
@@ -102,18 +137,27 @@ def read_citances(path: Path) -> list[TrainingCitance]:
 
 
 def cases(
-    citances: Sequence[TrainingCitance], searcher: CitationCandidateSearcher, contexts: CitationContexts | None = None
+    citances: Sequence[TrainingCitance],
+    searcher: CitationCandidateSearcher,
+    contexts: CitationContexts | None = None,
+    facts: Callable[[str], FactFeatures] | None = None,
 ) -> Iterator[CitanceCase]:
-    """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
+    """The candidates of each, as the attributor would weigh them; excerpts without any are left out.
+
+    `facts` gives what is known without the text that it is called with. It is asked anew where the text changes.
+    """
     plain = FittedWeights(
         np.array([_PLAIN.get(term, 0.0) for term in FEATURE_NAMES]), 1.0, *np.zeros((2, len(CONFIDENCE_FEATURES) + 1))
     )
-    attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
-    for citance in citances:
-        bounds = CandidateBounds(citance.year, exclude=(citance.citing,))
-        weighed = run(attributor.score_pool(citance.excerpt, bounds, max_records=READ))
-        if weighed is not None:
-            yield _case(citance, weighed)
+    fits = {"hybrid": plain, "bm25": plain}
+    for text, same in groupby(citances, key=lambda citance: citance.text):
+        known = facts(text) if facts is not None else None
+        attributor = LinearAttributor(searcher, fits, contexts=contexts, facts=known)
+        for citance in same:
+            bounds = CandidateBounds(citance.year, exclude=(citance.citing,) if citance.citing else ())
+            weighed = run(attributor.score_pool(citance.excerpt, bounds, max_records=READ))
+            if weighed is not None:
+                yield _case(citance, weighed)
 
 
 def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
@@ -122,4 +166,4 @@ def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     features = {
         name: weighed.pool.features[name] for name in ("share", "cosine", "cover") if name in weighed.pool.features
     }
-    return CitanceCase(citance, weighed.rows, {**features, **citation_context_features(weighed.rows)}, right)
+    return CitanceCase(citance, weighed.rows, {**features, **known_from_others(weighed.rows)}, right)

@@ -19,7 +19,7 @@ _RUNNERS_UP_END = 11
 """End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""
 _LARGE_POOL = 300
 """Candidates from which a library is large; where a pool ends says nothing."""
-_FIRST_CANDIDATE_FEATURES = ("share", "cosine", "cover", "cited_as")
+_FIRST_CANDIDATE_FEATURES = ("share", "cosine", "cover", "cited_as", "profiled", "profile_share")
 MIN_FOUND_CONFIDENCE, MAX_ABSENT_PRESENCE = 0.5, 0.25
 """Confidence in the first candidate from which it is the answer; probability that the library holds the paper
 below which it does not."""
@@ -37,8 +37,8 @@ def confidence_features(features: Mapping[str, Column], points: Column, sharpnes
     """What is known of an answer as a whole, in the order of `weights.CONFIDENCE_FEATURES`.
 
     Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
-    excerpt holds, how others cite it, the log odds of its share, and its lead in points over the next ten; last the
-    log of the number of candidates, up to a few hundred.
+    excerpt holds, how others cite it, whether it has a profile and how much of the excerpt this holds, the log odds of
+    its share, and its lead in points over the next ten; last the log of the number of candidates, up to a few hundred.
     """
     best = int(points.argmax())
     share = float(np.clip(candidate_probabilities(points, sharpness)[best], 1e-6, 1 - 1e-6))

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.attributability import is_coined_name
+from litterm.attribution.fact_features import FACT_FEATURES
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import LibraryError
 from litterm.core.tasks import Task
@@ -86,7 +87,7 @@ POOL_FEATURES = (
 """Known of every paper of the pool, from the index alone."""
 RECORD_FEATURES = ("acronym", "cited_as")
 """Known once the paper's record, and how others cite it, has been read: for the first of the pool."""
-FEATURE_NAMES = (*POOL_FEATURES, *RECORD_FEATURES)
+FEATURE_NAMES = (*POOL_FEATURES, *FACT_FEATURES, *RECORD_FEATURES)
 """In the order of the weights."""
 
 NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0, -2.0
@@ -404,15 +405,15 @@ def add_record_features(
 ) -> Matrix:
     """`rows` of the pool with what the records of `papers`, which are at `places`, and those who cite them add."""
     matrix = rows.copy()
-    first = len(POOL_FEATURES)
+    first = len(FEATURE_NAMES) - len(RECORD_FEATURES)
     for place, paper, likeness in zip(places, papers, cited_as.tolist(), strict=True):
         matrix[place, first:] = (match_names(excerpt, paper).acronym, likeness)
     return matrix
 
 
-def citation_context_features(rows: Matrix) -> dict[str, Column]:
+def known_from_others(rows: Matrix) -> dict[str, Column]:
     """How others cite each candidate, for `confidence`."""
-    return {"cited_as": rows[:, FEATURE_NAMES.index("cited_as")]}
+    return {name: rows[:, FEATURE_NAMES.index(name)] for name in ("cited_as", "profiled", "profile_share")}
 
 
 def named_points(excerpt: Excerpt, paper: Paper) -> float:

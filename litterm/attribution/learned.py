@@ -12,6 +12,7 @@ import numpy as np
 from litterm.attribution.attributability import is_coined_name
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences, verdict_of
+from litterm.attribution.fact_features import PROFILE_CANDIDATES, FactFeatures
 from litterm.attribution.features import (
     FEATURE_NAMES,
     MAX_CONFIDENCE,
@@ -19,10 +20,10 @@ from litterm.attribution.features import (
     CitationContexts,
     Matrix,
     add_record_features,
-    citation_context_features,
     introduced_names,
     introduction_points,
     introduction_strength,
+    known_from_others,
     match_names,
     name_at_mark,
     named_points,
@@ -48,6 +49,7 @@ from litterm.text.escape import plain
 from litterm.text.tokens import fold, words
 
 if TYPE_CHECKING:
+    from litterm.library.citation_facts.profiles import ProfileMatches
     from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
     from litterm.search.lexical import LexicalSearcher
 
@@ -67,6 +69,11 @@ _REASONS = {
     "same_topic": "near the citing paper's topic",
     "acronym": "its title abbreviates to “{}”",
     "cited_as": "others cite it in such words",
+    "profile": "others cite it with such words",
+    "profile_share": "others cite it with such words",
+    "profile_square": "others cite it with such words",
+    "count_rank": "cited more than others of its year",
+    "lone_count_rank": "cited more than others of its year",
 }
 _MAX_REASONS = 4
 """Reasons of one candidate."""
@@ -137,6 +144,7 @@ class LinearAttributor:
         find_by_name: FindByName = lambda _name: (),
         find_named: FindNamed = lambda _text: {},
         contexts: CitationContexts | None = None,
+        facts: FactFeatures | None = None,
     ) -> None:
         """`document` gives full texts, for supporting sentences; `find_by_author_year` papers by author and year.
 
@@ -144,7 +152,7 @@ class LinearAttributor:
         stands for.
 
         `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
-        without full texts.
+        without full texts. `facts` say what is known of papers from elsewhere.
         """
         self._searcher = searcher
         self._fits = fits
@@ -153,6 +161,7 @@ class LinearAttributor:
         self._find_by_name = find_by_name
         self._find_named = find_named
         self._contexts = contexts
+        self._facts = facts
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = NO_BOUNDS) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; yields the ranking before it looks for supporting sentences.
@@ -184,20 +193,28 @@ class LinearAttributor:
         named_at_mark = self._find_named(excerpt.text[: excerpt.marks[excerpt.chosen].start]) if excerpt.marks else {}
         by_name = self._find_by_name(name) if is_coined_name(name) else ()
         known_by_name = frozenset((*by_name, *named_at_mark))
+        meant = {*self._stated_papers(excerpt), *known_by_name}
+        matches = self._match_profiles(excerpt)
         pool = yield from self._searcher.pool(
             excerpt.words,
             words(excerpt.text),
             size=POOL_SIZE,
             bounds=bounds,
-            include=(*self._stated_papers(excerpt), *known_by_name),
+            include=(*meant, *(matches.best(PROFILE_CANDIDATES) if matches is not None else ())),
         )
-        rows = pool_features(pool.features)
+        ids = pool.ids()
+        known = self._facts.columns(ids, matches, bounds) if self._facts is not None and matches is not None else {}
+        rows = pool_features({**pool.features, **known})
         if not len(rows):
             return None
+        if len(rows) > POOL_SIZE:
+            # Who is a candidate by a profile alone counts as the last by its words, however far behind it is.
+            text = rows[:, FEATURE_NAMES.index("text")]
+            np.maximum(text, np.partition(text, -POOL_SIZE)[-POOL_SIZE], out=text)
         fit = self._fits[pool.by]
         rare = rare_word_points(excerpt) * pool.features.get("rare", np.zeros(len(rows)))
         points = rows @ fit.terms + rare
-        named = np.flatnonzero(pool.features["included"]).tolist() if "included" in pool.features else []
+        named = [place for place, paper_id in enumerate(ids) if paper_id in meant] if meant else []
         # Stable, so that equal points keep the order of the pool on every machine.
         places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:max_records].tolist(), *named]))
         ranked = yield from pool.papers(places)
@@ -213,6 +230,15 @@ class LinearAttributor:
         }
         points[[place for place in places if place not in admissible]] = -np.inf
         return ScoredPool(pool, rows, points, admissible, named_at_mark) if np.isfinite(points).any() else None
+
+    def _match_profiles(self, excerpt: Excerpt) -> ProfileMatches | None:
+        if self._facts is None:
+            return None
+        try:
+            return self._facts.match(excerpt)
+        except (OSError, ValueError):
+            # Facts that cannot be read cost some features, not the answer.
+            return None
 
     def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: CandidateBounds) -> Task[Column]:
         if self._contexts is None:
@@ -238,7 +264,7 @@ class LinearAttributor:
         order = sorted(scored.read, key=lambda place: (-scored.points[place], scored.read[place].paper.id))[:k]
         chosen = [replace(scored.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        features = {**scored.pool.features, **citation_context_features(scored.rows)}
+        features = {**scored.pool.features, **known_from_others(scored.rows)}
         # The confidence was fitted on few rare words, so it gives one only the points it has beside stated authors.
         surplus = rare_word_points(excerpt) - RARE_WORD_POINTS_WITH_AUTHORS
         rare = surplus * features.get("rare", np.zeros(len(scored.points)))
@@ -308,6 +334,7 @@ def open_attributor(
     find_by_name: FindByName = lambda _name: (),
     find_named: FindNamed = lambda _text: {},
     contexts: CitationContexts | None = None,
+    facts: FactFeatures | None = None,
     weights: Path = WEIGHTS_FILE,
 ) -> Attributor:
     """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
@@ -320,6 +347,7 @@ def open_attributor(
             find_by_name=find_by_name,
             find_named=find_named,
             contexts=contexts,
+            facts=facts,
         )
     except BadInput as error:
         notice = f"{error} Candidates are ranked by words alone, without confidence."

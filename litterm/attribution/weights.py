@@ -20,7 +20,7 @@ from litterm.core.errors import BadInput
 
 WEIGHTS_FILE = Path(data.__file__).with_name("attribution.json")
 FORMAT_VERSION = 1
-CONFIDENCE_FEATURES = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
+CONFIDENCE_FEATURES = ("share", "cosine", "cover", "cited_as", "profiled", "profile_share", "lead", "gap", "size")
 """What tells whether the first candidate is the paper, and whether any is: see `attribution.confidence`."""
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
+    from litterm.attribution.fact_features import FactFeatures
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import CitedList
@@ -593,6 +594,7 @@ class Parts:
             find_by_name=self._works_by_name,
             find_named=self._papers_of_names(self.library).at_end,
             contexts=CitationContexts(self.own_citations.graph),
+            facts=self._fact_features,
         )
 
     @once
@@ -609,7 +611,15 @@ class Parts:
             document=self.lookup.document,
             find_by_author_year=partial(_find_by_author_year, lambda: LibraryWorks(starter, starter.index)),
             find_named=self._papers_of_names(starter).at_end,
+            facts=self._fact_features,
         )
+
+    @once
+    def _fact_features(self) -> FactFeatures:
+        from litterm.attribution.fact_features import FactFeatures
+        from litterm.citations.count_ranks import CountRanks
+
+        return FactFeatures(CountRanks(self.facts), lambda: self.facts().profiles())
 
     @once
     def own_candidates(self) -> CitationCandidateSearcher:

@@ -252,7 +252,10 @@ class CitationCandidateSearcher:
             if source_vector is not None:
                 topic = SemanticQuery(candidates.live, self._embedder.name, source_vector.vector)
         pool = self._describe(replace(candidates, title_indexes=title_indexes), request, covered, topic)
-        return pool if vector is not None else replace(pool, notices=(self._vector_notice(rows), *pool.notices))
+        # An empty library has nothing that a vector would be missing of.
+        if vector is not None or not rows.live.size:
+            return pool
+        return replace(pool, notices=(self._vector_notice(rows), *pool.notices))
 
     def _describe(
         self,

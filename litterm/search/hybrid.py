@@ -404,11 +404,13 @@ class HybridSearcher:
 
     def _vector_notices(self, searched: SearchedRows) -> Iterable[str]:
         missing = searched.without_vectors
-        if missing and self._embedder is None:
+        if not missing:
+            return
+        if self._embedder is None:
             yield "Ranked by words alone: there is no semantic model."
         elif missing == searched.live.size:
             yield "Ranked by words alone: this library has no vectors yet; the next import adds them."
-        elif missing:
+        else:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
 
 

@@ -68,7 +68,7 @@ def fitted_note(path: Path, weights: Path = WEIGHTS_FILE) -> tuple[str, ...]:
     if hashlib.sha256(path.read_bytes()).hexdigest() not in {source["sha256"] for source in fitted["data"]}:
         return ()
     hybrid = fitted["fits"]["hybrid"]
-    scores = "; ".join(f"{name} {_figures(hybrid[field])}" for field, name in _OUT_OF_FOLD.items())
+    scores = "; ".join(f"{name} {_figures(hybrid[field])}" for field, name in _OUT_OF_FOLD.items() if field in hybrid)
     return (f"the weights of litterm were fitted on these excerpts; out of fold, by cited paper: {scores}",)
 
 

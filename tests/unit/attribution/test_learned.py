@@ -11,6 +11,7 @@ import pytest
 from litterm.attribution.candidate_bounds import is_admitted
 from litterm.attribution.confidence import estimate_confidences
 from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.fact_features import FactFeatures
 from litterm.attribution.features import (
     FEATURE_NAMES,
     coined_names,
@@ -22,8 +23,10 @@ from litterm.attribution.features import (
 from litterm.attribution.learned import LinearAttributor, open_attributor
 from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import CONFIDENCE_FEATURES, FittedWeights, read_weights
+from litterm.citations.count_ranks import CountRanks
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
+from litterm.library.citation_facts.shipped import ProfileArrays, open_facts
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.attribution.citation import Attribution, CandidateBounds, WeightedWord
 from litterm.model.events import Event, ProvisionalRanking
@@ -345,3 +348,37 @@ def test_unknown_words_are_not_taken_for_missing_vectors() -> None:
     include = [paper.id for paper in ALL[:1]]
     pool = run(searcher.pool([WeightedWord("zxqvkw", 1.0)], [], size=5, bounds=CandidateBounds(), include=include))
     assert pool.notices == ("Ranked by words alone: the semantic model knows none of the words around the mark.",)
+
+
+def test_words_near_the_marks_of_a_paper_find_it_whatever_its_own_words() -> None:
+    library = MemoryLibrary(Parsed(paper) for paper in ALL)
+    searcher = CitationCandidateSearcher(library, MemoryIndex(map(index_row, library.all)), embedder=None)
+    stems = ("segment", "vocabulari")
+    profiles = ProfileArrays((TREES.id,), np.array([3]), np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), stems)
+    facts = FactFeatures(CountRanks(lambda: open_facts("bench")), lambda: profiles)
+    terms = np.array([float(term in {"text", "profile_share"}) * 20 for term in FEATURE_NAMES])
+    fits = {"bm25": replace(fit()["bm25"], terms=terms)}
+    excerpt = read_excerpt("They segment rare words with a small vocabulary [CITATION].")
+    known = run(LinearAttributor(searcher, fits, facts=facts).attribute(excerpt, k=5))
+    assert known.candidates[0].paper.id == TREES.id
+    assert "others cite it with such words" in known.candidates[0].why
+    unknown = run(LinearAttributor(searcher, fits).attribute(excerpt, k=5))
+    assert TREES.id not in {candidate.paper.id for candidate in unknown.candidates}
+
+
+def test_facts_that_cannot_be_read_cost_no_answer() -> None:
+    def damaged() -> ProfileArrays:
+        raise ValueError("damaged")
+
+    library = MemoryLibrary(Parsed(paper) for paper in ALL)
+    searcher = CitationCandidateSearcher(library, MemoryIndex(map(index_row, library.all)), embedder=None)
+    facts = FactFeatures(CountRanks(lambda: open_facts("bench")), damaged)
+    excerpt = read_excerpt("Rare words become subword units [CITATION].")
+    assert run(LinearAttributor(searcher, fit(), facts=facts).attribute(excerpt, k=5)).candidates
+
+
+def test_an_empty_library_is_not_said_to_lack_vectors() -> None:
+    model = open_static()
+    searcher = CitationCandidateSearcher(MemoryLibrary([]), MemoryIndex([], model=model), embedder=model)
+    pool = run(searcher.pool([WeightedWord("words", 1.0)], [], size=5, bounds=CandidateBounds()))
+    assert pool.notices == ()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.fact_features import FACT_FEATURES
 from litterm.attribution.features import FEATURE_NAMES, Matrix
 from litterm.attribution.weights import CONFIDENCE_FEATURES
 from litterm.core.errors import BadInput
@@ -88,8 +89,44 @@ def test_full_texts_give_one_weight_and_change_no_other() -> None:
     assert with_texts[at] > 1
     assert without[at] == 0
     assert np.delete(with_texts, at).tolist() == np.delete(without, at).tolist()
-    told, plain = (scores(each, len(CASES))["recall@1"] for each in (cited, bare))
+    told, plain = (scores(each, out_of_fold(each, divide(each, 0)), len(CASES))["recall@1"] for each in (cited, bare))
     assert told["mean"] > plain["mean"] > told["se"] > 0
+
+
+def covered(number: int) -> CitanceCase:
+    """A case whose target stands out by its words a little, and by its profile much."""
+    chance = np.random.default_rng(number)
+    each = case(number, f"acl:T{number}")
+    rows = each.rows.copy()
+    first = FEATURE_NAMES.index(FACT_FEATURES[0])
+    rows[:, first : first + len(FACT_FEATURES)] = 0
+    rows[:, FEATURE_NAMES.index("profiled")] = chance.random(20) < 0.4
+    rows[each.right, FEATURE_NAMES.index("profiled")] = 1
+    share = rows[:, FEATURE_NAMES.index("profiled")] * chance.random(20) / 2
+    share[each.right] += 0.4
+    rows[:, FEATURE_NAMES.index("profile_share")] = share
+    return replace(each, rows=rows)
+
+
+def test_a_profile_tells_and_papers_without_one_are_still_found_by_words() -> None:
+    known = [covered(number) for number in range(40)]
+    assert all(each.covered and each.by_words for each in known)
+    terms = fit_terms(known)
+    assert terms[FEATURE_NAMES.index("profile_share")] > 1
+    told = figures(ranks(known, [each.rows @ terms for each in known]), 40)["recall@1"]
+    bare = [each.without_facts() for each in known]
+    assert not any(each.covered for each in bare)
+    unknown = figures(ranks(bare, [each.rows @ terms for each in bare]), 40)["recall@1"]
+    assert told > unknown > 20
+
+
+def test_a_paper_without_its_profile_keeps_its_count() -> None:
+    each = covered(3)
+    each.rows[:, FEATURE_NAMES.index("count_rank")] = 0.4
+    counted = each.without_profile()
+    told = dict(zip(FEATURE_NAMES, counted.rows[counted.right][0].tolist(), strict=True))
+    assert (told["count_rank"], told["lone_count_rank"], told["profiled"], told["profile_share"]) == (0.4, 0.4, 0, 0)
+    assert np.array_equal(counted.rows[~each.right], each.rows[~each.right])
 
 
 @pytest.mark.parametrize("sign", ["same_author", "same_topic"])
@@ -97,7 +134,8 @@ def test_knowing_who_cites_gives_its_own_weights_and_changes_no_other(sign: str)
     at = FEATURE_NAMES.index(sign)
     others = [place for place, term in enumerate(FEATURE_NAMES) if term not in {"same_author", "same_topic"}]
     known = []
-    for number, each in enumerate(CASES):
+    # How others cite a paper is weighed on top of all else, and not what this is about.
+    for number, each in enumerate(case.without_contexts() for case in CASES):
         rows = each.rows.copy()
         rows[:, at] = each.right * (number % 3 == 0)
         known.append(replace(each, rows=rows))
