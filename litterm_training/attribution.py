@@ -2,10 +2,9 @@
 
 `FILE` holds citing sentences whose paper is known (JSON Lines with `id`, `excerpt`, `target_id`, `citing_id` and
 `citing_year`), `--library` is a library that holds those papers, `--facts` the folder of the citation facts, whose
-sentences are the other half. Scores are out of fold; sentences of one text never part, nor do those of `FILE` that cite
-one paper. What the facts say of an excerpt was counted without the text that it is from. Each sentence whose paper has
-a profile counts three times: with all that is known of the paper, with its count alone, and with nothing, so that
-papers that are not in the facts lose little.
+sentences are the other half. Scores are out of fold; sentences of one text never part. What the facts say of an excerpt
+was counted without the text that it is from. Each sentence whose paper has a profile counts three times: with all that
+is known of the paper, with its count alone, and with nothing, so that papers that are not in the facts lose little.
 
 Confidence is fitted on the same excerpts with and without their paper in the library, and in small libraries drawn
 from it. Needs numpy only. The full texts of a second library (`--texts DIR`), which may be the same, give the weight of
@@ -54,8 +53,10 @@ from litterm_training.citances import (
 from litterm_training.confidence import (
     FOLDS,
     CaseList,
+    find_caution,
     fit_chance,
     folds_of,
+    lower_all,
     probabilities_out_of_fold,
     questions,
     reliability,
@@ -69,12 +70,12 @@ if TYPE_CHECKING:
 
 RIDGE = 15.0
 """Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks-history.md."""
-COUNTED_MASS, UNKNOWN_MASS = 1.0, 2.0
+COUNTED_MASS, UNKNOWN_MASS = 0.5, 1.0
 """What a sentence counts with the count of its paper alone, and with nothing known of it, beside 1 with its profile.
 With less, papers with a profile come before better ones without; see docs/benchmarks-history.md."""
-LATER_MASS = 3.0
+LATER_MASS = 2.0
 """What a sentence counts that cites a paper after the Network's years: there are fewer of them, and more to come."""
-CONTEXTS = {"hybrid": 200, "bm25": 40}
+CONTEXTS = {"hybrid": 160, "bm25": 40}
 """Sentences of the citation facts of each kind, to and after the Network's years; by kind of pool."""
 EVERY_GIVEN = {"hybrid": 1, "bm25": 4}
 """Which of the given sentences are taken: all of them, or every fourth for libraries without vectors."""
@@ -149,7 +150,7 @@ def _lists_of(case: CitanceCase) -> Iterator[_RankedList]:
     """The case as it is and, where its paper has a profile, as if less were known of it."""
     mass = LATER_MASS if is_later(case.citance.target) else 1.0
     yield _RankedList(case.rows, case.right, mass)
-    if case.covered and case.by_words:
+    if case.covered and case.hit and case.by_words:
         yield _RankedList(case.without_profile().rows, case.right, mass * COUNTED_MASS)
         yield _RankedList(case.without_facts().rows, case.right, mass * UNKNOWN_MASS)
 
@@ -199,7 +200,7 @@ def fit_sharpness(case_list: CaseList, points: Sequence[Matrix]) -> float:
 
 
 def divide(case_list: CaseList, seed: int) -> _Division:
-    """The fold of each case; cases of one text never part, nor those of one target whose text is not known."""
+    """The fold of each case; cases of one text never part; where that is not known, those of one target."""
     return folds_of([case.citance.group for case in case_list], seed)
 
 
@@ -304,24 +305,30 @@ def fit_and_report(training: TrainingData, kind: str, model: StaticModel | None)
     all_questions = [question for kind_of in asked.values() for question in kind_of]
     first = [question.first for question in all_questions]
     in_library = [question.in_library for question in all_questions]
-    told = {name: [*asked[name]] for name in ("with_texts", "public")}
-    told["given"] = [*asked["large"], *asked["without_source"], *asked["small"]]
+    measured = {
+        "reliability": [*asked["large"], *asked["without_source"], *asked["small"]],
+        "reliability_with_texts": asked["with_texts"],
+        "reliability_public": asked["public"],
+    }
+    told = {name: probabilities_out_of_fold(all_questions, first, cases_of) for name, cases_of in measured.items()}
+    # What is called found must be right as often as is said.
+    caution = find_caution([*told["reliability"], *told["reliability_public"]])
+    first_weights = fit_chance(all_questions, first)
+    first_weights[-1] -= caution
+    presence_told = probabilities_out_of_fold(all_questions, in_library, measured["reliability"], presence=True)
     count = len(citances)
     return {
         "terms": _round_values(terms),
         "sharpness": round(sharpness, _DIGITS),
-        "first": _round_values(fit_chance(all_questions, first)),
+        "first": _round_values(first_weights),
+        "caution": round(caution, _DIGITS),
         "presence": _round_values(fit_chance(all_questions, in_library)),
         "scores": scores(bare, points, count),
         "scores_without_source": scores(unsourced, unknown_points, count),
         **({"scores_with_texts": scores(given, text_points, count)} if training.texts else {}),
         "scores_public": public_scores(public, public_folds, by_fold),
-        "reliability": reliability(probabilities_out_of_fold(all_questions, first, told["given"])),
-        "reliability_presence": reliability(
-            probabilities_out_of_fold(all_questions, in_library, told["given"], presence=True)
-        ),
-        "reliability_with_texts": reliability(probabilities_out_of_fold(all_questions, first, told["with_texts"])),
-        "reliability_public": reliability(probabilities_out_of_fold(all_questions, first, told["public"])),
+        **{name: reliability(lower_all(predictions, caution)) for name, predictions in told.items()},
+        "reliability_presence": reliability(presence_told),
         "questions": {name: len(kind_of) for name, kind_of in asked.items()},
     }
 

@@ -68,6 +68,8 @@ class CitanceCase:
     """What presence is read from: `share`, `cosine`, `cover`, `cited_as`."""
     right: npt.NDArray[np.bool_]
     """Which row is the target; none where the library or the pool lacks it."""
+    covered: bool = False
+    """Whether the facts know which words stand near the marks of the target."""
 
     @property
     def hit(self) -> bool:
@@ -78,18 +80,13 @@ class CitanceCase:
         """The case as if the library did not hold the paper."""
         is_other = ~self.right
         features = {name: column[is_other] for name, column in self.features.items()}
-        return CitanceCase(self.citance, self.rows[is_other], features, self.right[is_other])
+        return replace(self, rows=self.rows[is_other], features=features, right=self.right[is_other])
 
     def without_contexts(self) -> CitanceCase:
         """The case as if nobody who cites a candidate had a full text."""
         rows = self.rows.copy()
         rows[:, FEATURE_NAMES.index(CITED_AS)] = 0
         return replace(self, rows=rows, features={**self.features, **known_from_others(rows)})
-
-    @property
-    def covered(self) -> bool:
-        """Whether the facts know which words stand near the marks of the target."""
-        return bool(self.rows[self.right, FEATURE_NAMES.index("profiled")].any())
 
     @property
     def by_words(self) -> bool:
@@ -100,8 +97,10 @@ class CitanceCase:
     def without_facts(self, names: Sequence[str] = FACT_FEATURES) -> CitanceCase:
         """The case as if the facts knew nothing of the target, and all they know of the other candidates."""
         rows = self.rows.copy()
-        rows[np.ix_(self.right, [FEATURE_NAMES.index(name) for name in names])] = 0
-        return replace(self, rows=rows, features={**self.features, **known_from_others(rows)})
+        for name in names:
+            rows[self.right, FEATURE_NAMES.index(name)] = 0
+        features = {**self.features, **known_from_others(rows)}
+        return replace(self, rows=rows, features=features, covered=self.covered and "profiled" not in names)
 
     def without_profile(self) -> CitanceCase:
         """The case as if the facts knew no words near the marks of the target, but its count."""
@@ -157,13 +156,13 @@ def cases(
             bounds = CandidateBounds(citance.year, exclude=(citance.citing,) if citance.citing else ())
             weighed = run(attributor.score_pool(citance.excerpt, bounds, max_records=READ))
             if weighed is not None:
-                yield _case(citance, weighed)
+                yield _case(citance, weighed, covered=known is not None and known.has_profile(citance.target))
 
 
-def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
+def _case(citance: TrainingCitance, weighed: ScoredPool, *, covered: bool) -> CitanceCase:
     right = np.zeros(len(weighed.rows), np.bool_)
     right[[number for number, paper_id in enumerate(weighed.pool.ids()) if paper_id == citance.target]] = True
     features = {
         name: weighed.pool.features[name] for name in ("share", "cosine", "cover") if name in weighed.pool.features
     }
-    return CitanceCase(citance, weighed.rows, {**features, **known_from_others(weighed.rows)}, right)
+    return CitanceCase(citance, weighed.rows, {**features, **known_from_others(weighed.rows)}, right, covered)

@@ -1,4 +1,4 @@
-"""How sure an attribution is, fitted on excerpts whose paper is known; told out of fold, the folds parted by paper."""
+"""How sure an attribution is, fitted on excerpts whose paper is known; told out of fold, the folds parted by text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.confidence import confidence_features, logistic_probability
+from litterm.attribution.confidence import MIN_FOUND_CONFIDENCE, confidence_features, logistic_probability
 from litterm.attribution.features import Matrix
 from litterm_training.citances import CitanceCase
 from litterm_training.logistic_regression import fit_logistic
 
 SURENESS_RIDGE = 1.0
 FOLDS = 5
+_CAUTIONS = np.linspace(0.0, 2.0, 41)
 BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01)
 """Edges of the ranges of probability in the tables; the last lies beyond 1, so that a probability of 1 is counted."""
 
@@ -27,7 +28,8 @@ CaseList = Sequence[CitanceCase]
 class ConfidenceCase:
     """An attribution: its features, whether the first candidate is right and the paper is there, and its weight."""
 
-    target: str
+    group: str
+    """The text that it is from or, where that is not known, the cited paper."""
     features: Matrix
     first: bool
     in_library: bool
@@ -49,12 +51,12 @@ def questions(
     for case, case_points in zip(case_list, points, strict=True):
         right = bool(case.right[int(case_points.argmax())])
         yield ConfidenceCase(
-            case.citance.target, confidence_features(case.features, case_points, sharpness), right, case.hit, 1.0
+            case.citance.group, confidence_features(case.features, case_points, sharpness), right, case.hit, 1.0
         )
         if withheld and case.hit and len(case_points) > 1:
             without = case.without_target()
             features = confidence_features(without.features, case_points[~case.right], sharpness)
-            yield ConfidenceCase(case.citance.target, features, False, False, 0.5)
+            yield ConfidenceCase(case.citance.group, features, False, False, 0.5)
 
 
 def fit_chance(answers: Sequence[ConfidenceCase], right: Sequence[bool]) -> Matrix:
@@ -79,6 +81,24 @@ def reliability(predictions: Sequence[tuple[float, bool]]) -> list[dict[str, flo
     return rows
 
 
+def find_caution(predictions: Sequence[tuple[float, bool]]) -> float:
+    """The least by which all log odds must be lowered so that what is told above .5 is right as often."""
+    return next((by for by in _CAUTIONS.tolist() if _is_honest(lower_all(predictions, by))), float(_CAUTIONS[-1]))
+
+
+def lower_all(predictions: Sequence[tuple[float, bool]], by: float) -> list[tuple[float, bool]]:
+    """`predictions` with their log odds lowered."""
+    odds = (
+        (probability / max(1e-12, 1 - probability) * float(np.exp(-by)), right) for probability, right in predictions
+    )
+    return [(odd / (1 + odd), right) for odd, right in odds]
+
+
+def _is_honest(predictions: Sequence[tuple[float, bool]]) -> bool:
+    told = [(probability, right) for probability, right in predictions if probability >= MIN_FOUND_CONFIDENCE]
+    return not told or fmean(probability for probability, _ in told) <= fmean(right for _, right in told)
+
+
 def probabilities_out_of_fold(
     answers: Sequence[ConfidenceCase],
     right: Sequence[bool],
@@ -90,7 +110,7 @@ def probabilities_out_of_fold(
 
     What is told is that the first candidate is the paper or, with `presence`, that the library holds it.
     """
-    fold = folds_of([answer.target for answer in (*answers, *measured)], 0)
+    fold = folds_of([answer.group for answer in (*answers, *measured)], 0)
     answer_folds, other = fold[: len(answers)], fold[len(answers) :]
     predictions: list[tuple[float, bool]] = []
     for part in range(FOLDS):

@@ -51,6 +51,10 @@ class FactFeatures:
     def _profiles(self) -> ProfileIndex:
         return ProfileIndex(self._read_profiles())
 
+    def has_profile(self, paper_id: PaperId) -> bool:
+        """Whether anything is known of the words near the marks of a paper."""
+        return paper_id in self._profiles.places
+
     def match(self, excerpt: Excerpt) -> ProfileMatches:
         """How well each profile fits `excerpt`."""
         return self._profiles.match(stem_weights(excerpt.words))

@@ -61,12 +61,15 @@ class ProfileMatches:
 
 
 class ProfileIndex:
-    """Scores all profiles by the stems of an excerpt; safe from any thread."""
+    """Scores all profiles by the stems of an excerpt; safe from any thread.
+
+    `places` holds the papers with a profile.
+    """
 
     def __init__(self, profiles: ProfileArrays) -> None:
         self._papers = profiles.papers
         self._texts = profiles.texts.astype(np.float64)
-        self._places = {paper: place for place, paper in enumerate(profiles.papers)}
+        self.places: Mapping[str, int] = {paper: place for place, paper in enumerate(profiles.papers)}
         self._numbers = {stem: number for number, stem in enumerate(profiles.stems)}
         count, lengths = len(profiles.papers), np.diff(profiles.starts)
         paper_of = np.repeat(np.arange(count), lengths)
@@ -91,4 +94,4 @@ class ProfileIndex:
             rarity = weight * float(self._rarity[number])
             scores[self._paper_of[start:end]] += rarity * self._worth[start:end]
             total += rarity
-        return ProfileMatches(self._papers, self._places, self._texts, scores, total)
+        return ProfileMatches(self._papers, self.places, self._texts, scores, total)

@@ -17,7 +17,15 @@ from litterm.core.errors import BadInput
 from litterm.model.paper import PaperId
 from litterm_training.attribution import divide, figures, fit_sharpness, fit_terms, out_of_fold, ranks, scores
 from litterm_training.citances import CitanceCase, TrainingCitance, read_citances
-from litterm_training.confidence import FOLDS, folds_of, probabilities_out_of_fold, questions, reliability
+from litterm_training.confidence import (
+    FOLDS,
+    find_caution,
+    folds_of,
+    lower_all,
+    probabilities_out_of_fold,
+    questions,
+    reliability,
+)
 
 
 def case(number: int, target: str, *, there: bool = True) -> CitanceCase:
@@ -105,7 +113,7 @@ def covered(number: int) -> CitanceCase:
     share = rows[:, FEATURE_NAMES.index("profiled")] * chance.random(20) / 2
     share[each.right] += 0.4
     rows[:, FEATURE_NAMES.index("profile_share")] = share
-    return replace(each, rows=rows)
+    return replace(each, rows=rows, covered=True)
 
 
 def test_a_profile_tells_and_papers_without_one_are_still_found_by_words() -> None:
@@ -153,9 +161,9 @@ def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper(points: 
     first = [each.first for each in asked]
     assert len(probabilities_out_of_fold(asked, first, asked)) == len(asked)
     assert sum(right for _, right in probabilities_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
-    folds = folds_of([each.target for each in asked], 0).tolist()
-    assert len({(each.target, fold) for each, fold in zip(asked, folds, strict=True)}) == len(
-        {each.target for each in asked}
+    folds = folds_of([each.group for each in asked], 0).tolist()
+    assert len({(each.group, fold) for each, fold in zip(asked, folds, strict=True)}) == len(
+        {each.group for each in asked}
     )
 
 
@@ -172,6 +180,16 @@ def test_reliability_counts_every_case_once() -> None:
     rows = reliability([(0.02, False), (0.04, True), (0.6, True), (0.99, True)])
     assert sum(row["cases"] for row in rows) == 4
     assert rows[0] == {"from": 0.0, "told": 0.03, "true": 0.5, "cases": 2}
+
+
+def test_what_is_told_above_a_half_is_lowered_until_it_is_right_as_often() -> None:
+    certain = [(0.9, number % 2 == 0) for number in range(20)] + [(0.1, False)] * 10
+    by = find_caution(certain)
+    lowered = lower_all(certain, by)
+    assert 0 < by < 2.2 and lowered[0][0] < 0.9 and not any(told >= 0.5 for told, _ in lowered[20:])
+    above = [(told, right) for told, right in lowered if told >= 0.5]
+    assert not above or sum(told for told, _ in above) <= sum(right for _, right in above)
+    assert find_caution([(0.6, True), (0.7, True), (0.2, False)]) == 0
 
 
 def test_a_line_that_is_no_citing_sentence_is_named(tmp_path: Path) -> None:
