@@ -356,7 +356,7 @@ def test_words_near_the_marks_of_a_paper_find_it_whatever_its_own_words() -> Non
     stems = ("segment", "vocabulari")
     profiles = ProfileArrays((TREES.id,), np.array([3]), np.array([0, 2]), np.array([0, 1]), np.array([3, 2]), stems)
     facts = FactFeatures(CountRanks(lambda: open_facts("bench")), lambda: profiles)
-    terms = np.array([float(term in {"text", "profile_share"}) * 20 for term in FEATURE_NAMES])
+    terms = np.array([{"text": 1.0, "profile_share": 60.0}.get(term, 0.0) for term in FEATURE_NAMES])
     fits = {"bm25": replace(fit()["bm25"], terms=terms)}
     excerpt = read_excerpt("They segment rare words with a small vocabulary [CITATION].")
     known = run(LinearAttributor(searcher, fits, facts=facts).attribute(excerpt, k=5))
