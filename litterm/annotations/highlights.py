@@ -57,7 +57,7 @@ class SentenceAnchors:
         # One document is enough: the paper on the screen locates all its marks again after every key.
         if searched is None or searched.document_id != document.id:
             searched = self._last = _SearchedDocument(
-                document.id, tuple(_normalize(row.text) for row in document.sentences)
+                document.id, tuple(normalize_sentence(row.text) for row in document.sentences)
             )
         if anchor not in searched.located:
             searched.located[anchor] = _find_sentence(anchor, searched.lines)
@@ -86,7 +86,7 @@ def is_valid_in(anchor: Anchor, document: Document) -> bool:
 
 
 def _find_sentence(anchor: Anchor, lines: Sequence[str]) -> int | None:
-    quote = _normalize(anchor.quote)
+    quote = normalize_sentence(anchor.quote)
     if not quote:
         return None
     equal = [index for index, line in enumerate(lines) if line == quote]
@@ -147,14 +147,16 @@ def _neighbour_similarity(anchor: Anchor, index: int, lines: Sequence[str]) -> t
 
     before = lines[index - 1] if index > 0 else ""
     next_line = lines[index + 1] if index + 1 < len(lines) else ""
-    return fuzz.ratio(_normalize(anchor.before), before), fuzz.ratio(_normalize(anchor.after), next_line)
+    return fuzz.ratio(normalize_sentence(anchor.before), before), fuzz.ratio(
+        normalize_sentence(anchor.after), next_line
+    )
 
 
 def _find_numbers(line: str) -> list[str]:
     return [word for word in line.split() if any(character.isdigit() for character in word)]
 
 
-def _normalize(text: str) -> str:
+def normalize_sentence(text: str) -> str:
     """The folded words of a sentence without numeric citations, on which parsers differ."""
     return " ".join(words(_CITATION_NUMBERS.sub(" ", text)))
 
@@ -180,6 +182,10 @@ class Highlights:
         marks = _visible_marks(self, document.paper_id)
         located = [LocatedMark(mark, self.locator.locate(mark.anchor, document)) for _, mark, _ in marks]
         return tuple(sorted(located, key=_reading_order))
+
+    def visible_marks(self, paper_id: PaperId) -> tuple[Mark, ...]:
+        """The marks on a paper in the current project, the oldest first."""
+        return tuple(mark for _, mark, _ in _visible_marks(self, paper_id))
 
     def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
         """Marks the sentence `index` for `hypothesis`, replacing an earlier mark.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from litterm.annotations.highlights import Highlights
+from litterm.annotations.highlights import Highlights, normalize_sentence
 from litterm.annotations.journal_codec import RegisterChange
 from litterm.annotations.projects import find_other_projects, is_visible
-from litterm.model.matrix import CellDecision, CodedCell
+from litterm.model.annotations import Mark, MarkKind
+from litterm.model.matrix import CellDecision, CodedCell, MatrixCell
 from litterm.model.paper import PaperId
 
 
@@ -33,6 +34,16 @@ class MatrixDecisions(Highlights):
             {cell.hypothesis: cell.decision for _, cell in self._visible_cells(key) if not cell.coder} for key in papers
         )
         return tuple(tuple(row.get(key) for key in hypotheses) for row in by_paper)
+
+    def sentence_marks(
+        self, paper_id: PaperId, hypotheses: Sequence[str], cells: Sequence[MatrixCell | None]
+    ) -> tuple[Mapping[str, MarkKind], ...]:
+        """The user's marks on sentences of a paper as in `MatrixRow.marks`; `cells` are those of its row."""
+        marks = self.visible_marks(paper_id)
+        # Most papers of a matrix have none.
+        if not marks:
+            return ()
+        return tuple(_marks_on_cell(marks, *column) for column in zip(hypotheses, cells, strict=True))
 
     def merge_coder_decisions(self, coder: str, cells: Sequence[CodedCell]) -> bool:
         """Merges the decisions of a co-author as one change. Returns whether any was new."""
@@ -89,6 +100,20 @@ class _Cell:
     project: str | None
     """`None` if it was made before decisions belonged to projects."""
     order: int
+
+
+def _marks_on_cell(marks: Sequence[Mark], hypothesis: str, cell: MatrixCell | None) -> dict[str, MarkKind]:
+    by_text: dict[str, MarkKind] = {}
+    # By their words: the sentences of the cell and the mark may be from two parses of the paper.
+    own_texts = {normalize_sentence(quote.text): quote.text for quote in cell.quotes} if cell else {}
+    # Those for the hypothesis last, which take the place of the others.
+    for mark in sorted(marks, key=lambda mark: mark.hypothesis == hypothesis):
+        text = own_texts.get(normalize_sentence(mark.anchor.quote))
+        if text is not None and mark.hypothesis in (hypothesis, ""):
+            by_text[text] = mark.kind
+        elif text is None and mark.hypothesis == hypothesis:
+            by_text[mark.anchor.quote] = mark.kind
+    return by_text
 
 
 def _encode_place(hypothesis: str, coder: str, project: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NewType
 
 from litterm.model.evidence import CLOSENESS
 from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from litterm.model.annotations import MarkKind
     from litterm.model.document import DocumentId, SentenceKind
     from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, LikelyStance, Stance, Strength, Verdict
     from litterm.model.paper import Paper, PaperId
@@ -180,6 +183,32 @@ class MatrixRow:
     """One a hypothesis, in order; `None` while it is not computed."""
     decisions: tuple[CellDecision | None, ...]
     """The user's, one a hypothesis; `None` is undecided."""
+    marks: tuple[Mapping[str, MarkKind], ...] = ()
+    """The user's marks on sentences of the paper, by their text: one mapping a hypothesis, or none at all.
+
+    Those made for the hypothesis, also on sentences that are not in the cell, and those for none on sentences that are.
+    """
+
+    def mark_on(self, column: int, text: str) -> MarkKind | None:
+        """The user's mark on a sentence, for the hypothesis of a column."""
+        return self.marks[column].get(text) if self.marks else None
+
+    def accepted_in(self, column: int) -> tuple[str, ...]:
+        """The sentences that the user accepted or marked by hand for the hypothesis of a column."""
+        marks = self.marks[column] if self.marks else {}
+        return tuple(text for text, kind in marks.items() if kind != "rejected")
+
+    def quote_of(self, column: int) -> CellQuote | None:
+        """The sentence of a cell to show where there is room for one: the best accepted one, else the closest.
+
+        `None` where the cell has none but rejected ones.
+        """
+        cell = self.cells[column]
+        kept = tuple(quote for quote in cell.quotes if self.mark_on(column, quote.text) != "rejected") if cell else ()
+        if cell is None or not kept:
+            return None
+        accepted = (quote for quote in kept if self.mark_on(column, quote.text))
+        return next(accepted, None) or replace(cell, quotes=kept).closest_quote
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,17 +130,21 @@ class Matrices:
         request = record.request
         papers = papers_of(self.filling.library, request.papers)
         cells = {(cell.paper_id, cell.hypothesis): cell for cell in record.cells}
-        decisions = self.annotations.decisions(request.papers, request.hypotheses)
+        rows: list[MatrixRow] = []
+        for paper_id in request.papers:
+            row = without_contradictions([cells.get((paper_id, h)) for h in request.hypotheses])
+            rows.append(MatrixRow(paper_id, papers.get(paper_id), row, (None,) * len(row)))
+        return self.with_decisions(Matrix(record.id, record.begun_at, request, tuple(rows), record.runs))
+
+    def with_decisions(self, matrix: Matrix) -> Matrix:
+        """`matrix` with the user's decisions on its cells and their sentences as they are now."""
+        hypotheses = matrix.request.hypotheses
+        decisions = self.annotations.decisions([row.paper_id for row in matrix.rows], hypotheses)
         rows = (
-            MatrixRow(
-                paper_id,
-                papers.get(paper_id),
-                without_contradictions([cells.get((paper_id, h)) for h in request.hypotheses]),
-                decided,
-            )
-            for paper_id, decided in zip(request.papers, decisions, strict=True)
+            replace(row, decisions=decided, marks=self.annotations.sentence_marks(row.paper_id, hypotheses, row.cells))
+            for row, decided in zip(matrix.rows, decisions, strict=True)
         )
-        return Matrix(record.id, record.begun_at, request, tuple(rows), record.runs)
+        return replace(matrix, rows=tuple(rows))
 
     def all(self) -> tuple[MatrixSummary, ...]:
         """A line for every matrix, the newest first."""

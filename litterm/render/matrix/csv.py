@@ -17,8 +17,12 @@ COLUMNS = (
     "paper", "key", "title", "authors", "year", "venue", "standing", "hypothesis", "decision",
     "verdict", "confidence", "sentences", "strong", "stance", "ground", "reason", "why",
     "quote", "section", "page", "locator", "matrix", "date", "version", "method", "k", "calls", "cost", "closeness",
+    "accepted",
 )  # fmt: skip
-"""`decision` is a person's, all right of it the machine's. What came later stands last: older readers count columns."""
+"""`decision` and `accepted` (how many sentences) are a person's, all between them the machine's.
+
+What came later stands last: older readers count columns.
+"""
 
 # What a spreadsheet takes for a formula, also behind blanks and in full width.
 _FORMULA_START = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
@@ -48,6 +52,7 @@ def dumps(matrix: Matrix, citation_keys: CitationKeys, *, blind: bool = False) -
                 *_cell_fields(cell),
                 *_run_fields(matrix, cell),
                 *_closeness_field(cell),
+                *_accepted_field(row, index, blind=blind),
             ]
             writer.writerow([escape_formula(value) for value in line])
     return file.getvalue()
@@ -98,6 +103,11 @@ def _cell_fields(cell: MatrixCell | None) -> Iterator[str]:
 def _closeness_field(cell: MatrixCell | None) -> Iterator[str]:
     """The cell's word as on the screen and in the other formats; the column `reason` says why there is none."""
     yield "" if cell is None or cell.empty is not None else cell_strength_words(cell)
+
+
+def _accepted_field(row: MatrixRow, column: int, *, blind: bool) -> Iterator[str]:
+    count = len(row.accepted_in(column))
+    yield str(count) if count and not blind else ""
 
 
 def _run_fields(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:

@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from html import escape
 from urllib.parse import quote as percent_encoded
 
-from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRow
+from litterm.model.annotations import MarkKind
+from litterm.model.matrix import CellQuote, Matrix, MatrixRow
 from litterm.model.paper import Paper
 from litterm.render.closeness import cell_stance_words, stance_label, strength_words
 from litterm.render.html_page import escape_line, landing_page, page_head
-from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, state_words
+from litterm.render.matrix.words import (
+    MARK_WORDS,
+    accepted_words,
+    audit_words,
+    byline,
+    cell_words,
+    numbered_hypotheses,
+    other_accepted,
+    state_words,
+)
 from litterm.render.names import day_and_time
 from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
@@ -76,8 +86,7 @@ def _grid(matrix: Matrix) -> Iterator[str]:
     yield "</tr></thead><tbody>"
     for number, row in enumerate(matrix.rows, 1):
         yield f"<tr><th>{_title(row)}</th>"
-        for column, (cell, decision) in enumerate(zip(row.cells, row.decisions, strict=True), 1):
-            yield _cell(cell, decision, f"r{number}h{column}")
+        yield from (_cell(row, column, f"r{number}h{column + 1}") for column in range(len(row.cells)))
         yield "</tr>"
     yield "</tbody></table>"
 
@@ -94,39 +103,52 @@ def _link(shown: str, target: str) -> str:
     return f'<a href="{escape(target, quote=True)}" rel="noopener noreferrer">{shown}</a>' if target else shown
 
 
-def _cell(cell: MatrixCell | None, decision: CellDecision | None, anchor: str) -> str:
+def _cell(row: MatrixRow, column: int, anchor: str) -> str:
+    cell, accepted = row.cells[column], accepted_words(row, column)
     kind = "missing" if cell is None else cell.verdict if cell.empty is None else "nothing"
     words = escape_line(cell_words(cell))
-    decided = f' <b class="decided">{decision}</b>' if decision else ""
-    if cell is None or not cell.quotes:
+    decided = "".join(f" {_decided(mine)}" for mine in (row.decisions[column], accepted) if mine)
+    best = row.quote_of(column)
+    if cell is None or not (cell.quotes or accepted):
         title_attribute = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
         return f'<td class="{kind}"{title_attribute}>{words}{decided}</td>'
     stance = f" <i>{escape_line(cell_stance_words(cell))}</i>" if cell_stance_words(cell) else ""
-    best = cell.closest_quote
-    return (
-        f'<td class="{kind}"><a href="#{anchor}">{words}</a>{stance}{decided}'
-        f"<q>{escape_line(best.text)}</q><cite>{escape_line(best.locator)}</cite></td>"
-    )
+    shown = f"<q>{escape_line(best.text)}</q><cite>{escape_line(best.locator)}</cite>" if best else ""
+    return f'<td class="{kind}"><a href="#{anchor}">{words}</a>{stance}{decided}{shown}</td>'
+
+
+def _decided(words: str) -> str:
+    """A decision of the user, boxed."""
+    return f'<b class="decided">{escape_line(words)}</b>'
 
 
 def _details(matrix: Matrix) -> Iterator[str]:
     yield "<h2>Quotes</h2>"
     for number, row in enumerate(matrix.rows, 1):
-        for column, hypothesis in numbered_hypotheses(matrix):
-            cell = row.cells[column - 1]
-            if cell is not None and cell.quotes and row.paper is not None:
-                yield f'<article id="r{number}h{column}"><h3>{_title(row)}</h3>'
-                words = f"{escape_line(hypothesis)}: {escape_line(cell_words(cell))}. {escape_line(cell.why)}"
-                yield f"<p>H{column} {words}</p>"
-                yield from (_quote(row.paper, quote) for quote in cell.quotes)
-                yield "</article>"
+        for column, hypothesis in enumerate(matrix.request.hypotheses):
+            yield from _cell_details(row, column, hypothesis, f"r{number}h{column + 1}")
 
 
-def _quote(paper: Paper, quote: CellQuote) -> str:
+def _cell_details(row: MatrixRow, column: int, hypothesis: str, anchor: str) -> Iterator[str]:
+    cell, more = row.cells[column], other_accepted(row, column)
+    if cell is None or row.paper is None or not (cell.quotes or more):
+        return
+    yield f'<article id="{anchor}"><h3>{_title(row)}</h3>'
+    words = f"{escape_line(hypothesis)}: {escape_line(cell_words(cell))}. {escape_line(cell.why)}"
+    yield f"<p>H{column + 1} {words}</p>"
+    yield from (_quote(row.paper, quote, row.mark_on(column, quote.text)) for quote in cell.quotes)
+    yield from (f"<blockquote>{escape_line(text)}<footer>{_decided('accepted')}</footer></blockquote>" for text in more)
+    yield "</article>"
+
+
+def _quote(paper: Paper, quote: CellQuote, mark: MarkKind | None) -> str:
     facts = [strength_words(quote.strength), stance_label(quote.stance, quote.likely_stance), quote.reason]
     machine = escape_line(" · ".join(part for part in facts if part))
     place = _link(escape_line(quote.locator), quote_address(paper, quote))
-    return f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"
+    decided = f" {_decided(MARK_WORDS[mark])}" if mark else ""
+    return (
+        f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small>{decided}</footer></blockquote>"
+    )
 
 
 def paper_address(paper: Paper) -> str:

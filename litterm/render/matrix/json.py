@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from litterm.model.annotations import MarkKind
 from litterm.model.matrix import (
     Agreement,
-    CellDecision,
     CellQuote,
     Matrix,
-    MatrixCell,
     MatrixRow,
     MatrixRun,
     MatrixSummary,
@@ -57,7 +56,6 @@ def _run(run: MatrixRun) -> dict[str, object]:
 
 def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> dict[str, object]:
     paper = row.paper
-    columns = zip(hypotheses, row.cells, row.decisions, strict=True)
     return {
         "paper": row.paper_id,
         "id": paper.id if paper else None,
@@ -69,13 +67,14 @@ def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> dict[s
         "retraction": paper.retraction if paper else "",
         "decision": paper.decision if paper else "",
         "reason": row_reason(row) or None,
-        "cells": [_cell(hypothesis, cell, decision) for hypothesis, cell, decision in columns],
+        "cells": [_cell(row, column, hypothesis) for column, hypothesis in enumerate(hypotheses)],
     }
 
 
-def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | None) -> dict[str, object]:
+def _cell(row: MatrixRow, column: int, hypothesis: str) -> dict[str, object]:
+    cell, decision, accepted = row.cells[column], row.decisions[column], row.accepted_in(column)
     if cell is None:
-        return {"hypothesis": hypothesis, "computed": False, "decision": decision}
+        return {"hypothesis": hypothesis, "computed": False, "decision": decision, "accepted": list(accepted)}
     return {
         "hypothesis": hypothesis,
         "computed": True,
@@ -99,11 +98,14 @@ def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | Non
         "date": cell.at,
         "calls": cell.spent.calls,
         "cost": cell.spent.dollars,
-        "sentences": [_quote(rank, quote) for rank, quote in enumerate(cell.quotes, 1)],
+        "sentences": [
+            _quote(rank, quote, row.mark_on(column, quote.text)) for rank, quote in enumerate(cell.quotes, 1)
+        ],
+        "accepted": list(accepted),
     }
 
 
-def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
+def _quote(rank: int, quote: CellQuote, mark: MarkKind | None) -> dict[str, object]:
     return {
         "rank": rank,
         "index": quote.index,
@@ -118,6 +120,7 @@ def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
         "stance": quote.stance,
         "likely_stance": likely_stance(quote.likely_stance),
         "reason": quote.reason,
+        "mark": mark,
     }
 
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.model.matrix import Matrix, MatrixRow
 from litterm.render.bibliography.keys import CitationKeys, pandoc_citation
 from litterm.render.closeness import cell_stance_words
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
-from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, state_words
+from litterm.render.matrix.words import (
+    accepted_words,
+    audit_words,
+    cell_words,
+    numbered_hypotheses,
+    other_accepted,
+    state_words,
+)
 from litterm.render.names import day_and_time, short_authors, status_warning, venue_and_year
 from litterm.text.plural import count_phrase
 
 
 def dumps(matrix: Matrix, citation_keys: CitationKeys) -> str:
-    """The whole report; quotes of cells the user rejected are in the table only."""
+    """The whole report; what the user rejected, cells or sentences, is not quoted."""
     papers = [row.paper for row in matrix.rows if row.paper]
     keys = citation_keys.keys_of(papers)
     heads = ["paper", *(f"H{number}" for number, _ in numbered_hypotheses(matrix))]
@@ -39,21 +46,29 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
     else:
         facts = (short_authors(paper), venue_and_year(paper), status_warning(paper))
         yield f"{pandoc_citation(key)} {escape_markdown(', '.join(filter(None, (paper.title, *facts))))}"
-    for cell, decision in zip(row.cells, row.decisions, strict=True):
-        yield _cell(cell, decision)
+    yield from (_cell(row, column) for column in range(len(row.cells)))
 
 
-def _cell(cell: MatrixCell | None, decision: CellDecision | None) -> str:
+def _cell(row: MatrixRow, column: int) -> str:
+    cell = row.cells[column]
     words = [cell_words(cell), cell_stance_words(cell) if cell else ""]
-    decided = f"**{decision}**" if decision else ""
-    return " ".join(filter(None, (escape_markdown("; ".join(filter(None, words))), decided)))
+    decided = (f"**{mine}**" for mine in (row.decisions[column], accepted_words(row, column)) if mine)
+    return " ".join(filter(None, (escape_markdown("; ".join(filter(None, words))), *decided)))
 
 
 def _quotes(matrix: Matrix) -> Iterator[Quote]:
-    for index, hypothesis in enumerate(matrix.request.hypotheses):
+    for column, hypothesis in enumerate(matrix.request.hypotheses):
         for row in matrix.rows:
-            cell = row.cells[index]
             # What the user has rejected must not be quoted by a report of theirs.
-            if cell is not None and row.paper is not None and row.decisions[index] != "rejected":
-                for quote in cell.quotes:
-                    yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis)
+            if row.decisions[column] != "rejected":
+                yield from _row_quotes(row, column, hypothesis)
+
+
+def _row_quotes(row: MatrixRow, column: int, hypothesis: str) -> Iterator[Quote]:
+    cell = row.cells[column]
+    if cell is None or row.paper is None:
+        return
+    for quote in cell.quotes:
+        if row.mark_on(column, quote.text) != "rejected":
+            yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis)
+    yield from (Quote(row.paper, text, hypothesis=hypothesis) for text in other_accepted(row, column))

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.model.matrix import Agreement, CellDecision, CoderPair, Matrix, MatrixCell, MatrixRow, MatrixSummary
+from litterm.model.matrix import Agreement, CoderPair, Matrix, MatrixRow, MatrixSummary
 from litterm.render.closeness import cell_stance_words
 from litterm.render.lines import LineOptions
-from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, summary_line
+from litterm.render.matrix.words import (
+    accepted_words,
+    audit_words,
+    byline,
+    cell_words,
+    numbered_hypotheses,
+    summary_line,
+)
 
 _INDENT = 5
 _STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim", "unclear": "dim"}
@@ -28,21 +35,26 @@ def _row(number: int, row: MatrixRow, options: LineOptions) -> list[str]:
     rendered = options.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
     if row.paper:
         rendered.append(f"     {options.text(byline(row.paper))}")
-    for column, (cell, decision) in enumerate(zip(row.cells, row.decisions, strict=True), 1):
-        rendered += _cell(column, cell, decision, options)
+    for column in range(len(row.cells)):
+        rendered += _cell(row, column, options)
     return rendered
 
 
-def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, options: LineOptions) -> list[str]:
+def _cell(row: MatrixRow, column: int, options: LineOptions) -> list[str]:
+    cell = row.cells[column]
     style = _STYLES[cell.verdict] if cell else "dim"
     stance = cell_stance_words(cell) if cell else ""
     words = options.join(
-        [options.paint(cell_words(cell), style), options.text(stance), options.paint(decision or "", "bold")]
+        [
+            options.paint(cell_words(cell), style),
+            options.text(stance),
+            options.paint(row.decisions[column] or "", "bold"),
+            options.paint(accepted_words(row, column), "bold"),
+        ]
     )
-    rendered = [f"     H{column}  {words}"]
-    if cell and cell.quotes:
-        # One quote: a terminal shows a matrix at a glance, and the reports have them all.
-        best = cell.closest_quote
+    rendered = [f"     H{column + 1}  {words}"]
+    # One quote: a terminal shows a matrix at a glance, and the reports have them all.
+    if best := row.quote_of(column):
         rendered += options.block(f'"{best.text}"', indent=_INDENT + 4)
         rendered.append(f"{' ' * (_INDENT + 4)}{options.paint(best.locator, 'dim')}")
     return rendered

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from litterm.model.annotations import MarkKind
 from litterm.model.evidence import NO_EVIDENCE, TOO_SHORT
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import (
@@ -31,8 +32,8 @@ EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
 }
 
 
-BRIEF_EMPTY_CELL_WORDS: dict[EmptyReason, str] = {**EMPTY_CELL_WORDS, "abstract only": "no evidence in abstract"}
-"""The same for places with room for a few words."""
+MARK_WORDS: dict[MarkKind, str] = {"accepted": "accepted", "rejected": "rejected", "hand": "marked by hand"}
+"""The user's marks on sentences, in words."""
 
 
 def cell_words(cell: MatrixCell | None) -> str:
@@ -52,6 +53,19 @@ def cell_words(cell: MatrixCell | None) -> str:
     # The other sentences of the cell come less close than its word says.
     share = f"{cell.strong_count} of " if 0 < cell.strong_count < len(cell.quotes) else ""
     return f"{cell_strength_words(cell)}: {share}{count}{thin}"
+
+
+def accepted_words(row: MatrixRow, column: int) -> str:
+    """`2 sentences accepted`: how many of its sentences the user accepted; empty for none."""
+    count = len(row.accepted_in(column))
+    return f"{count_phrase(count, 'sentence')} accepted" if count else ""
+
+
+def other_accepted(row: MatrixRow, column: int) -> tuple[str, ...]:
+    """The sentences that the user accepted for a hypothesis and that are not in the cell."""
+    cell = row.cells[column]
+    in_cell = {quote.text for quote in cell.quotes} if cell else set()
+    return tuple(text for text in row.accepted_in(column) if text not in in_cell)
 
 
 def is_judged(cell: MatrixCell) -> bool:

@@ -332,14 +332,14 @@ class EvidencePane(Rows):
 
     def _fitting_limit(self, width: int) -> int:
         """The most lines of each sentence with which all fit; known from the rows of whole sentences."""
-        is_below = width < WIDE_PANE_WIDTH
+        # Below its locator a sentence has one line more.
+        extra = 1 if width < WIDE_PANE_WIDTH else 0
         heights = [end - start for start, end in pairwise(self._offsets)]
-        # Below its locator, the sentence under the cursor is whole.
-        kept = heights.pop(self.cursor) if is_below and heights else 0
+        # The sentence under the cursor is whole.
+        kept = heights.pop(self.cursor) if heights else 0
         room = self.size.height - len(self._head) - kept
-        least = FOLDED_LINES if is_below else 1
-        limits = range(max(heights, default=0), least, -1)
-        return next((limit for limit in limits if sum(min(h, limit + is_below) for h in heights) <= room), least)
+        limits = range(max(heights, default=0), FOLDED_LINES, -1)
+        return next((limit for limit in limits if sum(min(h, limit + extra) for h in heights) <= room), FOLDED_LINES)
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state

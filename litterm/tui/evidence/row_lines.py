@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import stance_label, strength_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
@@ -13,23 +12,23 @@ from litterm.tui.widgets.rows import Drawn
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
 FOLDED_LINES = 2
-"""Lines of a sentence below its locator and away from the cursor, at least."""
-UNFOLDED_LINES = 3
-"""Lines of the sentence under the cursor beside its locator, at least."""
+"""Lines of a sentence away from the cursor, at least; under the cursor it is whole."""
+WIDE_PANE_WIDTH = 70
+"""Cells from which a sentence is beside its locator instead of below it."""
+_LEAD_WIDTH = 6
+"""Cells of bar, mark and rank."""
+_SENTENCE_SHARE = 2 / 3
+"""Least share of the width for the sentence: it is what one reads."""
 _MIN_SECTION_WIDTH = 6
 """Cells in which a section's name still says which it may be."""
 _MIN_WIDTH_FOR_BOTH = 56
-"""Cells from which closeness and likely stance both find room."""
-LABEL_WIDTH = max(map(len, CLOSENESS.values())) + 3
-"""Cells of the column that says how close a sentence comes; a longer judgement takes more."""
-WIDE_PANE_WIDTH = 70
-"""Cells from which a sentence is beside its locator instead of below it."""
+"""Cells of a narrow pane from which closeness and likely stance both find room."""
 
 
 def row_lines(row: EvidenceRow, width: int, glyphs: Glyphs, *, limit: int, unfolded: bool) -> Drawn:
     """The lines of a row in a pane `width` cells wide, at most `limit` of them its sentence (0: the whole sentence).
 
-    `unfolded`: it is under the cursor, where there are more lines, and the reason of a model.
+    `unfolded`: it is under the cursor, where the sentence is whole, with the reason of a model.
     """
     mark: Piece = (glyphs.dot, "muted")
     if row.part:
@@ -38,34 +37,54 @@ def row_lines(row: EvidenceRow, width: int, glyphs: Glyphs, *, limit: int, unfol
         mark = glyphs.mark(row.role), f"{row.role} mark"
     bar = (glyphs.bar if unfolded else " ", "bar")
     lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
+    limit = 0 if unfolded else limit
     if width >= WIDE_PANE_WIDTH:
-        indent = 32
-        if unfolded and limit:
-            limit = max(UNFOLDED_LINES, limit)
-        lines = _sentence_beside(row, lead, width, glyphs, limit)
+        side = int(width * (1 - _SENTENCE_SHARE)) - _LEAD_WIDTH
+        lines, indent = _sentence_beside(row, lead, (side, width), glyphs, limit), _LEAD_WIDTH + side
     else:
-        indent = 6
-        lines = _sentence_below(row, lead, width, glyphs, 0 if unfolded else limit)
+        lines, indent = _sentence_below(row, lead, width, glyphs, limit), _LEAD_WIDTH
     return (*lines, *_reason_lines(row, indent, width)) if unfolded else tuple(lines)
 
 
-def _sentence_beside(row: EvidenceRow, lead: list[Piece], width: int, glyphs: Glyphs, limit: int) -> list[Line]:
-    place = pad(clip_locator(row.locator, 24, glyphs), 24, glyphs.ellipsis)
-    strength = f"  {_judgement(row, width)} ".rjust(LABEL_WIDTH)
-    room = max(8, width - 6 - 26 - width_of(strength))
-    texts = wrap_text(plain(row.text), room, lines=limit, ellipsis=glyphs.ellipsis) or [""]
-    fill = " " * max(0, room - width_of(texts[0]))
-    first_line = line(*lead, (place + "  ", "muted"), *_styled_text(row, texts[0]), fill, (strength, "muted"))
-    return [first_line, *(line(" " * 32, *_styled_text(row, text)) for text in texts[1:])]
+def _sentence_beside(
+    row: EvidenceRow, lead: list[Piece], widths: tuple[int, int], glyphs: Glyphs, limit: int
+) -> list[Line]:
+    """The sentence beside its locator and how close it comes; `widths` are those of that column and of the pane."""
+    side, width = widths
+    texts = wrap_text(plain(row.text), width - _LEAD_WIDTH - side, lines=limit, ellipsis=glyphs.ellipsis)
+    beside = _side_lines(row, side - 2, glyphs, limit)
+    lines: list[Line] = []
+    for y in range(max(1, len(texts), len(beside))):
+        before = lead if y == 0 else [(" " * _LEAD_WIDTH, "")]
+        words = pad(beside[y] if y < len(beside) else "", side, glyphs.ellipsis)
+        lines.append(line(*before, (words, "muted"), *_styled_text(row, texts[y] if y < len(texts) else "")))
+    return lines
+
+
+def _side_lines(row: EvidenceRow, room: int, glyphs: Glyphs, limit: int) -> list[str]:
+    """Where a sentence is and how close it comes, on one line where both fit; with a `limit` on two at most."""
+    parts = _judgements(row)
+    judgement, place = ", ".join(parts), glyphs.place(plain(row.locator))
+    if width_of(place) + width_of(judgement) + 2 <= room:
+        return [place + judgement.rjust(room - width_of(place))]
+    if limit and width_of(judgement) > room:
+        # The stance says more.
+        judgement = parts[-1]
+    return [
+        clip_locator(row.locator, room, glyphs),
+        *wrap_text(judgement, room, lines=1 if limit else 0, ellipsis=glyphs.ellipsis),
+    ]
 
 
 def _sentence_below(row: EvidenceRow, lead: list[Piece], width: int, glyphs: Glyphs, limit: int) -> list[Line]:
-    strength = _judgement(row, width)
+    parts = _judgements(row)
+    # In a narrow pane a likely stance is instead of the closeness.
+    strength = ", ".join(parts if width >= _MIN_WIDTH_FOR_BOTH else parts[-1:])
     place = clip_locator(row.locator, max(4, width - 9 - width_of(strength)), glyphs)
     gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
     texts = wrap_text(plain(row.text), max(4, width - 7), lines=limit)
     first_line = line(*lead, (place, "muted"), gap, (strength, "muted"))
-    return [first_line, *(line(" " * 6, *_styled_text(row, text)) for text in texts)]
+    return [first_line, *(line(" " * _LEAD_WIDTH, *_styled_text(row, text)) for text in texts)]
 
 
 def clip_locator(locator: str, room: int, glyphs: Glyphs) -> str:
@@ -90,12 +109,8 @@ def _styled_text(row: EvidenceRow, text: str) -> list[Piece]:
     return styled_pieces(text, 0, len(text), word_finder(row.terms).ranges(text), role)
 
 
-def _judgement(row: EvidenceRow, width: int) -> str:
-    """The stance where a model judged one, else how close the sentence comes to the hypothesis.
-
-    A stance that only the wording suggests is beside that, in a narrow pane instead of it.
-    """
+def _judgements(row: EvidenceRow) -> tuple[str, ...]:
+    """The stance where a model judged one, else how close the sentence comes, and the stance its wording suggests."""
     if row.part or row.stance:
-        return "failed" if row.part else row.stance or ""
-    parts = (strength_words(row.strength), stance_label(None, row.likely))
-    return ", ".join(filter(None, parts if width >= _MIN_WIDTH_FOR_BOTH else parts[1:] if parts[1] else parts))
+        return ("failed" if row.part else row.stance or "",)
+    return tuple(filter(None, (strength_words(row.strength), stance_label(None, row.likely))))

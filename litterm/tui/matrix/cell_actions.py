@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from textual import on
+
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, refusal, write_file
@@ -27,7 +29,7 @@ from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
-from litterm.tui.matrix.state import with_decisions
+from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
 
@@ -137,13 +139,13 @@ class CellActions(ActionTarget):
         self._context.attempt(decide)
         self.refresh()
 
+    @on(MatrixPane.Focused)
     def refresh(self) -> None:
-        """Show the decisions after one was made or undone."""
+        """Show the decisions on cells and sentences after one was made or undone."""
         matrix = self._pane.state.matrix
         if matrix is not None:
-            request = matrix.request
-            decisions = self._context.engine.annotations.decisions(request.papers, request.hypotheses)
-            self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, decisions))
+            renewed = self._context.engine.matrices.with_decisions(matrix)
+            self._pane.state = replace(self._pane.state, matrix=renewed)
 
     def action_why(self) -> None:
         """Show everything about the cell, and how it was computed."""

@@ -99,7 +99,9 @@ class MatrixOpening(ActionTarget):
             return self._context.engine.matrices.open(key)
 
         def show(matrix: Matrix) -> None:
-            self._matrix.show(matrix, focus=focus and self._context.focus == focused_pane)
+            # A dialog that was opened meanwhile keeps the keys.
+            is_waited_for = self._context.focus == focused_pane and not self._context.dialogs
+            self._matrix.show(matrix, focus=focus and is_waited_for)
 
         self._context.work.start(GROUP, "opening the matrix", open_matrix, show)
 

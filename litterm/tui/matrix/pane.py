@@ -1,10 +1,9 @@
-"""The matrix pane: papers by hypotheses, with the row under the cursor unfolded."""
+"""The matrix pane: papers by hypotheses above, the sentences of the cell under the cursor below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import ClassVar
 
 from textual import events
@@ -18,8 +17,10 @@ from litterm.render.names import method_words
 from litterm.text.plural import count_phrase
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.input.keymap import bindings
-from litterm.tui.matrix.rows import Grid, MatrixLine, fit_grid, folded_line, header_lines, unfolded_lines
+from litterm.tui.matrix.cell_lines import cell_lines
+from litterm.tui.matrix.rows import Grid, MatrixLine, fit_grid, header_lines, row_line
 from litterm.tui.matrix.state import MatrixState
+from litterm.tui.part_messages import PartMessage
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
@@ -27,8 +28,8 @@ from litterm.tui.widgets.styled_lines import Line, line
 
 EMPTY_TEXT = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
 
-MIN_UNFOLDED_LINES = 2
-"""Lines of a row that is unfolded."""
+MIN_SPLIT_HEIGHT = 8
+"""Lines below the heads from which both halves have room; below that the sentences get what the papers leave."""
 
 
 class MatrixPane(Rows):
@@ -39,13 +40,18 @@ class MatrixPane(Rows):
 
     state: reactive[MatrixState] = reactive(MatrixState())
 
+    class Focused(PartMessage):
+        """The matrix has the focus again; meanwhile sentences may have been decided on."""
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="matrix")
         self._glyphs = glyphs
         self._rows_shown: Sequence[MatrixRow] = ()
         self._grid = Grid(1, 1, 0, 1)
-        self._unfolds_all = False
-        """Whether every row has room unfolded."""
+        self._lower_height = 0
+        """Lines of the lower half."""
+        self._lower: Drawn = ()
+        """The lower half as it is drawn."""
         self.column = 0
         """Of the cell under the cursor, from 0."""
         self._selected_before_range: frozenset[PaperId] = frozenset()
@@ -101,29 +107,34 @@ class MatrixPane(Rows):
     def count(self) -> int:
         return len(self._rows_shown)
 
+    def on_focus(self) -> None:
+        self.post_message(self.Focused())
+
     def lay_out(self, width: int) -> int:
         self.retitle()
         return super().lay_out(width)
 
     def _measure(self, width: int) -> int:
-        # Where not all rows have room unfolded, every row but the one under the cursor is one line, so that a thousand
-        # rows are measured without drawing.
-        self.cursor = max(0, min(self.cursor, self.count() - 1))
+        # Every row is one line, so that a thousand rows are measured without drawing.
+        count = self.count()
+        self.cursor = max(0, min(self.cursor, count - 1))
         columns = len(self.state.hypotheses)
         self.column = max(0, min(self.column, columns - 1))
         self._grid = fit_grid(width, columns, self.column, self._grid.first)
         self._head = self.draw_head(width)
-        self._unfolds_all = False
-        room = self.size.height - len(self._head)
-        if 0 < self.count() * MIN_UNFOLDED_LINES <= room:
-            unfolded_rows = (len(self._unfolded(index, under_cursor=False)) for index in range(self.count()))
-            self._unfolds_all = sum(unfolded_rows) <= room
-        heights = [1] * self.count()
-        measured = range(self.count()) if self._unfolds_all else [self.cursor] if heights else []
-        for index in measured:
-            heights[index] = len(self.row_lines(index, width))
-        self._offsets = tuple(accumulate(heights, initial=len(self._head)))
-        return self._offsets[-1]
+        height = max(0, self.size.height - len(self._head))
+        least = height // 2 if height >= MIN_SPLIT_HEIGHT else 0
+        self._lower_height = max(least, height - count) if count else 0
+        self._lower = self._draw_lower(width)
+        self._offsets = range(len(self._head), len(self._head) + count + 1)
+        # The last row can be scrolled to above the lower half.
+        return self._offsets[-1] + self._lower_height
+
+    def _draw_lower(self, width: int) -> Drawn:
+        row = self.current
+        if row is None or not row.cells:
+            return ()
+        return cell_lines(row, self.column, self.hypothesis, (width, self._lower_height), self._glyphs)
 
     def draw_head(self, width: int) -> Drawn:
         if not self.state.hypotheses:
@@ -131,30 +142,45 @@ class MatrixPane(Rows):
         return header_lines(self.state.hypotheses, self.column, self._grid, self._glyphs)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
-        if under_cursor or self._unfolds_all:
-            return self._unfolded(index, under_cursor=under_cursor)
-        return folded_line(self._row(index), self._grid, self._glyphs)
-
-    def _unfolded(self, index: int, *, under_cursor: bool) -> Drawn:
-        return unfolded_lines(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor)
+        return (row_line(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor),)
 
     def _row(self, index: int) -> MatrixLine:
         row = self._rows_shown[index]
         return MatrixLine(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
-        # The heads stay in sight while rows scroll below them, so the first lines of the screen are always theirs.
+        # Heads and lower half stay where they are while rows scroll between them.
         screen_line = y - self.scroll_offset.y
-        return (self._head[screen_line], "") if screen_line < len(self._head) else super().line_at(y, width)
+        if screen_line < len(self._head):
+            return self._head[screen_line], ""
+        lower_line = screen_line - self._upper_height
+        if 0 <= lower_line < len(self._lower):
+            return self._lower[lower_line], ""
+        return super().line_at(y, width)
+
+    @property
+    def _upper_height(self) -> int:
+        """Lines of the heads and the rows."""
+        return max(len(self._head), self.size.height - self._lower_height)
+
+    def go(self, index: int) -> None:
+        super().go(index)
+        # The lower half is of another cell.
+        self.refresh()
 
     def show_cursor(self) -> None:
-        """Scroll until the cursor's row is on the screen, below the heads."""
+        """Scroll until the cursor's row is on the screen, below the heads and above the lower half."""
         if self.count() and self.cursor + 1 < len(self._offsets):
-            self.show_lines(self._offsets[self.cursor] - len(self._head), self._offsets[self.cursor + 1])
+            top, bottom = self._offsets[self.cursor], self._offsets[self.cursor + 1]
+            self.show_lines(top - len(self._head), bottom + self._lower_height)
+
+    def action_page(self, pages: float) -> None:
+        height = max(1, int((self._upper_height - len(self._head)) * abs(pages)) - 1)
+        self.go(self.cursor + (height if pages > 0 else -height))
 
     def row_at(self, y: int) -> int | None:
-        """The row on line `y` of the widget's content; header lines belong to none."""
-        return super().row_at(y) if y >= len(self._head) else None
+        """The row on line `y` of the widget's content; heads and lower half belong to none."""
+        return super().row_at(y) if len(self._head) <= y < self._upper_height else None
 
     def move_to_column(self, column: int) -> None:
         """Put the cursor on a column, or on the nearest one that exists."""
@@ -173,15 +199,14 @@ class MatrixPane(Rows):
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor to a cell; a click on the cell under it opens it."""
         inside = event.get_content_offset(self)
-        if inside is not None and inside.x >= self._grid.title and self.state.hypotheses:
+        index = self.row_at(inside.y) if inside is not None else None
+        if inside is not None and index is not None and inside.x >= self._grid.title and self.state.hypotheses:
             column = self._grid.first + min((inside.x - self._grid.title) // self._grid.cell, self._grid.shown - 1)
             if column != self.column:
                 # Only the column changes: the handler of the base class would open the row under the cursor.
                 event.prevent_default()
                 self.move_to_column(column)
-                index = self.row_at(inside.y)
-                if index is not None:
-                    self.go(index)
+                self.go(index)
 
     def retitle(self) -> None:
         """Update the title after a change of width, frame or position."""
@@ -197,6 +222,6 @@ class MatrixPane(Rows):
         set_title(self, heading, right, self._glyphs)
 
     def on_resize(self, event: events.Resize) -> None:
-        # More or fewer rows may have room unfolded.
+        # Both halves have another height.
         self.call_after_refresh(self.renew)
         self.call_after_refresh(self.show_cursor)

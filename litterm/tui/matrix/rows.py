@@ -1,25 +1,39 @@
-"""Rows of the matrix as lines: one line with a cell for each hypothesis, more under the cursor."""
+"""The upper half of the matrix: a line for each paper, with a sign and a count for each hypothesis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from litterm.model.evidence import ABSTRACT_ONLY_CAVEAT
-from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
-from litterm.render.closeness import STANCE_UNCLEAR, cell_stance_words, cell_strength_words
-from litterm.render.matrix.words import BRIEF_EMPTY_CELL_WORDS, byline, cell_words, is_judged
+from litterm.model.matrix import CellDecision, EmptyReason, MatrixCell, MatrixRow
+from litterm.render.matrix.words import is_judged
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
-from litterm.tui.state import MarkRole
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
 LEAD_WIDTH = 6
 """Cells before the title: bar, selection, number, blank."""
-MIN_CELL_WIDTH, MIN_TITLE_WIDTH, MAX_TITLE_WIDTH = 22, 18, 46
-WIDE_CELL_WIDTH, WIDE_TITLE_WIDTH = 50, 90
-MAX_QUOTE_LINES, MAX_TITLE_LINES = 3, 3
+MIN_CELL_WIDTH, MAX_CELL_WIDTH = 9, 16
+"""Cells of a column: decision, closeness, stance, count, accepted sentences and a blank; wider ones tell more of the
+hypothesis in the head."""
+MIN_TITLE_WIDTH, MAX_TITLE_WIDTH = 20, 90
+"""Cells of the titles, with their lead."""
+_TITLE_SHARE = 0.3
+"""Of the width, where the columns leave so much."""
+
+FOR, AGAINST = "+", "-"
+"""The stance of a cell; both sets of marks have them."""
+_EMPTY_SIGNS: Final[dict[EmptyReason, str]] = {
+    "nothing found": "none",
+    "abstract only": "none",
+    "too short": "unclear",
+    "not in library": "unclear",
+    "not open": "unclear",
+    "parse failed": "failed",
+    "failed": "failed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,78 +66,48 @@ class MatrixLine:
 
 
 def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
-    """Fits as many of `columns` as possible into `width`, including `column`; keeps `first` if possible."""
-    title = max(min(MIN_TITLE_WIDTH, width // 2), min(MAX_TITLE_WIDTH, width * 3 // 10))
-    # Where there are few hypotheses the titles get what the cells do not need.
-    title = max(title, min(WIDE_TITLE_WIDTH, width - columns * WIDE_CELL_WIDTH))
-    column_count = max(1, min(columns, (width - title) // MIN_CELL_WIDTH))
+    """Fits all `columns` into `width`, or as many as possible, including `column`; keeps `first` if possible."""
+    columns_at_most = max(1, (width - min(MIN_TITLE_WIDTH, width // 2)) // MIN_CELL_WIDTH)
+    column_count = max(1, min(columns, columns_at_most))
+    room = width - max(min(MIN_TITLE_WIDTH, width // 2), int(width * _TITLE_SHARE))
+    cell = max(MIN_CELL_WIDTH, min(MAX_CELL_WIDTH, room // column_count))
+    title = max(1, min(MAX_TITLE_WIDTH, width - cell * column_count))
     # Scrolled by as little as brings the cursor's column in.
     first = max(min(first, column, columns - column_count), column - column_count + 1, 0)
-    return Grid(title, max(1, (width - title) // column_count), first, column_count)
+    return Grid(title, cell, first, column_count)
 
 
 def header_lines(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
-    """Two header lines: number and text of each hypothesis, and how many columns are out of sight."""
+    """Two header lines: number and beginning of each hypothesis, and how many columns are out of sight."""
     hidden = len(hypotheses) - grid.shown
     columns_words = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
-    texts = [_head(column_index, hypotheses[column_index], grid.cell - 2) for column_index in grid.columns]
     lines: list[Line] = []
     for y in range(2):
         title_text = pad(f" {columns_words}" if y == 0 else "", grid.title, glyphs.ellipsis)
         pieces: list[Piece] = [(title_text, "muted")]
-        for column_index, heading in zip(grid.columns, texts, strict=True):
-            role = "title" if column_index == column else "muted"
+        for index in grid.columns:
+            heading = _heading(index, hypotheses[index], grid.cell - 1, glyphs)
+            role = "title" if index == column else "muted"
             pieces.append((pad(heading[y] if y < len(heading) else "", grid.cell, glyphs.ellipsis), role))
         lines.append(line(*pieces))
     return tuple(lines)
 
 
-def _head(column: int, hypothesis: str, room: int) -> list[str]:
-    return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2)
+def _heading(column: int, hypothesis: str, room: int, glyphs: Glyphs) -> list[str]:
+    return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2, ellipsis=glyphs.ellipsis)
 
 
-def folded_line(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
-    """One line."""
+def row_line(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_cursor: bool) -> Line:
+    """A paper: its title, and for every hypothesis shown the signs of the cell."""
     room = max(1, grid.title - LEAD_WIDTH - 1)
-    pieces = [
-        *_lead(drawn_row, glyphs, under_cursor=False),
-        (pad(clip(_title(drawn_row.row), room, glyphs.ellipsis), room + 1), ""),
-    ]
+    title = pad(clip(paper_title(drawn_row.row), room, glyphs.ellipsis), room + 1)
+    pieces: list[Piece] = [*_lead(drawn_row, glyphs, under_cursor=under_cursor), (title, "")]
     for column in grid.columns:
-        pieces += _brief_words(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell, glyphs)
-    return (line(*pieces),)
-
-
-def unfolded_lines(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
-    """Title, byline and in every cell the counts, the best sentence, and where it is."""
-    room = max(4, grid.title - LEAD_WIDTH - 1)
-    title_lines: list[Piece] = [
-        (text, "title") for text in wrap_text(_title(drawn_row.row), room, lines=MAX_TITLE_LINES)
-    ]
-    if drawn_row.row.paper:
-        title_lines += [(text, "muted") for text in wrap_text(plain(byline(drawn_row.row.paper)), room, lines=2)]
-    cells = [
-        _full_words(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell - 2, glyphs)
-        for column in grid.columns
-    ]
-    lines: list[Line] = []
-    for y in range(max(len(title_lines), *(len(cell) for cell in cells))):
-        lead = _lead(drawn_row, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD_WIDTH, "")]
-        text, role = title_lines[y] if y < len(title_lines) else ("", "")
-        pieces = [*lead, (pad(text, grid.title - LEAD_WIDTH, glyphs.ellipsis), role)]
-        for column, cell in zip(grid.columns, cells, strict=True):
-            pieces += _pad_cell(
-                cell[y] if y < len(cell) else (), grid.cell, current=under_cursor and column == drawn_row.column
-            )
-        lines.append(line(*pieces))
-    return tuple(lines)
-
-
-def _pad_cell(content: Line, width: int, *, current: bool) -> list[Piece]:
-    """The line of a cell, padded to its width and marked if the cell is current."""
-    used = sum(width_of(text) for text, _ in content)
-    filled = [*content, (" " * max(0, width - 1 - used), "")]
-    return [*((text, f"{role} chosen".strip() if current else role) for text, role in filled), (" ", "")]
+        is_current = under_cursor and column == drawn_row.column
+        signs = cell_signs(drawn_row.row, column, glyphs)
+        pieces += [(text, f"{role} chosen".strip() if is_current else role) for text, role in signs]
+        pieces.append((" " * (grid.cell - sum(width_of(text) for text, _ in signs)), ""))
+    return line(*pieces)
 
 
 def _lead(drawn_row: MatrixLine, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
@@ -132,71 +116,74 @@ def _lead(drawn_row: MatrixLine, glyphs: Glyphs, *, under_cursor: bool) -> list[
     return [(glyphs.bar if under_cursor else " ", "bar"), chosen, number]
 
 
-def _title(row: MatrixRow) -> str:
+def paper_title(row: MatrixRow) -> str:
+    """The title of a row, or else what its paper was asked for by."""
     return plain(row.paper.title if row.paper else row.paper_id) or "(no title)"
 
 
-def cell_role(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole | None:
-    """The mark of a cell: the user's decision, or else the computed verdict; `None` if there is neither."""
-    if decision is not None:
-        return decision
-    if cell is None or not cell.quotes:
-        return None
-    return "strong" if cell.verdict == "strong" else "proposed"
+def cell_signs(row: MatrixRow, column: int, glyphs: Glyphs) -> list[Piece]:
+    """A cell in eight cells: decision, closeness, stance, count of sentences, and how many of them are accepted."""
+    cell, accepted = row.cells[column], len(row.accepted_in(column))
+    count = len(cell.quotes) if cell else 0
+    return [
+        _decision_sign(row.decisions[column], glyphs),
+        _closeness_sign(cell, glyphs),
+        _stance_sign(cell, glyphs),
+        (f"{min(count, 99):>2}" if count else "  ", ""),
+        (_accepted_words(accepted, glyphs), "accepted mark" if accepted else ""),
+    ]
 
 
-def _mark(cell: MatrixCell | None, decision: CellDecision | None, glyphs: Glyphs) -> Piece:
-    role = cell_role(cell, decision)
-    return (f"{glyphs.mark(role)} ", f"{role} mark") if role else ("  ", "")
+def _accepted_words(count: int, glyphs: Glyphs) -> str:
+    return f" {glyphs.accepted}{count if count < 10 else FOR}" if count else "   "
 
 
-def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Piece]:
-    mark = _mark(cell, decision, glyphs)
-    room = max(1, width - 3)
+def _decision_sign(decision: CellDecision | None, glyphs: Glyphs) -> Piece:
+    return (glyphs.mark(decision), f"{decision} mark") if decision else (" ", "")
+
+
+def _closeness_sign(cell: MatrixCell | None, glyphs: Glyphs) -> Piece:
     if cell is None:
-        return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
-    if not cell.quotes:
-        return [
-            mark,
-            (pad(BRIEF_EMPTY_CELL_WORDS[cell.empty] if cell.empty else "", room + 1, glyphs.ellipsis), "muted"),
-        ]
-    text = clip(_brief_judgement(cell, room), room, glyphs.ellipsis)
-    quote = clip(plain(cell.closest_quote.text), max(0, room - width_of(text)), glyphs.ellipsis)
-    fill = " " * (room + 1 - width_of(text) - width_of(quote))
-    return [mark, (text, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
-
-
-def _brief_judgement(cell: MatrixCell, room: int) -> str:
-    """How close the cell comes and its stance; in a narrow cell the stance alone, where one is known."""
-    stance, count = cell_stance_words(cell), len(cell.quotes)
-    # With a model's stances the closeness says nothing new and takes their room.
+        return glyphs.ellipsis, "muted"
+    if cell.empty is not None:
+        sign = _EMPTY_SIGNS[cell.empty]
+        return glyphs.closeness_mark(sign), "warning" if sign == "failed" else "muted"
+    # A model has read the sentences: how close their words come says nothing more.
     if is_judged(cell):
-        return f"{count}  {stance}  "
-    closeness = f"{cell_strength_words(cell)} {count}"
-    if width_of(closeness) + width_of(stance) + 4 <= room:
-        return f"{closeness}  {stance}  "
-    return f"{closeness}  " if stance == STANCE_UNCLEAR else f"{stance}  "
+        return " ", ""
+    closest = cell.closest_quote.strength
+    return glyphs.closeness_mark(closest), "strong mark" if closest == "strong" else "proposed mark"
 
 
-def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
-    room = max(4, width - 3)
-    parts = [decision or "", plain(cell_words(cell)), cell_stance_words(cell) if cell else ""]
-    joined_parts = f" {glyphs.dot} ".join(part for part in parts if part)
-    first, *more_lines = wrap_text(joined_parts, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
-    lines = [
-        line(_mark(cell, decision, glyphs), (first, "muted")),
-        *(line("  ", (text, "muted")) for text in more_lines),
-    ]
-    if cell is None:
-        return lines
-    best = cell.closest_quote if cell.quotes else None
-    # What the words above have said already is not said again: a cell has few lines.
-    joined_parts = plain(best.text if best else cell.why.removeprefix(ABSTRACT_ONLY_CAVEAT).strip())
-    role = "" if best else "muted"
-    lines += [
-        line("  ", (text, role))
-        for text in wrap_text(joined_parts, room, lines=MAX_QUOTE_LINES, ellipsis=glyphs.ellipsis)
-    ]
-    if best:
-        lines.append(line("  ", (clip(plain(best.locator), room, glyphs.ellipsis), "muted")))
-    return lines
+def _stance_sign(cell: MatrixCell | None, glyphs: Glyphs) -> Piece:
+    if cell is None or not cell.quotes:
+        return " ", ""
+    stances = {quote.stance or (quote.likely_stance.stance if quote.likely_stance else None) for quote in cell.quotes}
+    # Where a model has judged, the wording says nothing more.
+    if is_judged(cell):
+        stances = {quote.stance for quote in cell.quotes}
+    is_for, is_against = "supports" in stances, "refutes" in stances
+    if is_for and is_against:
+        return glyphs.both, "warning mark"
+    if is_for:
+        return FOR, "strong mark"
+    if is_against:
+        return AGAINST, "warning mark"
+    # Context: a model has found neither.
+    return (glyphs.closeness_mark("weak"), "proposed mark") if is_judged(cell) else (" ", "")
+
+
+def legend(glyphs: Glyphs) -> tuple[tuple[str, str], ...]:
+    """The signs of the cells with their words, those that most need words first."""
+    return (
+        (glyphs.closeness_mark("strong"), "on topic"),
+        (glyphs.closeness_mark("medium"), "partly"),
+        (glyphs.closeness_mark("weak"), "mentions"),
+        (glyphs.closeness_mark("none"), "none"),
+        (glyphs.closeness_mark("unclear"), "cannot tell"),
+        (FOR, "supports"),
+        (AGAINST, "refutes"),
+        (glyphs.both, "both"),
+        (glyphs.accepted, "accepted"),
+        (glyphs.rejected, "rejected"),
+    )

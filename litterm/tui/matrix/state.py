@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.model.matrix import Matrix, MatrixCell, MatrixRow
 from litterm.model.paper import PaperId
 
 
@@ -57,9 +57,3 @@ def with_cell(matrix: Matrix, cell: MatrixCell) -> Matrix:
     row = matrix.rows[row_index]
     cells = (*row.cells[:column], cell, *row.cells[column + 1 :])
     return replace(matrix, rows=(*matrix.rows[:row_index], replace(row, cells=cells), *matrix.rows[row_index + 1 :]))
-
-
-def with_decisions(matrix: Matrix, decisions: Sequence[Sequence[CellDecision | None]]) -> Matrix:
-    """`matrix` with the decisions as they are now, a row each."""
-    pairs = zip(matrix.rows, decisions, strict=True)
-    return replace(matrix, rows=tuple(replace(row, decisions=tuple(decided)) for row, decided in pairs))

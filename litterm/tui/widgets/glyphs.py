@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from litterm.render.aspects import state_mark
 from litterm.tui.state import MarkRole
 
+_CLOSENESS = ("strong", "medium", "weak", "none", "unclear", "failed")
+
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
@@ -47,6 +49,10 @@ class Glyphs:
     """Raised 0 to 9; ten blanks where there are none."""
     levels: str
     """Columns of a histogram, the lowest first."""
+    closeness: str
+    """How close a cell of the matrix comes, one character for each of `_CLOSENESS`."""
+    both: str
+    """The stance of a cell that is for and against."""
 
     def mark(self, role: MarkRole) -> str:
         """The mark of a sentence: strong and weak guesses and a person's decisions all differ in shape."""
@@ -56,6 +62,10 @@ class Glyphs:
     def gutter_mark(self, role: MarkRole) -> str:
         """The mark where such a sentence stands in the paper: a machine's guesses are smaller than decisions."""
         return {"strong": self.gutter, "proposed": self.dot}.get(role) or self.mark(role)
+
+    def closeness_mark(self, state: str) -> str:
+        """How close a cell comes to its hypothesis: a strength, or `none`, `unclear` (cannot be told) or `failed`."""
+        return self.closeness[_CLOSENESS.index(state)]
 
     def coverage_mark(self, state: str) -> str:
         """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
@@ -77,18 +87,20 @@ UNICODE = Glyphs(
     ascii=False, proposed="◇", strong="◈", accepted="◆", hand="●", rejected="×", annotated="”", star="★", mine="▪",
     open="›", full="●", bar="▌", gutter="▪", viewport="▐", dot="·", ellipsis="…", rule="─", section="§",
     chip_open="⟨", chip_close="⟩", chosen="✓", digits="⁰¹²³⁴⁵⁶⁷⁸⁹", levels="▁▂▃▄▅▆▇█",
+    closeness="●◐○·?!", both="±",
 )  # fmt: skip
 ASCII = Glyphs(
     ascii=True, proposed="?", strong="!", accepted="*", hand="+", rejected="x", annotated='"', star="^", mine="m",
     open=">", full="@", bar=">", gutter="#", viewport="|", dot="-", ellipsis="~", rule="-", section="s",
     chip_open="<", chip_close=">", chosen="+", digits="          ", levels=".:-=+*#@",
+    closeness="#=o.?!", both="&",
 )  # fmt: skip
 
 _POSITION_REPORT = re.compile(rb"\x1b\[\d+;(\d+)R")
 _ESCAPE_SEQUENCE = re.compile(rb"\x1b(?:\[[\d;?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
 _MAX_RECEIVED_BYTES = 65_536
 """More than is typed or pasted before a screen is there."""
-AMBIGUOUS_MARKS = "◇◈◆●◐○×★▌▪▐…⟨⟩✓"
+AMBIGUOUS_MARKS = "◇◈◆●◐○×★▌▪▐…⟨⟩✓±"
 """Marks of the Unicode set whose width differs between terminals."""
 
 

@@ -13,8 +13,12 @@ from tui.harness import Bench, Start
 from litterm.model.evidence import LikelyStance
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
+from litterm.text.terminal_width import width_of, wrap_text
 from litterm.tui.annotations.controller import replace_id
-from litterm.tui.widgets.glyphs import ASCII
+from litterm.tui.evidence.row_lines import row_lines
+from litterm.tui.state import EvidenceRow
+from litterm.tui.widgets.glyphs import ASCII, UNICODE
+from litterm.tui.widgets.styled_lines import line_text
 
 
 def roles(bench: Bench) -> list[str]:
@@ -336,7 +340,23 @@ async def test_the_word_for_closeness_stands_clear_of_its_sentence(start: Start)
         rows = tuple(replace(row, strength="medium", text="m" * 9 + " mm" * 60) for row in state.rows)
         bench.context.evidence.state = replace(state, rows=rows)
         await bench.settle()
-        # Where they ran into each other, a letter of the sentence stood right before the word.
         shown = bench.shown()
-        assert "mm" in shown and "  partly on topic" in shown
-        assert not re.search(r"m ?partly on topic", shown)
+        assert "mm" in shown and "partly on topic" in shown
+        assert not re.search(r"m ?partly on topic|partly on topic ?m", shown)
+
+
+async def test_a_sentence_has_two_thirds_of_the_width_and_is_whole_under_the_cursor(start: Start) -> None:
+    text = " ".join(f"word{number}" for number in range(90))
+    row = EvidenceRow(
+        1, text, "proposed", "Materials and methods ¶12 s3 p.14", 10, "medium", likely=LikelyStance("supports", 0.9)
+    )
+    for width in (70, 80, 118, 160):
+        for glyphs in (UNICODE, ASCII):
+            folded = row_lines(row, width, glyphs, limit=2, unfolded=False)
+            assert len(folded) == 2
+            whole = [line_text(each) for each in row_lines(row, width, glyphs, limit=2, unfolded=True)]
+            shown = "\n".join(whole)
+            assert all(word in shown for word in text.split())
+            assert all(width_of(each) <= width for each in whole)
+            # As many lines as the sentence alone takes on two thirds of the width.
+            assert len(whole) == len(wrap_text(text, -(-width * 2 // 3)))

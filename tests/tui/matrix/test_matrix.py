@@ -20,7 +20,8 @@ from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.matrix.cell_actions import _explanation, _run_words
-from litterm.tui.matrix.rows import MatrixLine, fit_grid, unfolded_lines
+from litterm.tui.matrix.cell_lines import cell_lines
+from litterm.tui.matrix.rows import cell_signs, legend
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 
 FAST = "pruned model speed"
@@ -67,16 +68,48 @@ async def test_e_over_a_selection_fills_a_row_for_every_paper(start: Start) -> N
         assert any("Matrix done" in told for told in bench.said)
 
 
-async def test_every_row_is_unfolded_where_all_have_room(start: Start) -> None:
+async def test_all_hypotheses_stand_side_by_side_and_the_lower_half_follows_the_cursor(start: Start) -> None:
+    for size in ((120, 40), (80, 24)):
+        async with start(size=size) as bench:
+            await begun(bench, FAST, "zebras sleep", "small model", "tables of numbers", "pruning heads")
+            pane = bench.context.matrix
+            assert all(f"H{number}" in bench.shown() for number in range(1, 6))
+            pane.go(next(at for at, row in enumerate(pane.shown) if row.paper_id == PRUNING.id))
+            await bench.settle()
+            cell, row = pane.cell, pane.current
+            assert cell is not None and row is not None and cell.quotes
+            lower = bench.shown().partition("H1 pruned model speed")[2]
+            assert cell.closest_quote.text.split()[0] in lower
+            signs = "".join(text for text, _ in cell_signs(row, 0, UNICODE))
+            assert str(len(cell.quotes)) in signs
+            await bench.press("l")
+            assert "H2 zebras sleep" in bench.shown() and "H1 pruned model speed" not in bench.shown()
+
+
+async def test_a_sentence_accepted_in_the_paper_is_marked_in_its_cell_and_in_the_report(
+    start: Start, tmp_path: Path
+) -> None:
     async with start(size=(140, 40)) as bench:
         await begun(bench)
-        bylines = [line for line in bench.shown().splitlines() if "Xia, Zhong, Chen" in line]
-        assert len(bylines) == 3
-        await bench.press("j", "j")
-        assert bench.context.matrix.cursor_line == bench.context.matrix._offsets[2]
-        await bench.pilot.resize_terminal(140, 12)
-        await bench.settle()
-        assert sum("Xia, Zhong, Chen" in line for line in bench.shown().splitlines()) == 1
+        pane = bench.context.matrix
+        pane.go(next(at for at, row in enumerate(pane.shown) if row.paper_id == PRUNING.id))
+        await bench.press("enter", "a", "escape")
+        assert bench.context.focus == "matrix" and pane.current is not None
+        assert f" {UNICODE.accepted}1" in "".join(text for text, _ in cell_signs(pane.current, 0, UNICODE))
+        assert "1 sentence accepted" in bench.shown()
+        await bench.press("w")
+        bench.field("asked").set_text(str(tmp_path / "m.html"))
+        await bench.press("enter")
+        report = (tmp_path / "m.html").read_text("utf-8")
+        assert report.count('<b class="decided">') == 2, "in the grid and at the sentence"
+        await bench.press("u")
+        assert "1 sentence accepted" not in bench.shown()
+
+
+def test_what_differs_in_meaning_differs_in_its_sign() -> None:
+    for glyphs in (UNICODE, ASCII):
+        signs = [sign for sign, _ in legend(glyphs)]
+        assert len(signs) == len(set(signs)) and all(len(sign) == 1 for sign in signs)
 
 
 async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_with(start: Start) -> None:
@@ -138,8 +171,9 @@ async def test_i_tells_the_run_of_a_cell_by_day_and_method_in_words(start: Start
 def test_a_cell_without_evidence_does_not_say_twice_that_it_is_of_an_abstract() -> None:
     caveat = "Abstract only: limited evidence."
     cell = MatrixCell(PRUNING.id, FAST, "abstract", "linear", empty="abstract only", why=f"{caveat} No shared word.")
-    row = MatrixLine(1, MatrixRow(PRUNING.id, PRUNING, (cell,), (None,)), chosen=False, column=0)
-    drawn = unfolded_lines(row, fit_grid(80, 1, 0, 0), UNICODE)
+    row = MatrixRow(PRUNING.id, PRUNING, (cell,), (None,))
+    drawn = cell_lines(row, 0, FAST, (80, 12), UNICODE)
+    assert len(drawn) == 12
     text = " ".join("".join(piece for piece, _ in each) for each in drawn)
     assert "no evidence in the abstract" in text and "No shared word." in text
     assert caveat not in text

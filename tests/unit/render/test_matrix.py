@@ -150,6 +150,25 @@ def test_blind_csv_keeps_ones_decisions_back_and_comes_home_again() -> None:
     assert (sheet.undecided, sheet.faults) == (4, ())
 
 
+def test_every_form_tells_the_sentences_that_the_user_accepted_and_quotes_none_that_was_rejected() -> None:
+    made = matrix()
+    marks = {QUOTE.text: "rejected", JUDGED.text: "accepted", "A sentence that was not found.": "accepted"}
+    first = replace(made.rows[0], marks=(marks, {}))
+    made = replace(made, rows=(first, *made.rows[1:]))
+    best = first.quote_of(0)
+    assert best is not None and best.text == JUDGED.text
+    page, report = html.dumps(made), markdown.dumps(made, STANDARD_KEYS)
+    assert "2 sentences accepted" in page and '<b class="decided">rejected</b>' in page
+    assert "A sentence that was not found." in page and "A sentence that was not found." in report
+    assert "ten times faster" not in report
+    assert "2 sentences accepted" in " ".join(text.lines(made, LineOptions()))
+    cell = json.loads(dumps(matrix_json.matrix(made, STANDARD_KEYS)))["rows"][0]["cells"][0]
+    assert [each["mark"] for each in cell["sentences"]] == ["rejected", "accepted"]
+    assert len(cell["accepted"]) == 2
+    assert [row["accepted"] for row in table(matrix_csv.dumps(made, STANDARD_KEYS))] == ["2", *[""] * 5]
+    assert {row["accepted"] for row in table(matrix_csv.dumps(made, STANDARD_KEYS, blind=True))} == {""}
+
+
 def test_every_name_of_the_header_is_there_once() -> None:
     assert len(set(COLUMNS)) == len(COLUMNS)
 
@@ -163,7 +182,7 @@ def test_json_keeps_everything_with_the_person_apart() -> None:
     assert cell["verdict"] == cell["closeness"] == "refutes 1"
     assert first["cells"][0]["sentences"][0]["text"] == QUOTE.text
     assert [each["stance"] for each in first["cells"][0]["sentences"]] == [None, "refutes"]
-    assert second["cells"][1] == {"hypothesis": H2, "computed": False, "decision": None}
+    assert second["cells"][1] == {"hypothesis": H2, "computed": False, "decision": None, "accepted": []}
     assert (third["id"], third["reason"]) == (None, "not in library")
     assert body["audit"][0]["cost"] == 0.015
 
