@@ -159,7 +159,7 @@ def build_controllers(
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
-        attribution, bar, Explanations(context, reader, annotations, aspects),
+        attribution, bar, Explanations(context, reader, annotations, aspects, export),
         OptionsController(context, rerank.choices, attribution.candidates, network.online),
         Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,

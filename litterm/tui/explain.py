@@ -1,94 +1,28 @@
-"""Lists and explanations about the current paper and sentence, and tables in full."""
+"""Lists and explanations about the current paper and sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from textual.app import ComposeResult
-
-from litterm.model.document import Document, Reference, Table
+from litterm.model.document import Document, Reference
 from litterm.model.evidence import CLOSENESS
 from litterm.render.citations.citation_counts import count_sentences
 from litterm.render.closeness import stance_label, strength_words
-from litterm.text.escape import plain
 from litterm.text.plural import count_phrase
-from litterm.text.terminal_width import cut_at, pad, width_of
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.input.action_target import ActionTarget
+from litterm.tui.library.export import ExportController
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.reader.table_layout import table_at
+from litterm.tui.reader.table_view import TableView
 from litterm.tui.search.result_rows import score_percent
 from litterm.tui.search.row_cache import best_score
 from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
-from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.rows import Drawn, Rows
-from litterm.tui.widgets.styled_lines import line
-
-SLIDE_CELLS = 8
-"""Cells that one key press scrolls sideways."""
-
-
-class TableRows(Rows):
-    """The rows of a table, each column as wide as its widest cell."""
-
-    def __init__(self, table: Table, glyphs: Glyphs) -> None:
-        super().__init__(id="cells")
-        # Widths are taken once: a table never changes, and sliding must not measure every cell again.
-        rows = [[plain(cell) for cell in row] for row in table.rows]
-        count = max(map(len, rows), default=0)
-        widths = [max(width_of(row[column]) for row in rows if column < len(row)) for column in range(count)]
-        self._rows = ["  ".join(pad(cell, width) for cell, width in zip(row, widths, strict=False)) for row in rows]
-        self._glyphs = glyphs
-        self._scrolled = 0
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        return max(1, len(self._rows))
-
-    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
-        text = self._rows[index]
-        start = cut_at(text, 0, len(text), self._scrolled)
-        role = "heading" if index == 0 else ""
-        return (line((f" {text[start : cut_at(text, start, len(text), max(1, width - 2))]}", role)),)
-
-    def slide(self, step: int) -> None:
-        """Scroll left (-1) or right (1), within the text."""
-        widest = max(map(width_of, self._rows), default=0)
-        self._scrolled = max(0, min(self._scrolled + step * SLIDE_CELLS, widest - self.size.width + 2))
-        self.renew()
-
-
-class TableView(Dialog[bool]):
-    """Label, caption and cells."""
-
-    def __init__(self, table: Table, glyphs: Glyphs) -> None:
-        dot = glyphs.dot
-        super().__init__(table.label or "table", f"h l sideways {dot} j k rows {dot} esc leave", glyphs)
-        self._caption = table.caption
-        self.cells = TableRows(table, glyphs)
-
-    def body(self) -> ComposeResult:
-        if self._caption:
-            yield paragraph(self._caption, "cause")
-        yield self.cells
-
-    def on_mount(self) -> None:
-        self.cells.focus()
-
-    def on_rows_sideways(self, event: Rows.Sideways) -> None:
-        event.stop()
-        self.cells.slide(event.step)
-
-    def on_rows_entered(self, event: Rows.Entered) -> None:
-        event.stop()
-        self.dismiss(None)
 
 
 class Explanations(ActionTarget):
@@ -100,11 +34,13 @@ class Explanations(ActionTarget):
         reader: ReaderController,
         annotations: AnnotationController,
         aspects: AspectsController,
+        export: ExportController,
     ) -> None:
         self._context = context
         self._aspects = aspects
         self._reader = reader
         self._annotations = annotations
+        self._export = export
         self._resolved: Document | None = None
 
     def action_why(self) -> None:
@@ -150,13 +86,9 @@ class Explanations(ActionTarget):
     def action_deeper(self) -> None:
         """Show the table under the cursor, or open a paper that the sentence cites."""
         document, index = self._reader.document, self._context.reader.cursor
-        table = (
-            next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
-            if document
-            else None
-        )
+        table = table_at(document, index)
         if table is not None:
-            self._context.open(TableView(table, self._context.glyphs))
+            self._context.open(TableView(table, self._context.glyphs, self._export.copy_to_clipboard))
             return
         self._with_resolved_references(lambda document: self._follow_citations(document, index))
 

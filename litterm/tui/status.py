@@ -12,6 +12,8 @@ from litterm.model.library import LibraryStatus
 from litterm.render.cost import spent_short
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.known_filters import known_filters
+from litterm.tui.reader.table_layout import table_at
+from litterm.tui.reader.view import PageView
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 
@@ -51,6 +53,12 @@ class StatusUpdates:
         trouble = next((words for kind, words in _SERVER_TROUBLES if isinstance(error, kind)), "")
         self._line.state = replace(self._line.state, server_trouble=trouble)
         self.update()
+
+    @on(PageView.Moved)
+    def show_table_key(self) -> None:
+        """Name the key that shows the table under the reader's cursor whole."""
+        reader = self._context.reader
+        self._keys.table = table_at(reader.state.document, reader.cursor) is not None
 
     @on(ResultsPane.RankerChanged)
     def update(self) -> None:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from litterm.model.document import Document, Section, Sentence
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap
+from litterm.tui.reader.table_layout import GAP, count_fitting, fit_widths, number_widths, total_width, wrapped_row
 from litterm.tui.widgets.glyphs import Glyphs
 
 MARGIN = 4
@@ -70,7 +71,11 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLa
             # A blank line belongs to the sentence above, so that a click on it goes there.
             lines.append(PageLine(0, 0, max(0, block[0].index - 1)))
         line_count = len(lines)
-        lines.extend(_block_lines(document, text, block, columns, glyphs))
+        if block[0].kind == "table":
+            # A table may be wider than lines of text, which would read badly.
+            lines.extend(_table_lines(document, block, max(columns, width - MARGIN - 2), glyphs))
+        else:
+            lines.extend(_block_lines(document, text, block, columns))
         _record_sentence_lines(block, lines, line_count, first, last)
         if block[0].index == 0:
             title_lines = len(lines)
@@ -141,13 +146,8 @@ def _has_gap(sentence: Sentence, document: Document) -> bool:
     return sentence.kind in ("heading", "title", "table", "caption") or sentence.paragraph >= 1
 
 
-def _block_lines(
-    document: Document, text: str, block: tuple[Sentence, ...], columns: int, glyphs: Glyphs
-) -> Iterator[PageLine]:
+def _block_lines(document: Document, text: str, block: tuple[Sentence, ...], columns: int) -> Iterator[PageLine]:
     kind = block[0].kind
-    if kind == "table":
-        yield from _table_lines(document, block, columns, glyphs)
-        return
     role = {"title": "title", "heading": "heading", "caption": "muted"}.get(kind, "")
     indent = MARGIN - 2 if kind in ("title", "heading") and _level(document, block[0]) == 1 else MARGIN
     # Bisected, as a paragraph of a hundred lines would otherwise be walked through for each.
@@ -162,17 +162,17 @@ def _level(document: Document, sentence: Sentence) -> int:
 
 
 def _table_lines(document: Document, block: tuple[Sentence, ...], columns: int, glyphs: Glyphs) -> Iterator[PageLine]:
+    """The rows with their cells wrapped; columns that have no room are left out, and `enter` shows them."""
     cells = _table_cells(document, block)
-    widths = _column_widths(cells, columns)
+    widths = fit_widths(cells, columns, number_widths(cells))
+    if total_width(widths) > columns:
+        widths = widths[: count_fitting(widths, columns - GAP - width_of(glyphs.ellipsis))]
     for sentence, row in zip(block, cells, strict=True):
-        row_text = "  ".join(_fit_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
         start = sentence.span.start
-        yield PageLine(start, start, sentence.index, text=clip(row_text, columns, glyphs.ellipsis))
-
-
-def _fit_cell(text: str, width: int, glyphs: Glyphs) -> str:
-    cut = clip(text, width, glyphs.ellipsis)
-    return cut + " " * (width - width_of(cut))
+        for number, text in enumerate(wrapped_row(row, widths)):
+            is_cut = number == 0 and len(row) > len(widths)
+            cut = " " * (total_width(widths) - width_of(text) + GAP) + glyphs.ellipsis if is_cut else ""
+            yield PageLine(start, start, sentence.index, text=clip(text + cut, columns, glyphs.ellipsis))
 
 
 def _table_cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
@@ -186,28 +186,14 @@ def _table_cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[
     return [(plain(sentence.text),) for sentence in block]
 
 
-def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
-    """Each column as wide as its widest cell, the widest ones cut until all fit."""
-    count = max(len(row) for row in rows)
-    widths = [max((width_of(row[column]) for row in rows if column < len(row)), default=0) for column in range(count)]
-    room = max(count, columns - 2 * (count - 1))
-    # Cell by cell from the widest: narrow columns of numbers stay whole while a long one is cut.
-    while sum(widths) > room:
-        widest = max(range(count), key=widths.__getitem__)
-        # Narrower columns say nothing: the line is cut instead.
-        if widths[widest] <= 3:
-            break
-        widths[widest] -= 1
-    return widths
-
-
 def _record_sentence_lines(
     block: tuple[Sentence, ...], lines: list[PageLine], start_line: int, first: list[int], last: list[int]
 ) -> None:
     """Note the lines of each sentence of a block whose lines start at `start_line`."""
     if block[0].kind == "table":
-        for offset, sentence in enumerate(block):
-            first[sentence.index] = last[sentence.index] = start_line + offset
+        for number, page_line in reversed(tuple(enumerate(lines[start_line:], start_line))):
+            first[page_line.sentence] = number
+            last[page_line.sentence] = max(last[page_line.sentence], number)
         return
     starts = [part.start for part in lines[start_line:]]
     for sentence in block:

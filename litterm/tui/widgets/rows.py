@@ -164,7 +164,23 @@ class Rows(LineView):
         return index if 0 <= index < self.count() and y + self.scroll_offset.y >= len(self._head) else None
 
     def action_move(self, step: int) -> None:
-        self.go(self.cursor + step)
+        # A row taller than the page is scrolled through before the next one.
+        if not self._scroll_within_row(step):
+            self.go(self.cursor + step)
+
+    def _scroll_within_row(self, step: int) -> bool:
+        """Scroll by a line where more of the row under the cursor is out of sight on that side."""
+        height, scrolled = self.size.height, self.scroll_offset.y
+        if self.cursor + 1 >= len(self._offsets):
+            return False
+        top, bottom = self._offsets[self.cursor], self._offsets[self.cursor + 1]
+        is_in_sight = top < scrolled + height and bottom > scrolled
+        if bottom - top <= height or not is_in_sight:
+            return False
+        is_hidden = bottom > scrolled + height if step > 0 else top < scrolled
+        if is_hidden:
+            self.jump(scrolled + step)
+        return is_hidden
 
     def action_edge(self, end: int) -> None:
         self.go(0 if end < 0 else self.count() - 1)

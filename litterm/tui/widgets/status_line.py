@@ -117,6 +117,8 @@ class KeyLine(LineView, can_focus=False):
     """Whether a dialog is open, which shows its own keys."""
     filters: reactive[bool] = reactive(False)
     """Whether the query has a filter to remove."""
+    table: reactive[bool] = reactive(False)
+    """Whether the reader's cursor is on a table, which `enter` shows whole."""
     failures: reactive[int] = reactive(0)
 
     @dataclass
@@ -145,6 +147,9 @@ class KeyLine(LineView, can_focus=False):
         self.refresh()
 
     def watch_filters(self) -> None:
+        self.refresh()
+
+    def watch_table(self) -> None:
         self.refresh()
 
     def watch_failures(self) -> None:
@@ -201,7 +206,9 @@ class KeyLine(LineView, can_focus=False):
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
             return [(self._remapped_keys.shown_key_of(name), hint, "") for name, hint in words]
         context = "typing" if self.typing else self.focus_on
-        return [
+        table = [(self._remapped_keys.shown_key_of("all.enter"), "whole table", "all.enter")]
+        hints = table if self.table and context == "reader" else []
+        return hints + [
             (self._remapped_keys.shown_key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
             for name in HINTS[context]
             if self.filters or (context, name) not in _FILTER_HINTS

@@ -5,8 +5,12 @@ from __future__ import annotations
 from tui.engines import BARE, HOSTILE, PAPERS, PRUNING, SHEARED, SmallEngine, full_text
 from tui.harness import Bench, Start
 
+from litterm.model.document import Table
 from litterm.model.paper import PaperId
+from litterm.render.document_tables import table_csv, table_markdown
+from litterm.text.documents.builder import Block, build_document
 from litterm.tui.reader.layout import MAX_COLUMNS, lay_out
+from litterm.tui.reader.table_view import TableView
 from litterm.tui.widgets.glyphs import UNICODE
 
 
@@ -154,6 +158,73 @@ async def test_enter_on_a_table_opens_its_cells(start: Start) -> None:
         assert "theirs  4x" in bench.shown()
         await bench.press("l", "h", "escape")
         assert bench.app.focused is bench.context.reader
+
+
+async def test_the_footer_names_enter_only_on_a_table_and_the_table_is_copied_whole(start: Start) -> None:
+    async with start(size=(100, 30)) as bench:
+        await bench.read()
+        assert "enter whole table" not in bench.shown()
+        bench.context.reader.go(sentence(bench, "ours"))
+        await bench.settle()
+        assert "enter whole table" in bench.shown()
+        last_copy = bench.context.settings.cache / "last-copy.txt"
+        await bench.press("enter", "Y")
+        assert last_copy.read_text("utf-8") == "model,speed\nours,10x\ntheirs,4x\n"
+        await bench.press("y")
+        assert last_copy.read_text("utf-8").startswith("| model | speed |\n| --- | --- |\n| ours | 10x |")
+        assert any("Copied a table of 3 rows as CSV" in told for told in bench.said)
+
+
+async def test_a_wide_table_is_wrapped_and_scrolled_behind_its_first_column(start: Start) -> None:
+    head = ("method", *(f"measure{number}" for number in range(1, 13)))
+    rows = (
+        head,
+        ("a method with a long name", "words " * 40, *(f"{number}.5 3{number}.25" for number in range(2, 13))),
+    )
+    async with start(size=(80, 24)) as bench:
+        view = TableView(Table(0, "Table 1", "Speed", rows, 0), bench.context.glyphs, lambda text, words: None)
+        bench.context.open(view)
+        await bench.settle()
+        assert "columns 1 and 2-" in bench.shown() and "a method" in bench.shown()
+        # More lines than the screen has: the row is scrolled through before the cursor leaves it.
+        await bench.press("j", "j")
+        await bench.press(*["l"] * 12)
+        assert "-13 of 13" in bench.shown() and "12.5 312.25" in bench.shown()
+        assert "method" in bench.shown()
+        await bench.press(*["h"] * 12)
+        assert "columns 1 and 2-" in bench.shown()
+
+
+def test_tables_of_the_page_are_wrapped_and_no_number_is_cut() -> None:
+    numbers = tuple(f"{number}.25±0.1{number}" for number in range(1, 8))
+    text = "a long description of how it was measured"
+    blocks = [
+        Block("title", "T"),
+        Block("heading", "Results", number="1"),
+        Block("table", label="Table 1", cells=(("how", *"abcdefg"), (text, *numbers))),
+        Block("body", "The end of it."),
+    ]
+    document = build_document(PRUNING.id, blocks, origin="pdf", parser="t")
+    for width in (40, 80, 118):
+        page = lay_out(document, document.text, width, UNICODE)
+        shown = [each.text for each in page.lines]
+        complete = [number for number in numbers if any(number in each.split() for each in shown)]
+        assert width < 118 or len(complete) == 7
+        assert all(word in " ".join(shown) for word in text.split())
+        assert complete == list(numbers[: len(complete)])
+        # A number that has no room is left out, and the line says so.
+        assert len(complete) == 7 or any(each.endswith(UNICODE.ellipsis) for each in shown)
+        assert not any(number[:3] in each for each in shown for number in numbers[len(complete) :])
+        row = next(each.index for each in document.sentences if each.text.startswith("a long"))
+        assert page.first_line[row] < page.last_line[row]
+        assert page.sentence_on(page.last_line[row]) == row
+
+
+def test_a_copied_table_holds_nothing_that_a_spreadsheet_or_markdown_acts_on() -> None:
+    table = Table(0, "Table 1", "A | B", (("a|b", "=1+1", "-0.5"), ("", "<i>", "+3%")), 0)
+    assert table_csv(table).splitlines()[0] == "a|b,'=1+1,-0.5"
+    assert table_markdown(table).startswith("| a\\|b |")
+    assert "\\<i\\>" in table_markdown(table) and table_markdown(table).endswith(": Table 1 A \\| B\n")
 
 
 async def test_unknown_references_are_not_called_none(start: Start) -> None:
