@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +24,9 @@ _MAX_VENUES = 12
 
 
 def count_facets(live: LiveRows, query: Query, match: Callable[[Query], Task[Rows]]) -> Task[tuple[Facet, ...]]:
-    """The values of each field with their number of matching papers, the most frequent first, the latest years first.
+    """The values of each field with their number of matching papers, the most frequent first.
+
+    Years are first in ranges and then one by one, the latest first.
 
     `match` gives the rows that a query finds. A filter on a field does not restrict the counts of that field, so that
     its other values can be added.
@@ -65,6 +70,8 @@ def _count_years(live: LiveRows, rows: Rows) -> Iterable[Facet]:
         count = int(np.count_nonzero((years >= (first or 0)) & (years <= (last or 9999))))
         if count:
             yield Facet("year", f"{first or ''}..{last or ''}", count)
+    counts = np.bincount(years)
+    yield from (Facet("year", str(year), int(counts[year])) for year in np.flatnonzero(counts)[::-1])
 
 
 def year_ranges(first: int, last: int) -> Iterator[tuple[int | None, int | None]]:
@@ -89,9 +96,31 @@ def _count_venues(live: LiveRows, rows: Rows) -> Iterable[Facet]:
         for key, size in part.venues():
             if size and (count := int(np.count_nonzero(mask[part.venue_rows(key)]))):
                 counts[key] = counts.get(key, 0) + count
-    top = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[:_MAX_VENUES]
     # A venue key with a blank could not be typed as a filter without quotes.
-    return [Facet("venue", key, count) for key, count in top if " " not in key]
+    top = sorted((counted for counted in counts.items() if " " not in counted[0]), key=_venue_order)
+    return [Facet("venue", key, count) for key, count in islice(_distinct_venues(live, chosen, top), _MAX_VENUES)]
+
+
+def _venue_order(counted: tuple[str, int]) -> tuple[int, int, str]:
+    # Of two names of one venue the one with fewer signs is the easier to type.
+    return -counted[1], len(re.sub(r"\w", "", counted[0])), counted[0]
+
+
+def _distinct_venues(live: LiveRows, chosen: Mask, counted: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Venues without those that are another name for the same papers."""
+    for count, group in groupby(counted, key=itemgetter(1)):
+        seen: set[bytes] = set()
+        for key, _ in group:
+            papers = _venue_papers(live, chosen, key)
+            if papers not in seen:
+                seen.add(papers)
+                yield key, count
+
+
+def _venue_papers(live: LiveRows, chosen: Mask, key: str) -> bytes:
+    """The chosen rows of a venue; equal for two names of the same papers."""
+    parts = [(span.start, part.venue_rows(key), chosen[span]) for part, span in live.slices()]
+    return b"".join((start + rows[mask[rows]]).astype(np.int64).tobytes() for start, rows, mask in parts)
 
 
 def _count_types(live: LiveRows, rows: Rows) -> Iterable[Facet]:

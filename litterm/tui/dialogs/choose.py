@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.geometry import Size
+from textual.widgets import Static
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap_text
@@ -18,6 +20,8 @@ from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line
 
 T = TypeVar("T")
+_MAX_HEIGHT_BELOW_CHART = 50
+"""Percentage of the screen's height for the rows below a chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +133,17 @@ class ChoiceDialog(Dialog[int]):
         self._start = start
         self.about = ""
         """Text above the rows."""
+        self.chart: Sequence[str] = ()
+        """Lines of a chart above the rows, as they are to be shown."""
         self.choices = ChoiceRows(choices, glyphs, wrap=wrap)
 
     def body(self) -> ComposeResult:
         if self.about:
             yield paragraph(self.about, "cause")
+        if self.chart:
+            yield Static(Content("\n".join(self.chart)), classes="cause")
+            # The keys below the rows stay in sight on a small screen.
+            self.choices.max_height_percent = _MAX_HEIGHT_BELOW_CHART
         yield self.choices
 
     def on_mount(self) -> None:

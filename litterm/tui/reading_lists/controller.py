@@ -12,20 +12,19 @@ from textual.content import Content
 from litterm.model.annotations import NEXT_READ_STATUS, ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListEntry, ListRequest, ReadingList
-from litterm.render.lines import LineOptions
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_lists.reading_list import entry_reasons, timeline
+from litterm.render.reading_lists.reading_list import entry_reasons
 from litterm.text.plural import count_phrase
 from litterm.text.queries.aspects import words_without_filters
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice, ListDialog
-from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.input.command_line import Command
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reading_lists.llm_run import GROUP, ReadingListLlmRun
+from litterm.tui.reading_lists.timeline import timeline_dialog, timeline_rows
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -118,6 +117,11 @@ class ReadingListDialog(ListDialog[PaperId]):
         if before is None:
             return next((index for index, row in enumerate(self.rows) if row.entry is not None), 0)
         return min(place, max(len(self.rows) - 1, 0))
+
+    def go_to(self, paper_id: PaperId) -> None:
+        """Put the cursor on a paper of the list."""
+        places = (index for index, row in enumerate(self.rows) if row.entry and row.entry.paper.id == paper_id)
+        self.choices.go(next(places, self.choices.cursor))
 
     def _choice(
         self, row: ReadingListRow, numbers: Mapping[PaperId, str], statuses: Mapping[PaperId, ReadStatus]
@@ -284,12 +288,22 @@ class ReadingListController(ActionTarget):
         elif action == "model":
             self._with_model.open(reading_list)
         elif action == "timeline":
-            lines = timeline(reading_list, LineOptions(ascii=self._context.glyphs.ascii))
-            self._context.open(MessageDialog("time line", lines, self._context.glyphs))
+            self._show_timeline(reading_list)
         elif action == "rename" and row is not None:
             self._ask_heading(reading_list, row)
         elif row is not None:
             self._change(reading_list, action, row)
+
+    def _show_timeline(self, reading_list: ReadingList) -> None:
+        """Show the papers by year; enter goes to one in the list."""
+        rows, glyphs = timeline_rows(reading_list), self._context.glyphs
+        dialog = timeline_dialog(rows, self._context.screen.size.width, glyphs)
+
+        def go(index: int) -> None:
+            if self._dialog is not None:
+                self._dialog.go_to(rows[index].paper.id)
+
+        self._context.open(dialog, go)
 
     def _change(self, reading_list: ReadingList, action: ListAction, row: ReadingListRow) -> None:
         if row.entry is None:

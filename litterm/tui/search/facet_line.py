@@ -42,6 +42,11 @@ class FacetLine:
         return FacetLine(self.pieces, spans)
 
 
+def is_single_year(facet: Facet) -> bool:
+    """Whether it counts the papers of one year, and not of a range."""
+    return facet.field == "year" and ".." not in facet.value
+
+
 def distinguishing_facets(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
     """Facets that would exclude papers, and all of a field with a chosen value."""
     chosen = {facet.field for facet in facets if find_chip(query, facet) is not None}
@@ -62,7 +67,9 @@ def find_filter(query: Query | None, name: str, value: str) -> FilterChip | None
 
 def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs: Glyphs) -> FacetLine:
     """As many of `facets` as fit into `width` cells: the first of each field, then the second, and so on."""
-    by_field = {name: [facet for facet in facets if facet.field == name][:limit] for name, limit in _MAX_VALUES.items()}
+    # Of years only the ranges: single ones are too many.
+    listed = [facet for facet in facets if not is_single_year(facet)]
+    by_field = {name: [facet for facet in listed if facet.field == name][:limit] for name, limit in _MAX_VALUES.items()}
     shown_facets: dict[str, list[Facet]] = {name: [] for name in by_field}
     room = width - 1
     # In turns: otherwise four years would take the room of every venue.

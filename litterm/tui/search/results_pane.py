@@ -21,7 +21,6 @@ from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, FilterChip, Query, Ranking
 from litterm.text.escape import plain
-from litterm.text.plural import count_phrase
 from litterm.text.queries.parser import append_filters, remove_filter
 from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
@@ -235,21 +234,15 @@ class ResultsPane(Rows):
 
     def action_narrow(self) -> None:
         """Show all values of the facets as a list; one that is chosen filters the query, or no longer."""
-        from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+        from litterm.tui.search.narrowing import listed_facets, narrowing_dialog
 
         facets, query = self.facets, self._query.state.query
         if not facets:
             self._workbench.tell("All of these results have the same years, venues, types and sources.")
             return
-        rows = [
-            ListChoice(
-                f"{facet.field}:{facet.value}",
-                f"{count_phrase(facet.count, 'paper')}{', chosen' if find_chip(query, facet) is not None else ''}",
-            )
-            for facet in facets
-        ]
-        dialog = ChoiceDialog("narrow the results", rows, self._glyphs, keys="add, or remove")
-        self._workbench.open(dialog, lambda index: self.toggle_facet(facets[index]))
+        listed = listed_facets(facets, query)
+        dialog = narrowing_dialog(facets, query, self.app.size.width, self._glyphs)
+        self._workbench.open(dialog, lambda index: self.toggle_facet(listed[index]))
 
     def action_mine(self) -> None:
         """Search only the papers that an import of the user's own brought, or all again."""

@@ -197,7 +197,7 @@ async def test_a_wide_table_is_wrapped_and_scrolled_behind_its_first_column(star
 
 def test_tables_of_the_page_are_wrapped_and_no_number_is_cut() -> None:
     numbers = tuple(f"{number}.25±0.1{number}" for number in range(1, 8))
-    text = "a long description of how it was measured"
+    text = "a long text on how each of them was measured"
     blocks = [
         Block("title", "T"),
         Block("heading", "Results", number="1"),

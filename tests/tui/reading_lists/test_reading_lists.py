@@ -23,7 +23,6 @@ from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
-from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.home.pane import HomeSection
 from litterm.tui.reading_lists.controller import ReadingListDialog
 from litterm.tui.tour.controller import TOUR_PROJECT
@@ -129,13 +128,20 @@ async def test_a_heading_is_renamed(engine: Engine, home: Path) -> None:
         assert shown(bench).rows[0].section == "Begin here"
 
 
-async def test_the_time_line_is_told(engine: Engine, home: Path) -> None:
+async def test_the_time_line_has_titles_and_bars_and_leads_back_to_the_list(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         await bench.press("i")
-        assert isinstance(bench.context.dialogs[-1], MessageDialog)
-        assert "2012" in bench.shown()
-        await bench.press("escape", "j")
-        assert shown(bench).choices.has_focus
+        opened = bench.context.dialogs[-1]
+        assert isinstance(opened, ChoiceDialog)
+        years = [int(choice.key[:4]) for choice in opened.choices._choices if choice.key[:4].strip()]
+        assert len(years) > 2 and years == sorted(set(years)), "each year once"
+        assert UNICODE.levels[-1] in bench.shown() and opened.chart
+        title = opened.choices._choices[-1].label
+        await bench.press("G", "enter")
+        current = bench.context.dialogs[-1]
+        assert isinstance(current, ReadingListDialog)
+        assert current.current is not None and current.current.entry is not None
+        assert current.current.entry.paper.title == title
 
 
 async def test_the_list_is_walked_from_the_paper_opened(engine: Engine, home: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from textual.geometry import Offset
 from tui.engines import SmallEngine
@@ -14,7 +16,8 @@ from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.search.facet_line import distinguishing_facets, facet_line
-from litterm.tui.widgets.glyphs import UNICODE
+from litterm.tui.search.narrowing import narrowing_dialog
+from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from litterm.tui.widgets.styled_lines import line_text
 
 
@@ -320,6 +323,22 @@ def test_the_line_of_facets_is_cut_to_whole_values(width: int) -> None:
         assert found.facet_at(span.start) == found.facet_at(span.end - 1) == span.facet
     assert found.facet_at(len(text)) is None
     assert len(found.spans) == len(FACETS) or width < 200
+
+
+def test_years_are_columns_and_every_facet_has_a_bar() -> None:
+    years = tuple(Facet("year", str(year), count) for year, count in ((2024, 8), (2023, 40), (2019, 1), (1950, 2)))
+    for glyphs in (UNICODE, ASCII):
+        dialog = narrowing_dialog((*FACETS, *years), parse_query("x year:2019"), 80, glyphs)
+        assert all(len(each) <= 60 for each in dialog.chart)
+        columns = dialog.chart[2]
+        assert "2024" in dialog.chart[3] and "most in 2023: 40" in "".join(dialog.chart)
+        # 2019 is there, and the years without a paper between it and 2023 are gaps.
+        assert re.search(r"\S {3}\S\S$", columns.strip())
+        labels = [choice.label for choice in dialog.choices._choices]
+        assert "year:2019" in labels and "year:2024" not in labels
+        details = [choice.detail for choice in dialog.choices._choices]
+        assert all(glyphs.levels[-1] in each for each in details)
+        assert len({len(each) for each in details if "chosen" not in each}) == 1
 
 
 def test_only_facets_that_leave_something_out_or_were_chosen_are_told() -> None:

@@ -132,6 +132,9 @@ def test_facets_count_what_is_found() -> None:
     assert run(hybrid().facets(parse_query("transformer"))) == (
         Facet("year", "2019..", 2),
         Facet("year", "..1999", 1),
+        Facet("year", "2020", 1),
+        Facet("year", "2019", 1),
+        Facet("year", "1998", 1),
         Facet("venue", "acl", 1),
         Facet("venue", "naacl", 1),
         Facet("type", "article", 1),
@@ -139,6 +142,17 @@ def test_facets_count_what_is_found() -> None:
         Facet("type", "other", 1),
         Facet("source", "acl", 3),
     )
+
+
+def test_two_names_of_the_venue_of_the_same_papers_are_one_row() -> None:
+    names = ("jep/taln/recital", "jeptalnrecital")
+    papers = [paper(f"p{at}", f"Parsing {at}", venue_keys=(*names, "taln") if at else names) for at in range(4)]
+    library = MemorySegments([papers[:2], papers[2:]], model=open_static())
+    facets = run(HybridSearcher(library, library, embedder=open_static()).facets(parse_query("parsing")))
+    assert [(each.value, each.count) for each in facets if each.field == "venue"] == [
+        ("jeptalnrecital", 4),
+        ("taln", 3),
+    ]
 
 
 def test_what_is_chosen_in_a_field_narrows_the_others_and_not_itself() -> None:
