@@ -152,7 +152,16 @@ SCENES: Final = (
         "matrix",
         (120, 40),
         "evidence for a claim in papers",
-        keys=("v", "j", "j", "j", "v", "E", "ctrl+u", *_typed("sentences that support a claim can be found"), "enter"),
+        keys=(
+            *("v", *["j"] * 7, "v", "E", "ctrl+u", *_typed("sentences that support a claim can be found"), "ctrl+j"),
+            *(
+                *_typed("a model is trained on labelled sentences"),
+                "ctrl+j",
+                *_typed("citations help readers"),
+                "enter",
+                "j",
+            ),
+        ),
     ),
 )
 

@@ -60,7 +60,7 @@ class CellActions(ActionTarget):
         if row is None or row.paper is None:
             self._context.tell("This paper is not in the library." if row else NO_MATRIX)
             return
-        best = cell.closest_quote if cell and cell.quotes else None
+        best = row.quote_of(self._pane.column) if cell else None
         self._opened = row.paper.id
         show_cell = partial(self._show_cell, self._pane.hypothesis, best)
         self._reader.open(row.paper, sentence=best.index if best else None, on_opened=show_cell)
@@ -157,10 +157,10 @@ class CellActions(ActionTarget):
     def action_copy(self) -> None:
         """Copy the best sentence of the cell with its citation."""
         row, cell = self._pane.current, self._pane.cell
-        if row is None or row.paper is None or cell is None or not cell.quotes:
+        best = row.quote_of(self._pane.column) if row and cell else None
+        if row is None or row.paper is None or cell is None or best is None:
             self._context.tell("No evidence in this cell to copy.")
             return
-        best = cell.closest_quote
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
         self._export.copy_to_clipboard(citation(quote, self._context.engine.citation_keys.key(row.paper)), "1 quote")
 

@@ -86,15 +86,13 @@ def header_lines(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Gly
         title_text = pad(f" {columns_words}" if y == 0 else "", grid.title, glyphs.ellipsis)
         pieces: list[Piece] = [(title_text, "muted")]
         for index in grid.columns:
-            heading = _heading(index, hypotheses[index], grid.cell - 1, glyphs)
-            role = "title" if index == column else "muted"
+            # Not by colour alone: the column of the cursor has the bar of its row.
+            current, role = (glyphs.bar, "title") if index == column else ("", "muted")
+            text = f"{current}H{index + 1} {plain(hypotheses[index])}"
+            heading = wrap_text(text, max(4, grid.cell - 1), lines=2, ellipsis=glyphs.ellipsis)
             pieces.append((pad(heading[y] if y < len(heading) else "", grid.cell, glyphs.ellipsis), role))
         lines.append(line(*pieces))
     return tuple(lines)
-
-
-def _heading(column: int, hypothesis: str, room: int, glyphs: Glyphs) -> list[str]:
-    return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2, ellipsis=glyphs.ellipsis)
 
 
 def row_line(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_cursor: bool) -> Line:
