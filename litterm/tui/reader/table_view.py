@@ -35,8 +35,9 @@ _MAX_FIRST_SHARE = 1 / 3
 class TableRows(Rows):
     """The rows of a table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, glyphs: Glyphs) -> None:
         super().__init__(id="cells")
+        self._glyphs = glyphs
         self._cells = [[plain(cell) for cell in row] for row in table.rows]
         self._natural = natural_widths(self._cells)
         self._numbers = number_widths(self._cells, as_printed=True)
@@ -90,7 +91,8 @@ class TableRows(Rows):
         row, columns = self._cells[index], self._columns
         cells = [row[column] if column < len(row) else "" for column in columns]
         role = "heading" if index == 0 else ""
-        return tuple(line((f" {text}", role)) for text in wrapped_row(cells, [self._widths[c] for c in columns]))
+        lead = (self._glyphs.bar if under_cursor else " ", "bar")
+        return tuple(line(lead, (text, role)) for text in wrapped_row(cells, [self._widths[c] for c in columns]))
 
     def slide(self, step: int) -> None:
         """Scroll left (-1) or right (1) by a column."""
@@ -112,7 +114,7 @@ class TableView(Dialog[bool]):
         self._table = table
         self._copy = copy
         """Puts a text on the clipboard and says so in the words given."""
-        self.cells = TableRows(table)
+        self.cells = TableRows(table, glyphs)
 
     def body(self) -> ComposeResult:
         if self._table.caption:

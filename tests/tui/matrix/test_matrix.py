@@ -93,7 +93,8 @@ async def test_a_sentence_accepted_in_the_paper_is_marked_in_its_cell_and_in_the
         await begun(bench)
         pane = bench.context.matrix
         pane.go(next(at for at, row in enumerate(pane.shown) if row.paper_id == PRUNING.id))
-        await bench.press("enter", "a", "escape")
+        for key in ("enter", "a", "escape"):
+            await bench.press(key)
         assert bench.context.focus == "matrix" and pane.current is not None
         assert f" {UNICODE.accepted}1" in "".join(text for text, _ in cell_signs(pane.current, 0, UNICODE))
         assert "1 sentence accepted" in bench.shown()
