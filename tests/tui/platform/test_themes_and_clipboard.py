@@ -187,8 +187,9 @@ def test_every_mark_is_one_cell_and_a_guess_never_looks_like_a_decision() -> Non
     from rich.cells import cell_len
 
     for glyphs in (UNICODE, ASCII):
-        marks = [getattr(glyphs, name) for name in glyphs.__slots__ if name not in ("ascii", "digits", "levels")]
-        assert all(cell_len(mark) == 1 for mark in (*marks, *glyphs.levels))
+        several = ("ascii", "digits", "levels", "closeness")
+        marks = [getattr(glyphs, name) for name in glyphs.__slots__ if name not in several]
+        assert all(cell_len(mark) == 1 for mark in (*marks, *glyphs.levels, *glyphs.closeness))
         guesses = {glyphs.mark("proposed"), glyphs.mark("strong")}
         decisions = {glyphs.mark("accepted"), glyphs.mark("hand"), glyphs.mark("rejected")}
         assert len(decisions) == 3
