@@ -124,8 +124,9 @@ async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
 
 
 def test_few_hypotheses_leave_the_titles_room() -> None:
-    assert [fit_grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
-    assert fit_grid(118, 1, 0, 0).cell == 50
+    assert [fit_grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [90, 86, 70]
+    assert [fit_grid(width, 12, 0, 0).shown for width in (78, 118, 198)] == [6, 10, 12]
+    assert fit_grid(118, 1, 0, 0).cell == 16
     assert fit_grid(30, 1, 0, 0).title == 15
 
 
