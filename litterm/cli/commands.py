@@ -136,7 +136,18 @@ COMMANDS = (
         "import papers from a service, and later what is new there; without SOURCE, update all subscriptions",
     ),
     Subcommand(
-        "config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"
+        "config",
+        "config",
+        _LIBRARY,
+        "set up a model",
+        "set up a language model and check that it answers, or a sentence encoder for searches",
+    ),
+    Subcommand(
+        "encode",
+        "library.encode",
+        _LIBRARY,
+        "vectors by your encoder",
+        "make the vectors of papers by the sentence encoder that `config encoder` has set, or say how far they are",
     ),
     Subcommand(
         "fetch",

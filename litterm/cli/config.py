@@ -1,4 +1,7 @@
-"""`litterm config model`: sets up a language model, tests it with one tiny request, and saves the settings."""
+"""`litterm config model`: sets up a language model, tests it with one tiny request, and saves the settings.
+
+`litterm config encoder` is in `litterm.cli.encoder`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,14 @@ _EXIT_UNTESTED = 4
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options that answer the questions of `litterm config model` without a dialog."""
     # Not required by argparse, which could only say that something is missing.
-    parser.add_argument("what", nargs="?", choices=["model"], metavar="model", help="what to set up")
+    parser.add_argument("what", nargs="?", choices=["model", "encoder"], metavar="model|encoder", help="what to set up")
+    parser.add_argument(
+        "encoder",
+        nargs="?",
+        metavar="FOLDER|NAME|off",
+        help="for `encoder`: its folder, its name on huggingface.co, or off; without it, how far its vectors are",
+    )
+    parser.add_argument("--yes", action="store_true", help="for `encoder`: download it and make vectors without asking")
     parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")
     parser.add_argument("--name", metavar="MODEL", help="name of the model on that server")
     key = parser.add_mutually_exclusive_group()
@@ -54,7 +64,16 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Tests and saves the settings; returns 4, saving nothing unless the user insists, if the server fails the test."""
     if args.what is None:
-        raise UsageError("say what to set up: `litterm config model` asks for a language model, step by step")
+        raise UsageError(
+            "say what to set up: `litterm config model` asks for a language model, step by step, and"
+            " `litterm config encoder FOLDER` sets a sentence encoder"
+        )
+    if args.what == "encoder":
+        from litterm.cli.encoder import set_encoder
+
+        return set_encoder(args, context)
+    if args.encoder:
+        raise UsageError(f"`litterm config model` takes no {args.encoder!r}; --name names the model")
     interactive = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
     new = _ask_settings(args, context) if interactive else _settings_from_options(args, context)
     probe = None

@@ -62,6 +62,8 @@ class ShardCandidates:
             for meaning, scores in zip(request.meanings, pool.near, strict=True)
         )
         self.rare_words = None if scoring.rare_words is None else number_rare_words(scoring.rare_words, pool.live)
+        self.encoded: Scores | None = None
+        """Shards have no vectors of the user's encoder."""
         self.named_works = None if scoring.named_works is None else number_named_works(scoring.named_works, pool.live)
 
     @property

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.interfaces import Records, WorkLookup
+    from litterm.library.encoder.library_encoder import LibraryEncoder
     from litterm.library.imports import LibraryImports
     from litterm.library.watched_folders import WatchedFolders
     from litterm.llm.model import ChatModel
@@ -85,6 +86,15 @@ class Engine:
             SettingsError: the formula cannot be read.
         """
         return self._parts.citation_keys
+
+    @property
+    def encoder(self) -> LibraryEncoder | None:
+        """The user's sentence encoder and its vectors of the library; `None` where none is set.
+
+        Raises:
+            ModelOffline: its folder holds no encoder that can be used.
+        """
+        return self._parts.encoder
 
     @property
     def watched_folders(self) -> WatchedFolders:

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from litterm.library.annotated_papers import AnnotatedPapers
     from litterm.library.citation_facts.names import NameTable, PapersOfNames
     from litterm.library.citation_facts.shipped import ShippedFacts
+    from litterm.library.encoder.library_encoder import LibraryEncoder
+    from litterm.library.encoder.paper_encoder import PaperEncoder
     from litterm.library.imports import LibraryImports
     from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.index.verification import IndexVerifier
@@ -323,7 +325,7 @@ class Parts:
     @once
     def own_searcher(self) -> HybridSearcher:
         """Ranks the user's papers."""
-        return self._build_searcher(self.library, self.index)
+        return self._build_searcher(self.library, self.index, encoder=self.paper_encoder)
 
     @once
     def searched_libraries(self) -> SearchedLibraries:
@@ -348,8 +350,34 @@ class Parts:
         assert starter is not None
         return self._build_searcher(starter, starter.index)
 
+    @once
+    def paper_encoder(self) -> PaperEncoder | None:
+        """The encoder that takes part in searches; `None` where none is set."""
+        if not self._settings.encoder.folder:
+            return None
+        from litterm.library.encoder.paper_encoder import PaperEncoder
+
+        return PaperEncoder(self._settings.library, self._settings.encoder)
+
+    @once
+    def encoder(self) -> LibraryEncoder | None:
+        """The encoder with the vectors of the user's library; `None` where none is set.
+
+        Raises:
+            ModelOffline: its folder holds no encoder that can be used.
+        """
+        if not self._settings.encoder.folder:
+            return None
+        from litterm.library.encoder.library_encoder import LibraryEncoder
+
+        return LibraryEncoder(self._settings.library, self.library.stored, self._settings.encoder)
+
     def _build_searcher(
-        self, library: ShownLibrary | StarterLibrary, index: IndexReader, source: RowSource | None = None
+        self,
+        library: ShownLibrary | StarterLibrary,
+        index: IndexReader,
+        source: RowSource | None = None,
+        encoder: PaperEncoder | None = None,
     ) -> HybridSearcher:
         from litterm.library.index.static_embeddings import open_static
         from litterm.search.hybrid import HybridSearcher
@@ -364,6 +392,7 @@ class Parts:
             tagged=self.tagged,
             cited=self.counts,
             source=source,
+            encoder=encoder,
             names=PaperNames(
                 self.names,
                 library,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class TextEmbedder(Protocol):
     """Texts to vectors by a larger model, slowly: only the first papers of a ranking are put in order by it.
 
-    `OnnxEncoder` on this machine, `EndpointEmbedder` at an endpoint.
+    `SentenceEncoder` on this machine, `EndpointEmbedder` at an endpoint.
     """
 
     name: str

@@ -80,8 +80,9 @@ class Retrievers:
         by_words = self._by_words()
         by_titles = self._title_signals()
         by_meaning = self._by_meaning(by_words)
-        signals = [*by_words.signals, *by_titles, *by_meaning.signals]
-        best, matching = by_meaning.best, by_meaning.matching
+        by_encoder = self._by_encoder(by_meaning)
+        signals = [*by_words.signals, *by_titles, *by_meaning.signals, *by_encoder.signals]
+        best, matching = by_encoder.best, by_encoder.matching
         listed = None if within is None else within[matching[within]]
         signals += self._coverage_signals(_select_best(signals, best), listed)
         signals += self._feedback_signals(signals, best, listed)
@@ -89,7 +90,7 @@ class Retrievers:
 
     def count_matching(self) -> int:
         """How many candidates match; how well they do is not computed."""
-        return int(np.count_nonzero(self._by_meaning(self._by_words()).matching))
+        return int(np.count_nonzero(self._by_encoder(self._by_meaning(self._by_words())).matching))
 
     def _by_words(self) -> _Stage:
         """The signals of words; what is always in the pool is among the best."""
@@ -113,6 +114,19 @@ class Retrievers:
         matching[near_rows if within is None else within[signal.scores[within] >= MIN_COSINE]] = True
         beside = (self._meaning_signal("typed", self.weights.beside, typed, best)[0] for typed in nearness[1:])
         return _Stage((signal, *beside), best, matching)
+
+    def _by_encoder(self, by_meaning: _Stage) -> _Stage:
+        """The signal of the user's encoder, with the rows of `by_meaning` and those that are nearest."""
+        cosines, in_question, best = self.candidates.encoded, self.candidates.in_question, by_meaning.best
+        if cosines is None:
+            return _Stage((), best, by_meaning.matching)
+        # Imported when needed: hardly anybody has an encoder.
+        from litterm.search.signals.encoder import encoder_signal
+
+        signal, nearest = encoder_signal(cosines, self.weights.encoder, in_question.unrestricted, best)
+        matching = by_meaning.matching.copy()
+        matching[nearest if in_question.within is None else intersect_rows(nearest, in_question.within)] = True
+        return _Stage((signal,), self._union((best, nearest)), matching)
 
     def _always_pooled(self, unrestricted: Rows) -> Rows:
         """The rows of `unrestricted` that are always in the pool."""

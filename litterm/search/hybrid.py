@@ -60,6 +60,7 @@ from litterm.text.queries.topic_words import topic_words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitedPapers, Library
+    from litterm.library.encoder.paper_encoder import PaperEncoder
     from litterm.library.index.reader import IndexReader
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.filters.filters import PapersByTag
@@ -95,11 +96,13 @@ class HybridSearcher:
         cited: CitedPapers | None = None,
         source: RowSource | None = None,
         names: PaperNames | None = None,
+        encoder: PaperEncoder | None = None,
     ) -> None:
         """`excerpt` reads a text with a masked citation; `paper` gives a paper by id for `like:` and `unlike:`.
 
         `cited` has the counts that `cited:` and `sort:citations` use. `source` ranks by relevance in place of `index`,
-        which then answers everything else. `names` tell which paper a name in the query stands for.
+        which then answers everything else. `names` tell which paper a name in the query stands for. `encoder` is the
+        one that the user has set.
         """
         cited_at_least = cited.papers_cited_at_least if cited is not None else None
         self._searchable = SearchableLibrary(
@@ -110,7 +113,7 @@ class HybridSearcher:
         self._embedder = embedder
         self._excerpt = excerpt
         self._paper = paper or (lambda paper_id: library.by_id([paper_id])[0])
-        self._here = LocalSource(self._searchable, embedder)
+        self._here = LocalSource(self._searchable, embedder, encoder)
         self._source = source
         self._names = names
 
@@ -412,6 +415,10 @@ class HybridSearcher:
             yield "Ranked by words alone: this library has no vectors yet; the next import adds them."
         else:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
+        if self._here.encoder is not None:
+            from litterm.search.signals.encoder import encoder_notices
+
+            yield from encoder_notices(self._here.encoder, searched.live)
 
 
 @dataclass(frozen=True, slots=True)

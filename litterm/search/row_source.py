@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.arrays import Column
     from litterm.interfaces.llm import Vector
+    from litterm.library.encoder.paper_encoder import PaperEncoder
     from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.attribution.citation import WeightedWord
@@ -122,6 +123,11 @@ class Candidates(Protocol):
     @property
     def named_works(self) -> NamedWorks | None:
         """The works that the query names, with their rows."""
+        ...
+
+    @property
+    def encoded(self) -> Scores | None:
+        """Cosines by the user's encoder, one number a row, 0 where a paper has no vector; `None` without an encoder."""
         ...
 
     def title_scores(self) -> Scores:
@@ -223,10 +229,16 @@ class RowSource(Protocol):
 class LocalSource:
     """A library with its index on this machine; safe from any thread."""
 
-    def __init__(self, searchable: SearchableLibrary, embedder: StaticModel | None) -> None:
-        """`embedder` made the vectors of the index; without one, papers are found by words alone."""
+    def __init__(
+        self, searchable: SearchableLibrary, embedder: StaticModel | None, encoder: PaperEncoder | None = None
+    ) -> None:
+        """`embedder` made the vectors of the index; without one, papers are found by words alone.
+
+        `encoder` is the one that the user has set, if any.
+        """
         self.searchable = searchable
         self.embedder = embedder
+        self.encoder = encoder
         self.coverage = WordCoverage(embedder) if embedder is not None else None
         self.full_texts = FullTextCache(searchable.index)
         self._titles: tuple[Snapshot, tuple[TitleAuthorIndex | None, ...]] | None = None
@@ -289,6 +301,7 @@ class LocalRows(IndexedRows):
             words=score_with_counts(live, terms, scoring.counts).scores,
             texts=None if texts is None else texts.scores(terms),
             nearness=self._nearness(scoring),
+            encoded=self._encoded(scoring),
         )
 
     def passing_rows(self, query: Query, within: Collection[PaperId] | None) -> Task[Rows]:
@@ -307,6 +320,13 @@ class LocalRows(IndexedRows):
         rows = drop_named(self.live, self.live.rows_in(mask), query)
         unrestricted = yield from self.source.searchable.filter_rows(self.state, query, rows)
         return CandidateRows(unrestricted, restrict_rows(self.live, unrestricted, within))
+
+    def _encoded(self, scoring: Scoring) -> Scores | None:
+        if self.source.encoder is None:
+            return None
+        from litterm.search.signals.encoder import encoder_cosines
+
+        return encoder_cosines(self.source.encoder, self.live, scoring.query, scoring.interpreted)
 
     def _nearness(self, scoring: Scoring) -> tuple[Nearness, ...]:
         embedder, few_words = self.source.embedder, scoring.interpreted.few_words
@@ -328,6 +348,7 @@ class LocalCandidates:
     words: Scores
     texts: Scores | None
     nearness: tuple[Nearness, ...]
+    encoded: Scores | None = None
     unseen_count: int = 0
 
     @property

@@ -35,6 +35,8 @@ class SearchWeights:
     """Of nearness to the first papers themselves (feedback, Rocchio 1971), which know what words go together here."""
     beside: float = 1.0
     """Of the meaning of what is typed beside papers of `like:`."""
+    encoder: float = 1.5
+    """Of nearness by the user's encoder, where one is set."""
     coverage: float = 1.0
     full_text: float = 0.5
     followers: float = 1.2

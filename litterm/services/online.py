@@ -24,6 +24,7 @@ from litterm.services.sync import PaperSink, sync
 from litterm.text.references.identity import paper_ids, scheme_of, title_key
 
 if TYPE_CHECKING:
+    from litterm.services.model_hub import ModelHub
     from litterm.services.registry import ServiceRegistry
 
 _SYNCED_WHOLE = ("acl", "iclr")
@@ -51,6 +52,11 @@ class OnlineServices:
         if self._registry is None:
             self._registry = self._services()
         return self._registry
+
+    @property
+    def model_hub(self) -> ModelHub:
+        """Where encoders are downloaded from; connects to nothing."""
+        return self.open_registry().model_hub
 
     def held_papers(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers of the user's library with this id or alias; makes no request."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from litterm.core.settings.secrets import ApiKey
     from litterm.interfaces.citations import CitationCounter
     from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
+    from litterm.services.model_hub import ModelHub
     from litterm.services.ncbi.entrez import Entrez
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.openreview import OpenReview, OpenReviewLogin
@@ -39,6 +40,7 @@ class ServiceRegistry:
     """Structured text before PDFs, the paper's own home before copies."""
     listers: tuple[CitationLister, ...]
     converter: PmcIdConverter
+    model_hub: ModelHub
     counters: tuple[CitationCounter, ...] = ()
     """Those that know most first; the last is asked about what the others do not know."""
 
@@ -58,6 +60,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.arxiv import Arxiv, ArxivHtml, ArxivLicences
     from litterm.services.crossref import Crossref
     from litterm.services.europepmc import EuropePmc
+    from litterm.services.model_hub import ModelHub
     from litterm.services.ncbi.entrez import PmcRecords, PubMed
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.ncbi.pmc import PubMedCentral
@@ -98,6 +101,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         routes=(cloud, pmc, europe, PmcOai(client, **urls.single("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
         converter=PmcIdConverter(client, europe, **urls.single("idconv")),
+        model_hub=ModelHub(client, **urls.single("hub")),
         counters=(scholar, openalex, europe, crossref),
     )
 

@@ -2,6 +2,7 @@
 
 from litterm.core.settings.load import load, load_folders
 from litterm.core.settings.model import (
+    EncoderSettings,
     ModelSettings,
     PdfLimits,
     Settings,
@@ -11,6 +12,7 @@ from litterm.core.settings.model import (
 )
 
 __all__ = [
+    "EncoderSettings",
     "ModelSettings",
     "PdfLimits",
     "SettingSource",

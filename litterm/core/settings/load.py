@@ -11,7 +11,14 @@ from typing import Any
 
 from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import read_file
-from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, SettingSource, SettingSources
+from litterm.core.settings.model import (
+    EncoderSettings,
+    ModelSettings,
+    PdfLimits,
+    Settings,
+    SettingSource,
+    SettingSources,
+)
 from litterm.core.settings.options import BY_NAME, OPTIONS, SettingOption, Value
 from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 
@@ -148,6 +155,7 @@ def _build_settings(
         **_values(rows, ""),
         pdf=PdfLimits(**_values(rows, "pdf.")),
         model=ModelSettings(**_values(rows, "model.")),
+        encoder=EncoderSettings(**_values(rows, "encoder.")),
         keys=tuple(sorted(keys.items())),
         sources=_list_sources(folders, folder_sources, rows, keys, environ),
     )

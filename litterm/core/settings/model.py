@@ -77,6 +77,18 @@ class ModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class EncoderSettings:
+    """Which sentence encoder of this machine takes part in searches."""
+
+    folder: str = ""
+    """Folder of the encoder; empty for none."""
+    query: str | None = None
+    """Instruction before a query; `None`, here and below: the one that the model was trained with."""
+    passage: str | None = None
+    """Instruction before title and abstract of a paper."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the user chose; nothing secret is ever in here. Folders need not exist yet."""
 
@@ -118,6 +130,7 @@ class Settings:
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())
     model: ModelSettings = field(default=ModelSettings())
+    encoder: EncoderSettings = field(default=EncoderSettings())
     keys: tuple[tuple[str, str], ...] = ()
     """Binding id and the keys it gets instead, comma separated, as in `[keys]`; ascending by id."""
     sources: SettingSources = field(default=SettingSources(), compare=False, repr=False)

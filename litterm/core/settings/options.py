@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
 from typing import Final
 
-from litterm.core.settings.model import ModelSettings, PdfLimits, Settings
+from litterm.core.settings.model import EncoderSettings, ModelSettings, PdfLimits, Settings
 
 Value = bool | int | float | str | None
 
-_TABLES: Final[Mapping[str, type[Settings | PdfLimits | ModelSettings]]] = {
+_TABLES: Final[Mapping[str, type[Settings | PdfLimits | ModelSettings | EncoderSettings]]] = {
     "": Settings,
     "pdf": PdfLimits,
     "model": ModelSettings,
+    "encoder": EncoderSettings,
 }
 """The class of each table of the file."""
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
@@ -185,7 +186,9 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("pdf.workers", number(0, 64), "PDFs read at the same time; 0 means one per core"),
     SettingOption("model.base_url", address, "address of the model server, with or without /v1; empty: no model"),
     SettingOption("model.model", words, "name of the model on that server"),
-    SettingOption("model.embedding", words, "embedding model there, or onnx:FOLDER on this machine"),
+    SettingOption(
+        "model.embedding", words, "embedding model there; `litterm config encoder` sets up one of this machine"
+    ),
     SettingOption(
         "model.temperature", number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"
     ),
@@ -233,6 +236,11 @@ OPTIONS: tuple[SettingOption, ...] = (
     ),
     SettingOption("model.cache", yes_or_no, "answer from cached replies"),
     SettingOption("model.dry_run", yes_or_no, "print what would be sent to the model without sending it"),
+    SettingOption(
+        "encoder.folder", words, "folder of a sentence encoder for searches; `litterm config encoder` sets it"
+    ),
+    SettingOption("encoder.query", or_auto(words), "instruction before a query; auto: as the encoder was trained"),
+    SettingOption("encoder.passage", or_auto(words), "instruction before a paper; auto: as the encoder was trained"),
 )
 
 BY_NAME = {option.name: option for option in OPTIONS}

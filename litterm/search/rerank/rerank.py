@@ -130,13 +130,15 @@ def build_reranker(models: Models, options: RerankOptions, *, dry_run: bool = Fa
         UsageError: no model is set.
         ModelError: the one that is set cannot be asked.
     """
-    # Imported when needed: a local embedding model needs onnxruntime.
+    # Imported when needed: most rankings are made without a model.
     if options.by == "embeddings":
-        from litterm.library.index.sentence_encoder import ONNX_PREFIX, OnnxEncoder
+        from litterm.library.encoder.model_folder import read_folder
+        from litterm.library.encoder.sentence_encoder import ONNX_PREFIX, SentenceEncoder
         from litterm.search.rerank.embedding_rerank import EmbeddingReranker
 
         if models.embedding.startswith(ONNX_PREFIX):
-            return EmbeddingReranker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), options)
+            files = read_folder(Path(models.embedding.removeprefix(ONNX_PREFIX)))
+            return EmbeddingReranker(SentenceEncoder(files), options)
         return EmbeddingReranker(models.embedder(dry_run=dry_run, fresh=not options.cached), options)
     from litterm.search.rerank.llm_rerank import LlmReranker
 

@@ -62,6 +62,7 @@ RATE_LIMITS: dict[str, RateLimit] = {
     "ar5iv.labs.arxiv.org": _ARXIV,
     "api.crossref.org": RateLimit("Crossref", 0.34, 3),
     "api.openalex.org": RateLimit("OpenAlex", 0.2, 2, keyed_s=0.1),
+    "huggingface.co": RateLimit("Hugging Face", 0.2),
     "api.unpaywall.org": RateLimit("Unpaywall", 0.2),
 }
 _DEFAULT_INTERVAL_S = 1.0
