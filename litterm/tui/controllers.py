@@ -31,6 +31,7 @@ from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.library.controllers import build_library_controllers
 from litterm.tui.library.duplicates import DuplicatesController
+from litterm.tui.library.encoder import EncoderController
 from litterm.tui.library.export import ExportController
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
@@ -93,6 +94,7 @@ class Controllers:
     references: ReferencesController
     online: OnlineSearch
     sync: SyncController
+    encoder: EncoderController
     counts: CountsController
     outside: OutsideController
     home: HomeController

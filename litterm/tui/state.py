@@ -30,6 +30,7 @@ UNANNOUNCED_GROUPS = (
     "rows",
     "aspects",
     "home",
+    "encoder",
     "facets",
     "preview",
     "settings",

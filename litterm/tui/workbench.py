@@ -164,6 +164,7 @@ class Workbench(CompatScreen):
         self.controllers.session.start(status, session, self._opening)
         self._is_opened = True
         self.controllers.sync.at_start()
+        self.controllers.encoder.look()
         if self.context.settings.watched_folder and not self.context.settings.server:
             from litterm.tui.library.folder_watch import FolderWatch
 
@@ -201,6 +202,7 @@ class Workbench(CompatScreen):
 
     def _library_changed(self) -> None:
         """After an import or a removal: read the counts again and repeat the search."""
+        self.controllers.encoder.look()
         status = self.context.attempt(self.context.engine.status)
         if status is not None:
             self._library_watch.mark_shown(status)

@@ -166,10 +166,14 @@ class Bert:
 def _activation(config: Mapping[str, Any]) -> Callable[[Floats], None]:
     name = config.get("hidden_act", "gelu")
     if name == "relu":
-        return lambda rows: np.maximum(rows, 0, out=rows) and None
+        return _relu
     if name != "gelu":
         raise ValueError(f"the activation {name} is unknown")
     return _gelu
+
+
+def _relu(rows: Floats) -> None:
+    np.maximum(rows, 0, out=rows)
 
 
 def _gelu(rows: Floats) -> None:

@@ -84,9 +84,11 @@ class VectorMaker:
             yield Notice("Another litterm is making the vectors; `litterm encode --status` says how far it is.")
             return self.status()
         try:
-            snapshot = None
-            while snapshot != (snapshot := self._library.snapshot()) and not self._vectors.is_stopped():
+            filled, snapshot = None, self._library.snapshot()
+            # Again for papers that came meanwhile.
+            while filled != snapshot and not self._vectors.is_stopped():
                 yield from self._fill(snapshot)
+                filled, snapshot = snapshot, self._library.snapshot()
             if not self._vectors.is_stopped():
                 with translate_write_errors(self._vectors.folder):
                     # What could be taken over from them has been.

@@ -1,4 +1,4 @@
-"""Scores papers by the sentence encoder that the user has set: the cosine of a paper's vector with that of the query."""
+"""Scores papers by the user's sentence encoder: the cosine of a paper's vector with that of the query."""
 
 from __future__ import annotations
 
@@ -64,4 +64,4 @@ def encoder_notices(encoder: PaperEncoder, live: LiveRows) -> Iterator[str]:
         return
     encoded = sum(vectors.encoded for vectors in encoder.vectors(live.snapshot) if vectors is not None)
     if encoded < live.count:
-        yield f"The encoder {encoder.name} has read {encoded:,} of {live.count:,} papers; `litterm encode` reads the rest."
+        yield f"{encoded:,} of {live.count:,} papers have vectors by {encoder.name}; `litterm encode` makes the others."

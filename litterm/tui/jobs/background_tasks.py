@@ -27,6 +27,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "status": "counts: only the newest are shown",
     "imports": "a list to choose from, shown anew",
     "folder": "which files of the watched folder are new: the next look is a few seconds away",
+    "encoder": "how many papers have vectors: only the newest count is used",
     "home": "what home shows: only the newest is shown",
     "search": "the query has changed, and the results shown are those of the newest",
     "results": "all papers of the results, for what was pressed last",

@@ -24,6 +24,7 @@ LANES: Mapping[str, str] = {
     "obtain": "records behind ids and addresses, typed or pasted",
     "fetch": "full texts",
     "counts": "how often papers are cited, as services count it",
+    "encode": "vectors of papers by the user's encoder",
     "keep": "papers found online, or listed by a service",
     "sync": "collections of services",
     "write": "files of the user: bibliography, quotes, matrix",

@@ -12,6 +12,7 @@ from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent
+from litterm.tui.library.encoder import EncoderController
 from litterm.tui.library.fetch_context import FetchContext, FetchLog
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
@@ -30,6 +31,7 @@ class LibraryControllers(NamedTuple):
     references: ReferencesController
     online: OnlineSearch
     sync: SyncController
+    encoder: EncoderController
     counts: CountsController
     outside: OutsideController
 
@@ -59,6 +61,7 @@ def build_library_controllers(
         ReferencesController(parts),
         OnlineSearch(context, search, consent, changed),
         SyncController(context, consent, changed, counts, imports.import_folder),
+        EncoderController(context),
         counts,
         OutsideController(context, reader, annotations, consent),
     )

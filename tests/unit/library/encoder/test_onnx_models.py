@@ -9,7 +9,8 @@ import pytest
 
 from litterm.core.errors import ModelOffline
 from litterm.core.tasks import run
-from litterm.library.index.sentence_encoder import OnnxEncoder
+from litterm.library.encoder.model_folder import read_folder
+from litterm.library.encoder.sentence_encoder import SentenceEncoder
 
 WORDS = {"[UNK]": 0, "[PAD]": 1, "tree": 2, "speech": 3}
 TABLE = np.array([[0, 0, 1], [9, 9, 9], [1, 0, 0], [0, 1, 0]], np.float32)
@@ -40,14 +41,14 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.extra
 def test_texts_become_the_mean_of_their_pieces(folder: Path) -> None:
-    found = run(OnnxEncoder(folder).embed(["tree speech", "tree", "tree speech"], kind="paper"))
+    found = run(SentenceEncoder(read_folder(folder)).embed(["tree speech", "tree", "tree speech"], kind="paper"))
     half = np.sqrt(0.5)
     assert found == pytest.approx(np.array([[half, half, 0], [1, 0, 0], [half, half, 0]]), abs=1e-6)
 
 
 @pytest.mark.extra
 def test_many_texts_and_none(folder: Path) -> None:
-    encoder = OnnxEncoder(folder)
+    encoder = SentenceEncoder(read_folder(folder))
     assert run(encoder.embed(["tree", "speech"] * 20, kind="query"))[::2] == pytest.approx(np.array([[1, 0, 0]] * 20))
     assert len(run(encoder.embed([], kind="query"))) == 0
     assert encoder.estimate(["tree"]).calls == 0 and encoder.estimate([]).local
@@ -57,20 +58,22 @@ def test_many_texts_and_none(folder: Path) -> None:
 def test_what_is_no_encoder_is_refused(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(b"nothing")
     with pytest.raises(ModelOffline, match="cannot be opened"):
-        run(OnnxEncoder(folder).embed(["tree"], kind="query"))
+        run(SentenceEncoder(read_folder(folder)).embed(["tree"], kind="query"))
     (folder / "tokenizer.json").write_text(json.dumps({}))
     with pytest.raises(ModelOffline, match="cannot be opened"):
-        run(OnnxEncoder(folder).embed(["tree"], kind="query"))
+        run(SentenceEncoder(read_folder(folder)).embed(["tree"], kind="query"))
 
 
 @pytest.mark.extra
 def test_a_folder_without_a_model_says_what_is_missing(folder: Path) -> None:
     (folder / "model.onnx").unlink()
-    with pytest.raises(ModelOffline, match=r"model\.onnx is missing"):
-        run(OnnxEncoder(folder).embed(["tree"], kind="query"))
+    with pytest.raises(ModelOffline, match="holds no encoder"):
+        run(SentenceEncoder(read_folder(folder)).embed(["tree"], kind="query"))
 
 
 def test_without_the_packages_it_says_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelOffline, match=r"litterm\[onnx\]"):
-        run(OnnxEncoder(tmp_path).embed(["tree"], kind="query"))
+    (tmp_path / "model.onnx").write_bytes(b"nothing")
+    (tmp_path / "vocab.txt").write_text("\n".join(("[UNK]", "[CLS]", "[SEP]", "tree")))
+    with pytest.raises(ModelOffline, match=r"litterm\[encoder\]"):
+        run(SentenceEncoder(read_folder(tmp_path)).embed(["tree"], kind="query"))
