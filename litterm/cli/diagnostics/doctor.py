@@ -176,6 +176,7 @@ def _library(context: Context) -> Iterator[Diagnosis]:
     yield _nearest_neighbours(status.papers)
     yield from _index_fault(context)
     yield from _vocabulary(context)
+    yield from _encoder(context)
     yield Diagnosis("library", "writing now", status.writer or "idle")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
@@ -312,6 +313,27 @@ def _nearest_neighbours(papers: int) -> Diagnosis:
         return Diagnosis("index", "nearest", "faiss, over the vectors of large segments")
     hint = 'pip install "litterm[ann]"; the next import prepares the library for it'
     return Diagnosis("index", "nearest", "every vector is compared", state="note", hint=hint)
+
+
+def _encoder(context: Context) -> Iterator[Diagnosis]:
+    """The user's sentence encoder and how many papers have vectors, where one is set."""
+    folder = context.settings.encoder.folder
+    if not folder:
+        return
+    try:
+        encoder = context.engine().encoder
+        assert encoder is not None
+        status = encoder.status()
+    except LittermError as error:
+        yield Diagnosis("index", "encoder", str(error), where="encoder.folder", state="missing")
+        return
+    finding = Diagnosis(
+        "index",
+        "encoder",
+        f"{status.encoded:,} of {status.papers:,} papers have vectors by {status.model}",
+        where=folder,
+    )
+    yield with_hint(finding, "`litterm encode` makes the others", when=bool(status.missing and not status.running))
 
 
 def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
