@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import SettingsError
-from litterm.core.settings import ModelSettings, PdfLimits, Settings, from_home, load
+from litterm.core.settings import EncoderSettings, ModelSettings, PdfLimits, Settings, from_home, load
 from litterm.core.settings.options import OPTIONS
 
 
@@ -155,9 +155,10 @@ def test_what_is_not_set_is_as_in_the_classes_and_every_field_of_them_can_be_set
     assert unset == from_home(tmp_path)
     fields = {field.name for field in dataclasses.fields(Settings)}
     # Folders that are all named by the home folder, tables, and what a command alone is told.
-    fields -= {"config", "logs", "themes", "pdf", "model", "keys", "sources", "cluster"}
+    fields -= {"config", "logs", "themes", "pdf", "model", "encoder", "keys", "sources", "cluster"}
     fields |= {f"pdf.{field.name}" for field in dataclasses.fields(PdfLimits)}
     fields |= {f"model.{field.name}" for field in dataclasses.fields(ModelSettings)}
+    fields |= {f"encoder.{field.name}" for field in dataclasses.fields(EncoderSettings)}
     assert {option.name for option in OPTIONS} == fields
 
 
