@@ -224,7 +224,7 @@ class RetrieverShare:
     """What one retriever contributed to a paper's place."""
 
     name: str
-    """`words`, `title`, `meaning`, `every word`, `like the first` or `full text`."""
+    """`words`, `title`, `meaning`, `every word`, `like the first`, `encoder` or `full text`."""
     rank: int
     """The paper's place by this retriever alone, from 1; 0 when it is not among those it ranks."""
     score: float

@@ -30,6 +30,7 @@ _RETRIEVER_WORDS = {
     "title": "by the words of the title alone",
     "meaning": "by similarity in meaning",
     "typed": "by similarity in meaning to the text beside it",
+    "encoder": "by similarity as your encoder sees it",
     "every word": "by how well each query word is matched",
     "like the first": "by similarity to the first papers",
     "full text": "by the words of its full text",

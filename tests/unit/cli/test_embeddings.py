@@ -73,5 +73,5 @@ def test_a_folder_without_an_encoder_is_named_and_leaves_the_local_order(
     status, out, err = searched(capsys, "--rerank", "--embeddings", "--json")
     assert status == 0
     assert len(json.loads(out)["results"]) == 3
-    assert "offline order" in err
+    assert "No model was asked: There is no folder" in err
     assert server.asked == []
