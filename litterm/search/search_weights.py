@@ -35,9 +35,9 @@ class SearchWeights:
     """Of nearness to the first papers themselves (feedback, Rocchio 1971), which know what words go together here."""
     beside: float = 1.0
     """Of the meaning of what is typed beside papers of `like:`."""
-    encoder: float = 2.0
-    """Of nearness by the user's encoder, where one is set. With MiniLM the sets that are not left out choose 1.25 to 3,
-    which depends on the measure; from 3 on the first right paper of ICLR's questions comes later (MRR -9.5±5.1)."""
+    encoder: float = 1.5
+    """Of nearness by the user's encoder, where one is set. With MiniLM four of five choices by MRR, each with one set left
+    out, are 1.5, and one is 2; from 3 on the first right paper of ICLR's questions comes later (MRR -8.2±4.6)."""
     coverage: float = 1.0
     full_text: float = 0.5
     followers: float = 1.2
