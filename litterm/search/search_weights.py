@@ -36,8 +36,8 @@ class SearchWeights:
     beside: float = 1.0
     """Of the meaning of what is typed beside papers of `like:`."""
     encoder: float = 1.5
-    """Of nearness by the user's encoder, where one is set. With MiniLM four of five choices by MRR, each with one set left
-    out, are 1.5, and one is 2; from 3 on the first right paper of ICLR's questions comes later (MRR -8.2±4.6)."""
+    """Of nearness by the user's encoder, where one is set. With MiniLM four of five choices by MRR, each with one set
+    left out, are 1.5, and one is 2; from 3 on the first right paper of ICLR's questions comes later (MRR -8.2±4.6)."""
     coverage: float = 1.0
     full_text: float = 0.5
     followers: float = 1.2

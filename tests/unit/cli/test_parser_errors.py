@@ -20,7 +20,7 @@ from litterm.core.errors import UsageError
         ("search x --sortt y", "there is no option --sortt; did you mean '--sort'?; see `litterm search --help`"),
         ("show a b", "'b' is one argument too many; see `litterm show --help`"),
         ("config model --key-env X --key-stdin", "--key-stdin and --key-env cannot be combined; see"),
-        ("config modle", "model: there is no 'modle'; did you mean 'model'?; see `litterm config --help`"),
+        ("config modle", "model|encoder: there is no 'modle'; did you mean 'model'?; see `litterm config --help`"),
         ("cite x -k 0", "-k: '0' is not a whole number of 1 or more; see `litterm cite --help`"),
     ],
 )
