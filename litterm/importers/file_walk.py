@@ -52,7 +52,13 @@ def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
                 continue
         except (OSError, ValueError) as error:
             # Permissions can be fixed, and then the same path is worth another try.
-            yield Failure(printable(str(current)), _cause(error, current), transient=isinstance(error, PermissionError))
+            gone = isinstance(error, FileNotFoundError) and not current.is_symlink()
+            yield Failure(
+                printable(str(current)),
+                _cause(error, current),
+                transient=isinstance(error, PermissionError),
+                missing="file" if gone else "record",
+            )
             continue
         if stat.S_ISREG(status.st_mode):
             yield FileEntry(current, status.st_size, status.st_mtime_ns)

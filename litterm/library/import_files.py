@@ -206,7 +206,13 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> 
 def _record_failures(failures: FailureList, state: _ImportState) -> None:
     """Records the failures so far, and removes those that no longer fail."""
     fresh = state.failures[state.recorded :]
-    state.failures[state.recorded :] = failures.record(fresh)
+    listed = {failure.origin for failure in failures.all()} if any(item.missing == "file" for item in fresh) else set()
+    # A path that never was there, as one mistyped, cannot be tried again: it is told once.
+    told_once = [item for item in fresh if item.missing == "file" and item.origin not in listed]
+    kept = [
+        replace(item, missing="record") if item.missing == "file" else item for item in fresh if item not in told_once
+    ]
+    state.failures[state.recorded :] = [*failures.record(kept), *told_once]
     state.recorded = len(state.failures)
     # A file counts as read only when its papers are on the disk: after a kill in between it would never be read again.
     finished = [origin for origin, records in state.files if records <= state.stored]

@@ -66,7 +66,7 @@ class Snapshot:
         return all(len(segment.shadowed) >= segment.count for segment in self.segments)
 
 
-MissingPart = Literal["record", "text", "fields"]
+MissingPart = Literal["record", "text", "fields", "file"]
 """What is missing: papers, the full text of a known one, or some fields of one in the library."""
 
 
@@ -82,6 +82,7 @@ class Failure:
     at: str = ""
     """UTC, ISO 8601."""
     missing: MissingPart = "record"
+    """`file`: there is none at this path; told, but kept only if it failed before when it was there."""
 
 
 @dataclass(frozen=True, slots=True)

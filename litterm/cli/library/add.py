@@ -166,7 +166,8 @@ def report_import(report: ImportReport, context: Context, *, as_json: bool) -> i
         context.output.say(line)
     if report.failures:
         # Failures of a server's import are kept nowhere: the files are on this machine, and only the answer names them.
-        ending = "." if context.settings.server else "; `litterm failures` lists them."
+        kept = not context.settings.server and any(failure.missing != "file" for failure in report.failures)
+        ending = "; `litterm failures` lists them." if kept else "."
         context.output.say(f"{len(report.failures):,} could not be imported{ending}")
     if as_json:
         context.output.write_json(json.import_report(report))

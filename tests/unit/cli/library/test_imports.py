@@ -174,3 +174,20 @@ def test_files_of_one_record_each_are_one_import_of_their_folder(
     assert search(capsys, "import:Cedar.ris") == ["Cedar in wet soil"]
     said(capsys, "imports", "--remove", "Cedar.ris")
     assert search(capsys, "is:mine") == [f"{plant} in wet soil" for plant in plants if plant != "Cedar"]
+
+
+def test_a_path_that_never_was_there_is_told_and_not_kept(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged, mistyped = tmp_path / "refs.jsonl", tmp_path / "refz.jsonl"
+    damaged.write_text("{bad\n")
+    _, told = said(capsys, "add", str(mistyped), status=1)
+    assert "There is no such file or folder." in told and "litterm failures" not in told
+    assert said(capsys, "failures", "--json")[0].count("origin") == 0
+    _, told = said(capsys, "add", str(damaged), status=1)
+    assert "`litterm failures` lists them" in told
+    # One that was there when it failed stays listed when it is gone.
+    damaged.unlink()
+    said(capsys, "add", str(damaged), str(mistyped), status=1)
+    listed = said(capsys, "failures", "--json")[0]
+    assert "refs.jsonl" in listed and "refz.jsonl" not in listed
