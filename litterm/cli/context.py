@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from litterm.cli.terminal.output import Output
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
@@ -54,7 +57,9 @@ class Context:
         raise UsageError(f"`litterm {command}` works on a library of this machine only; {_SERVER_HINT}.")
 
     def engine(self) -> Engine:
-        """Builds the engine, importing what it needs."""
+        """Builds the engine, importing what it needs; warns of a home in which nothing can be kept."""
+        if folder := _unwritable_parent(self.settings.library):
+            self.output.say(f"{folder} cannot be written: nothing is kept in {self.settings.library.parent}.")
         engine = self.build(self.settings)
         if self.project:
             engine.annotations.projects.use(self.project)
@@ -72,3 +77,11 @@ class Context:
         from litterm.cli.terminal.progress import run_with_progress
 
         return run_with_progress(task, self.output)
+
+
+def _unwritable_parent(library: Path) -> Path | None:
+    """The nearest folder that exists if `library` is not there and cannot be made."""
+    if library.exists():
+        return None
+    folder = next((parent for parent in library.parents if parent.exists()), library)
+    return None if os.access(folder, os.W_OK | os.X_OK) else folder

@@ -191,3 +191,12 @@ def test_a_path_that_never_was_there_is_told_and_not_kept(
     said(capsys, "add", str(damaged), str(mistyped), status=1)
     listed = said(capsys, "failures", "--json")[0]
     assert "refs.jsonl" in listed and "refz.jsonl" not in listed
+
+
+def test_a_home_that_cannot_be_made_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Permissions do not bind the root of a container.
+    monkeypatch.setattr("litterm.cli.context.os.access", lambda folder, _mode: folder != tmp_path)
+    _, told = said(capsys, "--home", str(tmp_path / "new"), "search", "attention", "-k", "1")
+    assert f"{tmp_path} cannot be written: nothing is kept in {tmp_path / 'new'}." in told
