@@ -45,6 +45,13 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         metavar="QUERY|PROJECT|FILE",
         help="start from the papers of a project, the first results of a query, or the papers that a draft cites",
     )
+    other_queries = parser.add_mutually_exclusive_group()
+    other_queries.add_argument(
+        "--rewrite",
+        action="store_true",
+        help="search other queries for the topic, too, which the language model writes",
+    )
+    other_queries.add_argument("--rewrites", metavar="A || B", help="search these queries, too")
     parser.add_argument("--sections", action="store_true", help="group the list under two to five headings")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--list", action="store_true", help="show all lists")
@@ -105,7 +112,14 @@ def _refuse_options(action: str, topic: str, args: argparse.Namespace) -> None:
     """
     if topic:
         raise UsageError(f"--{action} takes no topic")
-    new = {"-n": args.n, "--until": args.until, "--from": args.source, "--sections": args.sections}
+    new = {
+        "-n": args.n,
+        "--until": args.until,
+        "--from": args.source,
+        "--sections": args.sections,
+        "--rewrite": args.rewrite,
+        "--rewrites": args.rewrites,
+    }
     if given := [option for option, value in new.items() if value]:
         raise UsageError(f"{', '.join(given)}: only for a new list, not with --{action}")
     if action in ("list", "delete") and args.output:
@@ -127,7 +141,23 @@ def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Cont
     if not topic:
         raise UsageError("give a topic, or --list, --resume ID, --again ID or --delete ID")
     seeds = _seeds(engine, join_words([args.source]), context) if args.source else ()
-    return ListRequest(topic, args.n or DEFAULT_PAPERS, args.until, args.sections, seeds=seeds)
+    queries = _other_queries(engine, topic, args, context)
+    return ListRequest(topic, args.n or DEFAULT_PAPERS, args.until, args.sections, seeds=seeds, queries=queries)
+
+
+def _other_queries(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> tuple[str, ...]:
+    """Other queries for the papers on the topic, by the user or the model."""
+    from litterm.cli.search.rewrites import written_by_model
+    from litterm.text.queries.parser import literal_query
+
+    query = literal_query(topic)
+    if args.rewrites is not None:
+        return engine.rewriting.read(join_words([args.rewrites]), query).queries
+    rewrite = written_by_model(query, args, engine, context) if args.rewrite else None
+    if rewrite is None:
+        return ()
+    context.output.say(f"Searched, too: {' · '.join(rewrite.queries)}")
+    return rewrite.queries
 
 
 def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]:

@@ -47,6 +47,8 @@ class ListRequest:
     """Papers that are in it regardless of any reason: those that were pinned."""
     seeds: tuple[PaperId, ...] = ()
     """Papers that come into question with their neighbours in the citation graph, whatever their words."""
+    queries: tuple[str, ...] = ()
+    """Other queries for the same papers, which are searched like the topic."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,14 @@ class CandidateSearch:
         topic_query = replace(literal_query(topic.text), kind=topic.kind, filters=years)
         # Excluded papers are asked for on top, else a list that is regenerated would have fewer candidates.
         scores = yield from self.searcher.scores(topic_query, k=_MAX_BY_TOPIC + len(request.exclude))
+        by_place = sorted(scores.values(), reverse=True)
+        for text in request.queries:
+            query = replace(literal_query(text), kind=topic.kind, filters=years)
+            found = yield from self.searcher.scores(query, k=_MAX_BY_TOPIC)
+            # Scores of different queries cannot be compared: a place is worth what it is worth for the topic.
+            for paper_id, score in zip(sorted(found, key=lambda key: -found[key]), by_place, strict=False):
+                scores[paper_id] = max(score, scores.get(paper_id, score))
+        scores = dict(sorted(scores.items(), key=lambda item: -item[1]))
         lowest = min(scores.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
             query = replace(literal_query(keyword), kind="keywords", filters=years)

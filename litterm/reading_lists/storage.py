@@ -26,6 +26,7 @@ def dumps(reading_list: ReadingList) -> str:
         "until": reading_list.request.until,
         "by_sections": reading_list.request.sections,
         "seeds": list(reading_list.request.seeds),
+        **({"queries": list(reading_list.request.queries)} if reading_list.request.queries else {}),
         "by": reading_list.by,
         "made": reading_list.made,
         "sections": [
@@ -57,6 +58,7 @@ def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None
             until=None if body["until"] is None else int(str(body["until"])),
             sections=bool(body["by_sections"]),
             seeds=tuple(PaperId(str(item)) for item in _as_list(body["seeds"])),
+            queries=tuple(str(item) for item in _as_list(body.get("queries", []))),
         )
         read_sections = [_decode_section(section, papers) for section in sections]
         return ReadingList(

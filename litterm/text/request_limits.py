@@ -13,7 +13,15 @@ from typing import Final
 
 from litterm.core.errors import AsksTooMuch, QueryError
 from litterm.model.reading_list import ListRequest
-from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query
+from litterm.model.search import (
+    MAX_REWRITTEN_QUERIES,
+    AllOf,
+    AnyOf,
+    Condition,
+    Filters,
+    NegatedCondition,
+    Query,
+)
 
 MAX_QUERY_WORDS: Final = 2_000
 """Of a query, the topic of a reading list, or an excerpt: the longest query of DORIS-MAE has 171 and a long abstract
@@ -88,11 +96,16 @@ def check_topic(topic: str) -> None:
 
 
 def check_listed_papers(request: ListRequest) -> None:
-    """Checks how many papers a reading list must hold or starts from.
+    """Checks how many papers a reading list must hold or starts from, and how many other queries are searched for it.
 
     Raises:
         AsksTooMuch: there are too many.
     """
+    if len(request.queries) > MAX_REWRITTEN_QUERIES:
+        message = f"A reading list is asked for with {len(request.queries):,} other queries"
+        raise AsksTooMuch(f"{message}, and may be with {MAX_REWRITTEN_QUERIES}.")
+    for query in request.queries:
+        check_topic(query)
     named = max(len(request.include), len(request.seeds))
     if named > MAX_LISTED_PAPERS:
         message = f"A reading list is asked for with {named:,} papers, and may be with {MAX_LISTED_PAPERS}"

@@ -64,8 +64,11 @@ def rewrite_of(query: Query, args: argparse.Namespace, engine: Engine, context: 
     """
     if args.rewrites is not None:
         return engine.rewriting.read(join_words([args.rewrites]), query)
-    if not is_wanted(args, engine, context):
-        return None
+    return written_by_model(query, args, engine, context) if is_wanted(args, engine, context) else None
+
+
+def written_by_model(query: Query, args: argparse.Namespace, engine: Engine, context: Context) -> Rewrite | None:
+    """The other queries that the model writes after consent; `None`, after a sentence, where it writes none."""
     # Imported when needed, as most searches are not rewritten.
     from litterm.search.rewrites.rewrites import why_not_rewritten
 

@@ -12,7 +12,7 @@ from reading_lists import TOPIC, engine_over, library
 
 from litterm import build_engine
 from litterm.citations.graph import Graph
-from litterm.core.errors import UsageError
+from litterm.core.errors import AsksTooMuch, UsageError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
@@ -36,6 +36,16 @@ def test_a_list_is_about_its_topic_and_no_longer_than_asked(engine: Engine) -> N
     found = run(engine.reading_list(TOPIC, n=6))
     assert len(found.entries) == 6
     assert not any(name.startswith("O") for name in ids(found))
+
+
+def test_other_queries_bring_papers_that_the_topic_does_not_find(engine: Engine) -> None:
+    request = ListRequest(TOPIC, 20, queries=("speech synthesis voice",))
+    assert "O1" not in ids(run(engine.reading_lists.build(ListRequest(TOPIC, 20))))
+    assert "O1" in ids(run(engine.reading_lists.build(request)))
+    made = run(engine.reading_lists.make(request))
+    assert engine.reading_lists.open(made.id).request.queries == request.queries
+    with pytest.raises(AsksTooMuch, match="with 10 other queries, and may be with 9"):
+        run(engine.reading_lists.build(ListRequest(TOPIC, 20, queries=("voice",) * 10)))
 
 
 def test_nothing_is_newer_than_the_year(engine: Engine) -> None:
