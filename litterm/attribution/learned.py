@@ -69,9 +69,9 @@ _REASONS = {
     "same_topic": "near the citing paper's topic",
     "acronym": "its title abbreviates to “{}”",
     "cited_as": "others cite it in such words",
-    "profile": "others cite it with such words",
-    "profile_share": "others cite it with such words",
-    "profile_square": "others cite it with such words",
+    "profile": "public texts cite it with such words",
+    "profile_share": "public texts cite it with such words",
+    "profile_square": "public texts cite it with such words",
     "count_rank": "cited more than others of its year",
     "lone_count_rank": "cited more than others of its year",
 }

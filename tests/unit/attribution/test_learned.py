@@ -361,7 +361,7 @@ def test_words_near_the_marks_of_a_paper_find_it_whatever_its_own_words() -> Non
     excerpt = read_excerpt("They segment rare words with a small vocabulary [CITATION].")
     known = run(LinearAttributor(searcher, fits, facts=facts).attribute(excerpt, k=5))
     assert known.candidates[0].paper.id == TREES.id
-    assert "others cite it with such words" in known.candidates[0].why
+    assert "public texts cite it with such words" in known.candidates[0].why
     unknown = run(LinearAttributor(searcher, fits).attribute(excerpt, k=5))
     assert TREES.id not in {candidate.paper.id for candidate in unknown.candidates}
 
