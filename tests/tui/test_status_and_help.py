@@ -32,19 +32,19 @@ def _status(bench: Bench) -> str:
 async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: Start) -> None:
     engine = SmallEngine()
     async with start(engine) as bench:
-        assert "ranked" not in _status(bench)
+        assert "by words" not in _status(bench)
         await bench.search("pruning")
-        assert "ranked by words and meaning" in _status(bench)
+        assert "by words and meaning" in _status(bench)
         bench.controllers.attribution.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
         cited = bench.context.results.state.by
         assert cited != "hybrid"
-        assert cited == "linear" and "ranked by learned weights" in _status(bench)
+        assert cited == "linear" and "by learned weights" in _status(bench)
         await bench.press("2", "escape")
-        assert "ranked by words and meaning" in _status(bench)
+        assert "by words and meaning" in _status(bench)
         await bench.search("")
-        assert "ranked" not in _status(bench)
+        assert "by words" not in _status(bench)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

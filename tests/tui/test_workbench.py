@@ -356,7 +356,7 @@ async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: 
         bench.controllers.imports.add(str(tmp_path / "two.bib"))
         await bench.pilot.pause()
         top = bench.shown().splitlines()[0]
-        assert "ranked by words and meaning" in top
+        assert "by words and meaning" in top
         assert "adding" in top
         assert "ctrl+c stops" in top
         gate.set()

@@ -81,9 +81,9 @@ _ORDER_WORDS = {
     "author": "by author",
     "citations": "most cited first",
     "added": "last added first",
-    "hybrid": "ranked by words and meaning",
-    "bm25": "ranked by words",
-    "linear": "ranked by learned weights",
+    "hybrid": "by words and meaning",
+    "bm25": "by words",
+    "linear": "by learned weights",
 }
 
 
@@ -96,7 +96,7 @@ def _join_fitting(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
 
 def _ranking_words(state: StatusState) -> str:
     ranker = state.ranked_by
-    return _ORDER_WORDS.get(ranker) or (f"ranked by {plain(ranker)}" if ranker else "")
+    return _ORDER_WORDS.get(ranker) or (f"by {plain(ranker)}" if ranker else "")
 
 
 _KeyHint = tuple[str, str, str]
