@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -30,14 +31,45 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("landing")
 
 
+_sync_to_disk = os.fsync
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many again as there are cores: a third of a test is waiting, for servers, other processes and frames."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
+
+
 def pytest_configure() -> None:
     """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # There is a worker for each core already: threads of its own for every product of matrices only make it wait.
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    # With Python's own thresholds the collector takes a seventh of the processor's time in `tests/tui`.
+    gc.set_threshold(10_000, 20, 20)
+    os.fsync = _check_only
     # As `pip install` does: else every test with a home of its own would make the starter library.
     build_prebuilt()
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now lives until the end: the garbage collector leaves it out."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """For whoever runs pytest within a longer process."""
+    os.fsync = _sync_to_disk
+
+
+def _check_only(descriptor: int) -> None:
+    """`fsync` without the wait for the disk: nothing but a loss of power could tell, and no test brings one about.
+
+    That every file is synced, and in which order, is seen by the tests that put their own `fsync` in its place.
+    """
+    os.fstat(descriptor)
 
 
 @pytest.fixture(scope="session")
