@@ -241,8 +241,12 @@ class Workbench(CompatScreen):
         self.press(message.binding_id)
 
     def on_board_reshaped(self, message: Board.Reshaped) -> None:
-        self.set_class(message.placed.columns == 1, "-one")
-        self.set_class(not message.placed.framed, "-bare")
+        before = self.classes
+        self.set_class(message.placed.columns == 1, "-one", update=False)
+        self.set_class(not message.placed.framed, "-bare", update=False)
+        if self.classes != before:
+            # Once for both classes: the styles of all widgets are found anew.
+            self.update_node_styles()
         # Titles are cut to the width, which is known after the layout.
         self.call_after_refresh(self._retitle)
 

@@ -111,6 +111,10 @@ class Board(Container):
         self._post_layout()
 
     def _post_layout(self) -> None:
+        if not self.size:
+            # Before the first layout; what would be told, one column and no frame, would be taken back at once, and
+            # the styles of everything be found twice for it.
+            return
         # Not `self.placed`, which is of the layout before this change.
         placed = plan_layout(self.shape, self.size.width, self.size.height)
         # Only what the stylesheet has classes for is told: a divider that is dragged changes the shape many times a
