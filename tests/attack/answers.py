@@ -14,6 +14,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -276,7 +277,7 @@ def many_notices(answer: Answer) -> Answer:
 
 
 def unpacks_to_more(_answer: Answer) -> Answer:
-    return _with(_BOMB, content_encoding="gzip")
+    return _with(_bomb(), content_encoding="gzip")
 
 
 def damaged_gzip(_answer: Answer) -> Answer:
@@ -338,7 +339,12 @@ def page(_answer: Answer) -> Answer:
     return _with(b"<!doctype html><p>Log in", content_type="text/html")
 
 
-_BOMB = gzip.compress(b" " * (200 << 20), 9)
+@cache
+def _bomb() -> bytes:
+    """Made when first sent: it takes a second, and every worker imports this file."""
+    return gzip.compress(b" " * (200 << 20), 9)
+
+
 WAYS: tuple[Callable[[Answer], Answer], ...] = (
     nested_value,
     nested_whole_value,

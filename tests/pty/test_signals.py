@@ -64,7 +64,8 @@ def searched(terminal: Callable[..., Terminal], query: str = "neural machine tra
     shown = terminal()
     shown.until("guided tour")
     shown.press(query, "enter")
-    shown.until(lambda text: "results" in text and "Attention" in text)
+    # Results come while one types: what follows must not come before the last letter and the enter.
+    shown.until(lambda text: "Attention" in text and " NORMAL " in text.splitlines()[-1][:10])
     return shown
 
 

@@ -49,7 +49,7 @@ def test_every_figure_is_there(filled: Settings, tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text("".join(json.dumps({"query": typed}) + "\n" for typed in ("neural parser", "tree AND data")))
     before = sorted(filled.library.rglob("*"))
-    report = run(measure(filled, questions, starts=2, panes=["query"]))
+    report = run(measure(filled, questions, starts=1, panes=["query"]))
     assert sorted(filled.library.rglob("*")) == before
     methods = [row.method for row in report.rows if row.method != "tantivy"]
     assert methods == [
