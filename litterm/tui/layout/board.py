@@ -111,7 +111,7 @@ class Board(Container):
         self._post_layout()
 
     def _post_layout(self) -> None:
-        if not self.size:
+        if not self.size and self._posted_layout is None:
             # Before the first layout; what would be told, one column and no frame, would be taken back at once, and
             # the styles of everything be found twice for it.
             return
