@@ -155,6 +155,12 @@ def _names() -> Measure:
     return names.measure
 
 
+def _seeds(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks.seeds.command import run_seeds
+
+    return run_seeds(paths, args, context)
+
+
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.search import made_up_names
 
@@ -243,6 +249,12 @@ _KNOWN_ITEMS = Path(__file__).resolve().parent / "search" / "known-items.jsonl"
 """Our own data, which is always there."""
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
+    _Bench(
+        "seeds",
+        "the five papers that litterm is built on: their main tables and ours, of the sets that lie in a folder",
+        "data/bench",
+        _seeds,
+    ),
     _Bench(
         "speed", "times of your own library and of other engines", "data/bench/litsearch-style/dev.jsonl", _speed, False
     ),

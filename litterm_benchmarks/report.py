@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +51,67 @@ class BenchReport:
     n: int
     rows: tuple[MethodRow, ...]
     notes: tuple[str, ...] = ()
+    tables: tuple[ComparisonTable, ...] = ()
+    """Where the bench sets figures beside published ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One line of a published table with ours."""
+
+    name: str
+    cells: Mapping[str, Metric] = field(default_factory=dict)
+    """By column; what is missing is a dash."""
+    why: str = ""
+    """Why ours is a dash, where that is not the same for the whole table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonTable:
+    """The figures of one paper, and ours in the next columns."""
+
+    title: str
+    data: str
+    """What ours were measured on, or why nothing was."""
+    published: tuple[str, ...]
+    """Columns with the figures of the paper; none where ours are of other data."""
+    ours: tuple[str, ...]
+    rows: tuple[ComparisonRow, ...]
+    notes: tuple[str, ...] = ()
 
 
 def as_json(report: BenchReport) -> dict[str, object]:
     """`{"bench","data","n","rows":[{"method","metrics":{NAME:{"mean","se"}}}],"notes"}`.
 
     A metric with a baseline also has `gain` and `gain_se`; a row of data that knows parts also has
-    `parts`: `{FIELD: {VALUE: {"n", "metrics"}}}`.
+    `parts`: `{FIELD: {VALUE: {"n", "metrics"}}}`. A bench with published figures also has
+    `tables`: `[{"title","data","published","ours","rows":[{"name","cells":{COLUMN:{"mean","se"}},"why"}],"notes"}]`.
     """
+    tables: dict[str, object] = {"tables": [_table_json(table) for table in report.tables]} if report.tables else {}
     return {
         "bench": report.bench,
         "data": report.source,
         "n": report.n,
         "rows": [_row(row) for row in report.rows],
         "notes": list(report.notes),
+        **tables,
     }
 
 
 def as_lines(report: BenchReport) -> list[str]:
     """Tables for the terminal: one line a method, `mean±se` a column; then the gains, then each part."""
     head = f"{report.bench} · {report.source} · n={report.n}"
-    lines = [head, *_table([(row.method, row.metrics) for row in report.rows])]
+    lines = [head, *(_table([(row.method, row.metrics) for row in report.rows]) if report.rows else [])]
     gains = [(f"{row.method} over the baseline", _gains(row.metrics)) for row in report.rows]
     gains = [(method, metrics) for method, metrics in gains if metrics]
     if gains:
         lines += ["", *_table(gains, signed=True)]
-    for field, value, n in dict.fromkeys((part.field, part.value, part.n) for row in report.rows for part in row.parts):
-        same = [(row.method, part.metrics) for row in report.rows for part in row.parts if _is(part, field, value)]
-        lines += ["", f"{field}: {value} · n={n}", *_table(same)]
+    for part_field, value, n in dict.fromkeys(
+        (part.field, part.value, part.n) for row in report.rows for part in row.parts
+    ):
+        same = [(row.method, part.metrics) for row in report.rows for part in row.parts if _is(part, part_field, value)]
+        lines += ["", f"{part_field}: {value} · n={n}", *_table(same)]
+    lines += [line for table in report.tables for line in _comparison_lines(table)]
     return [*lines, *report.notes]
 
 
@@ -100,6 +133,42 @@ def _metrics(metrics: Sequence[Metric]) -> dict[str, dict[str, float | None]]:
     }
 
 
+def _table_json(table: ComparisonTable) -> dict[str, object]:
+    return {
+        "title": table.title,
+        "data": table.data,
+        "published": list(table.published),
+        "ours": list(table.ours),
+        "rows": [
+            {
+                "name": row.name,
+                "cells": {name: {"mean": cell.mean, "se": cell.se} for name, cell in row.cells.items()},
+                "why": row.why,
+            }
+            for row in table.rows
+        ],
+        "notes": list(table.notes),
+    }
+
+
+def _comparison_lines(table: ComparisonTable) -> list[str]:
+    """Published columns, a bar, ours, and why one of ours is a dash."""
+    first_of_ours = len(table.published) + 1
+    columns = (*table.published, *table.ours)
+    grid = [["", *columns], *([row.name, *(cell_text(row.cells.get(name)) for name in columns)] for row in table.rows)]
+    if table.published:
+        grid.insert(0, ["", "published", *[""] * (first_of_ours - 2), "measured here", *[""] * (len(table.ours) - 1)])
+    reasons = [*[""] * (len(grid) - len(table.rows)), *(row.why for row in table.rows)]
+    widths = [max(len(line[column]) for line in grid) for column in range(len(columns) + 1)]
+    lines = ["", f"{table.title} · {table.data}"]
+    for line, why in zip(grid, reasons, strict=True):
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        if table.published:
+            cells.insert(first_of_ours, "|")
+        lines.append("  ".join([*cells, why]).rstrip())
+    return [*lines, *table.notes]
+
+
 def _is(part: SubsetScore, field: str, value: str) -> bool:
     return (part.field, part.value) == (field, value)
 
@@ -113,12 +182,13 @@ def _table(rows: Sequence[tuple[str, Sequence[Metric]]], *, signed: bool = False
     table = [["method", *names]]
     for method, metrics in rows:
         by_name = {metric.name: metric for metric in metrics}
-        table.append([method, *(_cell(by_name.get(name), signed) for name in names)])
+        table.append([method, *(cell_text(by_name.get(name), signed=signed) for name in names)])
     widths = [max(len(line[column]) for line in table) for column in range(len(names) + 1)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
 
 
-def _cell(metric: Metric | None, signed: bool) -> str:
+def cell_text(metric: Metric | None, *, signed: bool = False) -> str:
+    """`mean±se`, or a dash where there is nothing."""
     if metric is None or math.isnan(metric.mean):
         return "-"
     mean = f"{metric.mean:+.1f}" if signed else f"{metric.mean:.1f}"

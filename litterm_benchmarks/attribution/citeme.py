@@ -133,6 +133,9 @@ def _row(name: str, answers: Sequence[_Answered]) -> MethodRow:
     for split in splits if len(splits) > 1 else ():
         members = [answer for answer in answers if answer.item.split == split]
         parts.append(SubsetScore("split", split, len(members), _accuracy(members)))
+    for year in sorted({answer.item.year for answer in answers if answer.item.year is not None}):
+        members = [answer for answer in answers if answer.item.year == year]
+        parts.append(SubsetScore("citing year", str(year), len(members), _accuracy(members)))
     return MethodRow(name, (*_accuracy(answers), *_statistics(answers)), tuple(parts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -14,14 +14,14 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceLlmOptions
-from litterm_benchmarks.evidence import shortlist, verdict
+from litterm_benchmarks.evidence import reworded, shortlist, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, options_of
 from litterm_benchmarks.metrics import columns
-from litterm_benchmarks.readers.evidencebench import Item, body_only, read_items, recalls
-from litterm_benchmarks.report import BenchReport, MethodRow
+from litterm_benchmarks.readers.evidencebench import Item, aspect_recall, body_only, cover, read_items, recalls
+from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 
 Setting = Literal["er-optimal", "er-10", "result-optimal", "result-5"]
 METRICS: Mapping[Setting, str] = {
@@ -30,7 +30,22 @@ METRICS: Mapping[Setting, str] = {
     "result-optimal": "result-er@optimal",
     "result-5": "result-er@5",
 }
-STRATEGIES = ("litterm", "litterm-hypothesis", "another-hypothesis", "h1", "bm25", "lead", "random", "verdict")
+STRATEGIES = (
+    "litterm",
+    "litterm-hypothesis",
+    "another-hypothesis",
+    "h1",
+    "bm25",
+    "lead",
+    "random",
+    "oracle",
+    "paraphrased",
+    "negated",
+    "verdict",
+)
+PLACE, AT_THE_ENDS, IN_THE_MIDDLE = "aspects in the first and last ten sentences", "over 80 %", "under 20 %"
+"""Groups A and B of the publication (appendix K)."""
+_END_SENTENCES, _MOST, _FEW = 10, 0.8, 0.2
 _RANDOM_DRAWS = 20
 """Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
 
@@ -69,13 +84,13 @@ def measure(
     notes = [shipped.note(items)] + (["the abstract is read, but not chosen from"] if body else [])
     orders = yield from _by_litterm(measured, shipped, selected)
     for name in selected:
-        if name in orders:
-            values = [recalls(item, *order) for item, order in zip(measured, orders[name], strict=True)]
-            rows.append(_row(name, values, setting))
-        elif name in ("bm25", "lead"):
-            rows.append(_row(name, [_by_rank(item, name) for item in measured], setting))
-        elif name == "random":
-            rows.append(_row(name, (yield from _chance(measured)), setting))
+        if name in reworded.FORMS:
+            of_form = yield from _reworded(measured, shipped, name, setting)
+            rows += of_form.rows
+            notes += of_form.notes
+        elif name != "verdict":
+            values = yield from _values(name, measured, orders)
+            rows += [_row(name, values, setting, measured)] if values else []
         elif not setting and not body and len({item.paper_key for item in items}) > 1:
             row, table = yield from verdict.measure(items, shipped)
             rows.append(row)
@@ -122,6 +137,16 @@ def _by_model(
         rows.append(_row(name, values, setting))
         notes += [fault] if fault else []
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
+
+
+def _reworded(items: Sequence[Item], shipped: Extractors, form: str, setting: Setting | None) -> Task[BenchReport]:
+    """`litterm-hypothesis` on hypotheses in another form, and on the same as published; none where none has one."""
+    other, published = yield from reworded.measure(items, shipped.unseen, form)
+    if not other:
+        return BenchReport("", "", 0, ())
+    part = SubsetScore("hypotheses", reworded.ORIGINAL, len(published), _means(published, setting))
+    note = f"{form}: {len(other)} of the hypotheses, reworded by hand, and beside them the same as published"
+    return BenchReport("", "", len(other), (MethodRow(form, _means(other, setting), (part,)),), (note,))
 
 
 def _model_options(strategies: Sequence[str], *, body: bool) -> Mapping[str, EvidenceLlmOptions]:
@@ -176,9 +201,35 @@ def _exchange_hypotheses(items: Sequence[Item]) -> list[Item]:
     return [replace(item, hypothesis=items[foil.others[0]].hypothesis) for item, foil in zip(items, wrong, strict=True)]
 
 
-def _by_rank(item: Item, name: str) -> Mapping[str, float]:
-    order = bm25(item) if name == "bm25" else lead(item)
-    return recalls(item, order, order)
+def _values(name: str, items: Sequence[Item], orders: Mapping[str, Orders]) -> Task[Sequence[Mapping[str, float]]]:
+    """The recalls of a method item by item; none where it could not be asked."""
+    if name == "random":
+        return (yield from _chance(items))
+    if name in _BY_RANK:
+        return [recalls(item, *_BY_RANK[name](item)) for item in items]
+    return [recalls(item, *order) for item, order in zip(items, orders.get(name, ()), strict=False)]
+
+
+def _same(rank: Callable[[Item], list[int]]) -> Callable[[Item], tuple[list[int], list[int]]]:
+    """`rank` for all aspects and for result aspects alike."""
+
+    def both(item: Item) -> tuple[list[int], list[int]]:
+        order = rank(item)
+        return order, order
+
+    return both
+
+
+def _oracle(item: Item) -> tuple[list[int], list[int]]:
+    """The sentences that cover most of what is left each time, which only the answers tell."""
+    return cover(item.aspects), cover(item.result_aspects)
+
+
+_BY_RANK: Mapping[str, Callable[[Item], tuple[list[int], list[int]]]] = {
+    "bm25": _same(bm25),
+    "lead": _same(lead),
+    "oracle": _oracle,
+}
 
 
 def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
@@ -192,10 +243,36 @@ def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
     return values
 
 
-def _row(name: str, values: Sequence[Mapping[str, float]], setting: Setting | None) -> MethodRow:
+def _row(
+    name: str, values: Sequence[Mapping[str, float]], setting: Setting | None, items: Sequence[Item] = ()
+) -> MethodRow:
+    """The row of a method; with `items`, also by where the evidence of each stands."""
+    places: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
+    for figures, item in zip(values, items, strict=False):
+        if place := _place(item):
+            places[place].append(figures)
+    parts = tuple(
+        SubsetScore(PLACE, place, len(places[place]), _means(places[place], setting))
+        for place in (AT_THE_ENDS, IN_THE_MIDDLE)
+        if places[place]
+    )
+    return MethodRow(name, _means(values, setting), parts)
+
+
+def _means(values: Sequence[Mapping[str, float]], setting: Setting | None) -> tuple[Metric, ...]:
     metrics: defaultdict[str, list[float]] = defaultdict(list)
     for figures in values:
         for metric, value in figures.items():
             if setting is None or metric == METRICS[setting]:
                 metrics[metric].append(value)
-    return MethodRow(name, columns(metrics))
+    return columns(metrics)
+
+
+def _place(item: Item) -> str:
+    """Whether the first and last ten sentences cover nearly all aspects, or hardly any; empty for all else."""
+    if not item.aspects:
+        return ""
+    size = len(item.sentences)
+    ends = {*range(_END_SENTENCES), *range(max(0, size - _END_SENTENCES), size)}
+    share = aspect_recall(ends, item.aspects)
+    return AT_THE_ENDS if share > _MOST else IN_THE_MIDDLE if share < _FEW else ""

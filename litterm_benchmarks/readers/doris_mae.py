@@ -28,6 +28,8 @@ class LongQuery:
     text: str
     grades: Mapping[PaperId, float]
     """Every abstract of its pool, with the average grade over its aspects and sub-aspects, in [0, 2]."""
+    criteria: int = 0
+    """Number of its aspects and sub-aspects; 0 where the data does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ def _folder(path: Path) -> DorisMae:
         for row in csv.DictReader(stream, delimiter="\t"):
             grades[row["query_id"]][_id(row["doc_id"])] = float(row["avg_score"])
     with read_as(_DATA, path / _QUERIES):
-        queries = tuple(LongQuery(row["id"], row["text"], grades[row["id"]]) for row in _lines(path / _QUERIES))
+        queries = tuple(
+            LongQuery(row["id"], row["text"], grades[row["id"]], int(row.get("n_aspects", 0)))
+            for row in _lines(path / _QUERIES)
+        )
     with read_as(_DATA, path / _CORPUS):
         return DorisMae(queries, tuple(_abstract(row["id"], row) for row in _lines(path / _CORPUS)))
 
@@ -74,7 +79,7 @@ def _parse_dataset(dataset: Mapping[str, Any]) -> DorisMae:
             dict.fromkeys(str(judgement) for main, sub in query["aspects"].items() for judgement in (main, *sub))
         )
         pool = {_id(judgement): _average(judgement, aspects, graded) for judgement in query["candidate_pool"]}
-        queries.append(LongQuery(str(number), query["query_text"], pool))
+        queries.append(LongQuery(str(number), query["query_text"], pool, len(aspects)))
     candidates = sorted({judgement for query in dataset["Query"] for judgement in query["candidate_pool"]})
     return DorisMae(
         tuple(queries), tuple(_abstract(judgement, dataset["Corpus"][judgement]) for judgement in candidates)

@@ -108,15 +108,19 @@ def recalls(item: Item, ranked: Sequence[int], ranked_results: Sequence[int]) ->
 
 
 def fewest(aspects: Sequence[Collection[int]]) -> int:
-    """How many sentences cover all `aspects`, taking each time the one that covers most (the earliest of equals)."""
+    """How many sentences `cover` takes."""
+    return len(cover(aspects))
+
+
+def cover(aspects: Sequence[Collection[int]]) -> list[int]:
+    """Sentences that cover all `aspects`, each time the one that covers most of those left (the earliest of equals)."""
     left = [frozenset(sources) for sources in aspects]
-    count = 0
+    chosen: list[int] = []
     while left:
         covered = Counter(number for sources in left for number in sources)
-        best = min(covered, key=lambda number: (-covered[number], number))
-        left = [sources for sources in left if best not in sources]
-        count += 1
-    return count
+        chosen.append(min(covered, key=lambda number: (-covered[number], number)))
+        left = [sources for sources in left if chosen[-1] not in sources]
+    return chosen
 
 
 def _without(aspects: Iterable[frozenset[int]], withheld: frozenset[int]) -> tuple[frozenset[int], ...]:

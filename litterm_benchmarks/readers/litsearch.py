@@ -12,6 +12,8 @@ from litterm.model.paper import Paper, PaperId
 CORPUS_COLUMNS: Final = ("corpusid", "title", "abstract")
 """What is read of the corpus; the full papers beside them are never looked at."""
 _SPECIFIC: Final = {"0": "broad", "1": "specific"}
+_SOURCES: Final = {"inline": "inline", "manual": "author"}
+"""Beginnings of the names of sets, and what the publication calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class LitSearchQuestion:
     gold: tuple[str, ...]
     """Keys of the papers that answer it: as the file has them, Semantic Scholar's corpus ids as `s2:NUMBER`."""
     parts: tuple[tuple[str, str], ...]
-    """What the data tells of it: `set`, `specificity` (`broad` or `specific`), `quality`."""
+    """What the data tells of it: `set`, `specificity` (`broad` or `specific`), `quality`; and the cells of
+    the published tables: `cell` (`inline, broad`), and `cell of a quality` of specific questions (`inline, 2`)."""
 
 
 def question(row: Mapping[str, object], number: int) -> LitSearchQuestion:
@@ -43,8 +46,19 @@ def question(row: Mapping[str, object], number: int) -> LitSearchQuestion:
         key=str(row.get("id") or number),
         query=str(row["query"]),
         gold=tuple(f"s2:{key}" for key in keys) if published else tuple(keys),
-        parts=tuple((name, str(value)) for name, value in subsets.items() if value is not None),
+        parts=tuple((name, str(value)) for name, value in (subsets | _cells(subsets)).items() if value is not None),
     )
+
+
+def _cells(subsets: Mapping[str, object]) -> dict[str, object]:
+    """The cells of the published tables: who wrote the question, by its breadth, and if specific by its quality."""
+    source = next((name for start, name in _SOURCES.items() if str(subsets["set"]).startswith(start)), "")
+    if not source or subsets["specificity"] is None:
+        return {}
+    cells: dict[str, object] = {"cell": f"{source}, {subsets['specificity']}"}
+    if subsets["specificity"] == "specific" and subsets["quality"] is not None:
+        cells["cell of a quality"] = f"{source}, {subsets['quality']}"
+    return cells
 
 
 def corpus_record(row: Mapping[str, object]) -> Parsed:

@@ -32,6 +32,8 @@ class QueryCase:
     """The only candidates; empty where the whole library is."""
     grades: Mapping[PaperId, float] = field(default_factory=dict)
     """Graded relevance within the pool; without it every target counts 1."""
+    criteria: int = 0
+    """Of how many criteria each grade is the mean; 0 where that is not known."""
     about: PaperId | None = None
     """The paper that is itself the query; `query` is then what is asked of it."""
 

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from litterm.model.paper import PaperId
 from litterm_benchmarks.search.cases import QueryCase, Target
 
-DEPTHS = (1, 5, 10, 20, 100)
+DEPTHS = (1, 5, 10, 20, 50, 100)
 _NDCG_DEPTH = 10
 _NDCG_SHARE = 0.2
+_EXPONENTIAL_SHARE = 0.1
+_BEST_DEPTH = 10
 
 
 def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
     """All metrics, in [0, 1]; where no paper is relevant only nDCG over grades.
 
-    A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool.
+    A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool. Where the number
+    of criteria is known, as in DORIS-MAE, `ndcg-exp%10` has the gain 2^S - 1 of the sum S of the grades, cut at 10 %,
+    and `mrr-best@10` is the reciprocal rank of the first paper with the highest grade, 0 beyond rank 10.
     """
     metrics: dict[str, float] = {}
     if case.targets:
@@ -31,7 +35,20 @@ def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, floa
         metrics[f"ndcg@{_NDCG_DEPTH}"] = _ndcg(gains, ideal, _NDCG_DEPTH)
         if case.pool:
             metrics["ndcg%20"] = _ndcg(gains, ideal, int(_NDCG_SHARE * len(case.pool)))
+            if case.criteria:
+                metrics |= _metrics_of_sums(gains, ideal, case)
     return metrics
+
+
+def _metrics_of_sums(gains: Sequence[float], ideal: Sequence[float], case: QueryCase) -> dict[str, float]:
+    """The metrics of DORIS-MAE over the sums of grades; `gains` are means over the criteria of `case`."""
+    exponential, best = ([2.0 ** (mean * case.criteria) - 1 for mean in means] for means in (gains, ideal))
+    depth = int(_EXPONENTIAL_SHARE * len(case.pool))
+    rank = gains.index(ideal[0]) + 1 if ideal[0] in gains else _BEST_DEPTH + 1
+    return {
+        f"ndcg-exp%{round(100 * _EXPONENTIAL_SHARE)}": _ndcg(exponential, best, depth),
+        f"mrr-best@{_BEST_DEPTH}": 1 / rank if rank <= _BEST_DEPTH else 0.0,
+    }
 
 
 def hit_ranks(order: Sequence[PaperId], targets: Sequence[Target]) -> list[int]:

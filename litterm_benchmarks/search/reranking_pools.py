@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.model.paper import PaperId
+from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers import csfcube, doris_mae
 from litterm_benchmarks.readers.csfcube import read_csfcube
 from litterm_benchmarks.readers.doris_mae import read_doris_mae
-from litterm_benchmarks.report import BenchReport
+from litterm_benchmarks.report import BenchReport, MethodRow
 from litterm_benchmarks.search.bench_library import PaperListReader, with_library
 from litterm_benchmarks.search.cases import Method, QueryCase, Target
 from litterm_benchmarks.search.litterm_methods import RERANK, Subject
+from litterm_benchmarks.search.relevance import compute_metrics
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 _POOL_NOTE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
+_RANDOM_DRAWS = 50
+"""Orders drawn for each case."""
 
 
 def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] = ()) -> Task[BenchReport]:
@@ -37,6 +44,7 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
             cluster=item.key,
             pool=tuple(item.grades),
             grades=item.grades,
+            criteria=item.criteria,
         )
         for item in data.queries
     ]
@@ -44,7 +52,7 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
     notes = (_POOL_NOTE, f"{without} of {len(cases)} queries have no relevant abstract and count in ndcg only")
 
     def measure(subject: Subject) -> Task[BenchReport]:
-        return _measure("doris-mae", path, cases, _methods(subject, methods), subject, notes)
+        return _measure("doris-mae", path, cases, _methods(subject, methods), subject, notes, chance=not methods)
 
     return (yield from with_library(PaperListReader(data.corpus), path, settings, measure))
 
@@ -72,7 +80,7 @@ def measure_csfcube(path: Path, settings: Settings, *, methods: Sequence[str] = 
     ]
 
     def measure(subject: Subject) -> Task[BenchReport]:
-        return _measure("csfcube", path, cases, _methods(subject, methods), subject, (_POOL_NOTE,))
+        return _measure("csfcube", path, cases, _methods(subject, methods), subject, (_POOL_NOTE,), chance=not methods)
 
     return (yield from with_library(PaperListReader(data.corpus), path, settings, measure))
 
@@ -84,10 +92,28 @@ def _measure(
     methods: dict[str, Method],
     subject: Subject,
     notes: tuple[str, ...],
+    *,
+    chance: bool,
 ) -> Task[BenchReport]:
     answers = yield from rank_cases(cases, methods)
     notes = (*notes, overlap_note(cases, subject.holdings))
-    return BenchReport(bench, path.name, len(cases), report_rows(cases, answers, subject.holdings), notes)
+    rows = report_rows(cases, answers, subject.holdings)
+    if chance:
+        # The ceiling stays last.
+        rows = (*rows[:-1], _chance(cases), rows[-1])
+    return BenchReport(bench, path.name, len(cases), rows, notes)
+
+
+def _chance(cases: Sequence[QueryCase]) -> MethodRow:
+    """What a random order gets."""
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        # A seed of its own, so that a part of the cases gives the same figures.
+        dice = random.Random(case.key)
+        drawn = [compute_metrics(dice.sample(case.pool, len(case.pool)), case) for _ in range(_RANDOM_DRAWS)]
+        for name in drawn[0]:
+            values[name].append(fmean(metrics[name] for metrics in drawn))
+    return MethodRow("random", columns(values))
 
 
 def _methods(subject: Subject, names: Sequence[str]) -> dict[str, Method]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -12,12 +13,13 @@ from samples import every_nth_item
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.weights import Fold, TrainedWeights, read_weights
+from litterm_benchmarks.evidence import reworded
 from litterm_benchmarks.evidence.baselines import lead
 from litterm_benchmarks.evidence.evidencebench import STRATEGIES, measure
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.verdict import JudgedHypothesis, area, reliability, shares
 from litterm_benchmarks.metrics import percent
-from litterm_benchmarks.readers.evidencebench import as_document, aspect_recall, body_only, fewest, read_items
+from litterm_benchmarks.readers.evidencebench import as_document, aspect_recall, body_only, cover, fewest, read_items
 from litterm_benchmarks.report import BenchReport, as_json
 
 SECTION = ["section_name", "normal_paragraph"]
@@ -75,8 +77,10 @@ def test_lead_leaves_headings_out(tmp_path: Path) -> None:
 
 def test_every_method_is_measured_in_every_setting(tmp_path: Path) -> None:
     report = run(measure([file_with(tmp_path, ITEM)]))
-    # Another paper's hypothesis and the verdict need a second paper.
-    assert [row.method for row in report.rows] == ["litterm", "litterm-hypothesis", "h1", "bm25", "lead", "random"]
+    # Another paper's hypothesis and the verdict need a second paper, and this hypothesis was not reworded.
+    assert [row.method for row in report.rows] == [
+        *("litterm", "litterm-hypothesis", "h1", "bm25", "lead", "random", "oracle")
+    ]
     assert {m.name for m in report.rows[0].metrics} == {"er@optimal", "er@10", "result-er@optimal", "result-er@5"}
     assert figure(report, "litterm", "er@10") == 100
     assert report.notes[0] == "no paper of these is in the training data: the shipped weights"
@@ -87,7 +91,7 @@ def test_with_two_papers_the_hypotheses_are_exchanged_and_the_verdict_is_measure
     path = tmp_path / "two.json"
     path.write_text(json.dumps({"one": ITEM, "two": other}))
     report = run(measure([path]))
-    assert [row.method for row in report.rows] == list(STRATEGIES)
+    assert [row.method for row in report.rows] == [name for name in STRATEGIES if name not in reworded.FORMS]
     assert [metric.name for metric in report.rows[-1].metrics] == [
         "auc random",
         "auc near-hypothesis",
@@ -121,6 +125,41 @@ def test_the_fewest_sentences_are_counted_greedily() -> None:
     assert fewest([]) == 0
     assert fewest([{1, 2}, {2, 3}, {3, 4}]) == 2
     assert fewest([{1}, {2}, {1, 2}]) == 2
+    assert cover([{1, 2}, {2, 3}, {3, 4}]) == [2, 3]
+
+
+def test_hypotheses_are_told_apart_by_where_their_evidence_stands(tmp_path: Path) -> None:
+    far = {**ITEM, "paper_as_candidate_pool": [f"Sentence {n} has zinc." for n in range(40)]}
+    far |= {
+        "sentence_types_in_candidate_pool": ["normal_paragraph"] * 40,
+        "aspect2sentence_indices": {"a": [20], "b": [21]},
+    }
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps({"near": ITEM, "far": {**far, "paper_id": "pmc_2"}}))
+    (row,) = run(measure([path], strategies=["oracle"])).rows
+    assert [(part.value, part.n) for part in row.parts] == [("over 80 %", 1), ("under 20 %", 1)]
+    assert {metric.mean for part in row.parts for metric in part.metrics} == {100}
+
+
+def test_reworded_hypotheses_are_asked_beside_the_published_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = hashlib.sha1(b"Zinc shortens colds.", usedforsecurity=False).hexdigest()
+    monkeypatch.setattr(
+        reworded,
+        "reworded",
+        lambda: {key: {"paraphrased": "With zinc colds end sooner.", "negated": "Zinc prolongs colds."}},
+    )
+    report = run(measure([file_with(tmp_path, ITEM)], strategies=["paraphrased", "negated"]))
+    assert [row.method for row in report.rows] == ["paraphrased", "negated"]
+    assert [part.value for row in report.rows for part in row.parts] == ["as published", "as published"]
+    assert figure(report, "negated", "er@10") == 100
+
+
+def test_twenty_hypotheses_were_reworded_each_in_two_ways() -> None:
+    forms = [tuple(texts.values()) for texts in reworded.reworded().values()]
+    assert len(forms) == 20
+    assert all(paraphrased and negated and paraphrased != negated for paraphrased, negated in forms)
 
 
 def test_papers_of_the_training_data_are_scored_by_weights_that_have_not_seen_them(tmp_path: Path) -> None:

@@ -168,6 +168,8 @@ def test_questions_are_told_apart_by_what_the_data_knows(lines: Callable[..., Pa
         "metrics": {name: {"mean": 100, "se": 0} for name in row["metrics"]},
     }
     assert {field: list(values) for field, values in row["parts"].items()} == {
+        "cell": ["author, specific", "inline, specific"],
+        "cell of a quality": ["author, 2", "inline, 2"],
         "quality": ["2"],
         "set": ["inline_acl", "manual_acl"],
         "specificity": ["specific"],

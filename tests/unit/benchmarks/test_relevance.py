@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,17 @@ def test_grades_are_gains_and_a_fifth_of_the_pool_is_looked_at() -> None:
     grades = {"a": 3.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0, "f": 0.0, "g": 0.0, "h": 0.0, "i": 0.0, "j": 2.0}
     found = compute_metrics(ids("b a c d e f g h i j"), case("a", pool="a b c d e f g h i j", grades=grades))
     assert found["ndcg%20"] == pytest.approx((1 + 3 / math.log2(3)) / (3 + 2 / math.log2(3)))
+
+
+def test_sums_of_grades_are_exponents_and_the_best_graded_paper_has_a_rank_of_its_own() -> None:
+    grades = {"a": 1.5, "b": 0.5, **dict.fromkeys("cdefghijklmnopqrst", 0.0)}
+    graded = replace(case("a", pool=" ".join(grades), grades=grades), criteria=4)
+    found = compute_metrics(ids("b a c"), graded)
+    # A tenth of twenty papers; the sums are 6 and 2.
+    assert found["ndcg-exp%10"] == pytest.approx((3 + 63 / math.log2(3)) / (63 + 3 / math.log2(3)))
+    assert found["mrr-best@10"] == 1 / 2
+    assert compute_metrics(ids("b c d e f g h i j k a"), graded)["mrr-best@10"] == 0
+    assert "ndcg-exp%10" not in compute_metrics(ids("b a c"), replace(graded, criteria=0))
 
 
 def test_without_anything_relevant_only_grades_count() -> None:

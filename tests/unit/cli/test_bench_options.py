@@ -93,3 +93,20 @@ def test_a_corpus_is_searched_instead_of_the_library(litterm: Command, tmp_path:
     assert rows[3]["metrics"]["recall@20"]["mean"] == 0
     empty = litterm("bench", "litsearch", str(questions))
     assert (empty.status, "litterm add" in empty.err) == (2, True)
+
+
+def test_seeds_measures_the_sets_of_a_folder_and_says_why_others_are_not(litterm: Command, path: Path) -> None:
+    folder = path.parent / "sets"
+    folder.mkdir()
+    assert litterm("bench", "seeds", str(folder)).status == 2
+    path.rename(folder / "EvidenceBench_test.json")
+    (folder / "citeme.csv").write_text("no,columns\n")
+    done = litterm("bench", "seeds", str(folder), "--json")
+    tables = done.json["tables"]
+    assert isinstance(tables, list)
+    assert (done.status, done.json["n"], len(tables)) == (0, 2, 5)
+    assert tables[1]["published"] == []
+    assert tables[1]["rows"][0]["cells"]["oracle"] == {"mean": 100, "se": 0}
+    assert any("this is not CiteME's file" in note for note in tables[2]["notes"])
+    assert tables[3]["notes"] == ["litterm: - (sets holds no doris-mae)"]
+    assert litterm("bench", "seeds", str(folder), "--method", "bm25").status == 2
