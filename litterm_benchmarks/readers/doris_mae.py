@@ -30,6 +30,9 @@ class LongQuery:
     """Every abstract of its pool, with the average grade over its aspects and sub-aspects, in [0, 2]."""
     criteria: int = 0
     """Number of its aspects and sub-aspects; 0 where the data does not tell."""
+    aspects: tuple[str, ...] = ()
+    """Its aspects as people wrote them, without sub-aspects. They are part of the answers: only a method that says so
+    may read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def _folder(path: Path) -> DorisMae:
             grades[row["query_id"]][_id(row["doc_id"])] = float(row["avg_score"])
     with read_as(_DATA, path / _QUERIES):
         queries = tuple(
-            LongQuery(row["id"], row["text"], grades[row["id"]], int(row.get("n_aspects", 0)))
+            LongQuery(row["id"], row["text"], grades[row["id"]], int(row.get("n_aspects", 0)), _aspects(row))
             for row in _lines(path / _QUERIES)
         )
     with read_as(_DATA, path / _CORPUS):
@@ -79,11 +82,19 @@ def _parse_dataset(dataset: Mapping[str, Any]) -> DorisMae:
             dict.fromkeys(str(judgement) for main, sub in query["aspects"].items() for judgement in (main, *sub))
         )
         pool = {_id(judgement): _average(judgement, aspects, graded) for judgement in query["candidate_pool"]}
-        queries.append(LongQuery(str(number), query["query_text"], pool, len(aspects)))
+        queries.append(LongQuery(str(number), query["query_text"], pool, len(aspects), _texts(dataset, query)))
     candidates = sorted({judgement for query in dataset["Query"] for judgement in query["candidate_pool"]})
     return DorisMae(
         tuple(queries), tuple(_abstract(judgement, dataset["Corpus"][judgement]) for judgement in candidates)
     )
+
+
+def _aspects(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(aspect["text"]) for aspect in row.get("aspects", ()))
+
+
+def _texts(dataset: Mapping[str, Any], query: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(dataset["aspect_id2aspect"][str(aspect)]) for aspect in query["aspects"])
 
 
 def _average(abstract: object, aspects: Sequence[str], graded: Mapping[tuple[str, object], float]) -> float:

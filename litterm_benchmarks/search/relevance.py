@@ -43,7 +43,7 @@ def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, floa
 def _metrics_of_sums(gains: Sequence[float], ideal: Sequence[float], case: QueryCase) -> dict[str, float]:
     """The metrics of DORIS-MAE over the sums of grades; `gains` are means over the criteria of `case`."""
     exponential, best = ([2.0 ** (mean * case.criteria) - 1 for mean in means] for means in (gains, ideal))
-    depth = int(_EXPONENTIAL_SHARE * len(case.pool))
+    depth = max(1, int(_EXPONENTIAL_SHARE * len(case.pool)))
     rank = gains.index(ideal[0]) + 1 if ideal[0] in gains else _BEST_DEPTH + 1
     return {
         f"ndcg-exp%{round(100 * _EXPONENTIAL_SHARE)}": _ndcg(exponential, best, depth),

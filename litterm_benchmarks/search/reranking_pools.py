@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -24,6 +25,8 @@ from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, repo
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 _POOL_NOTE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
+ASPECTS = "gold aspects"
+"""The aspects that people wrote as the query (table 6 of DORIS-MAE), which nobody has who searches."""
 _RANDOM_DRAWS = 50
 """Orders drawn for each case."""
 
@@ -48,11 +51,14 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
         )
         for item in data.queries
     ]
+    aspects = {item.key: " ".join(item.aspects) for item in data.queries if item.aspects}
     without = sum(not case.targets for case in cases)
     notes = (_POOL_NOTE, f"{without} of {len(cases)} queries have no relevant abstract and count in ndcg only")
 
     def measure(subject: Subject) -> Task[BenchReport]:
-        return _measure("doris-mae", path, cases, _methods(subject, methods), subject, notes, chance=not methods)
+        return _measure(
+            "doris-mae", path, cases, _methods(subject, methods, aspects), subject, notes, chance=not methods
+        )
 
     return (yield from with_library(PaperListReader(data.corpus), path, settings, measure))
 
@@ -116,8 +122,15 @@ def _chance(cases: Sequence[QueryCase]) -> MethodRow:
     return MethodRow("random", columns(values))
 
 
-def _methods(subject: Subject, names: Sequence[str]) -> dict[str, Method]:
-    return choose_methods({"litterm": subject.search, "bm25": subject.plain}, names, {RERANK: subject.rerank})
+def _methods(subject: Subject, names: Sequence[str], aspects: Mapping[str, str] | None = None) -> dict[str, Method]:
+    """The methods asked for; with `aspects`, texts by the key of a case, these are one more query."""
+
+    def search_aspects(case: QueryCase) -> Task[Sequence[PaperId]]:
+        return (yield from subject.search(replace(case, query=(aspects or {}).get(case.key, case.query))))
+
+    own: dict[str, Method] = {ASPECTS: search_aspects} if aspects else {}
+    ways = {"litterm": subject.search, "bm25": subject.plain, **own}
+    return choose_methods(ways, names, {RERANK: subject.rerank})
 
 
 def _relevant(grades: Mapping[PaperId, float], least: float) -> tuple[Target, ...]:

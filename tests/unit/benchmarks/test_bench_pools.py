@@ -19,7 +19,7 @@ from litterm.model.events import Event, Notice
 from litterm_benchmarks.readers.csfcube import read_csfcube
 from litterm_benchmarks.readers.doris_mae import read_doris_mae
 from litterm_benchmarks.report import BenchReport, MethodRow
-from litterm_benchmarks.search.reranking_pools import measure_csfcube, measure_doris_mae
+from litterm_benchmarks.search.reranking_pools import ASPECTS, measure_csfcube, measure_doris_mae
 
 ABSTRACTS = {"a": "Trucks drive in platoons to save fuel.", "b": "Fuel is refined.", "c": "Poems are translated."}
 LONG = "I want to plan how trucks drive in platoons, and how much fuel they save by it."
@@ -45,7 +45,9 @@ def means(report: BenchReport, method: str) -> dict[str, float]:
 def doris(tmp_path: Path) -> Path:
     folder = tmp_path / "doris"
     write(folder / "corpus.jsonl", *({"id": key, "text": text} for key, text in ABSTRACTS.items()))
-    write(folder / "queries.jsonl", {"id": "q", "text": LONG}, {"id": "none", "text": LONG})
+    aspects = [{"text": "Poems should be translated.", "sub": []}]
+    queries = ({"id": key, "text": LONG, "aspects": aspects, "n_aspects": 2} for key in ("q", "none"))
+    write(folder / "queries.jsonl", *queries)
     grades = [("q", "a", 1.5), ("q", "b", 0.5), ("q", "c", 0.0), ("none", "b", 0.5), ("none", "c", 0.0)]
     table = ["query_id\tdoc_id\tavg_score", *("\t".join(map(str, each)) for each in grades)]
     (folder / "qrels.tsv").write_text("\n".join(table), "utf-8")
@@ -56,7 +58,10 @@ def test_a_pool_is_ranked_whole_and_a_query_without_a_relevant_abstract_counts_i
     doris: Path, settings: Settings
 ) -> None:
     report = run(measure_doris_mae(doris, settings))
-    assert [row.method for row in report.rows] == ["litterm", "bm25", "random", "ceiling"]
+    assert [row.method for row in report.rows] == ["litterm", "bm25", ASPECTS, "random", "ceiling"]
+    assert means(report, ASPECTS)["recall@1"] == 0
+    assert means(report, "ceiling")["ndcg-exp%10"] == 100
+    assert means(report, "ceiling")["mrr-best@10"] == 100
     for method in ("litterm", "bm25"):
         assert means(report, method)["map"] == means(report, method)["recall@1"] == 100
         assert means(report, method)["ndcg@10"] == 100
