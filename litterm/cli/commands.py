@@ -216,6 +216,13 @@ COMMANDS = (
         "restore what `backup` wrote, where no library is",
     ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
+    Subcommand(
+        "make",
+        "test_sets.make",
+        _LIBRARY,
+        "test sets of your field",
+        "make a test set from your own library, in the form that `litterm bench` reads",
+    ),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"

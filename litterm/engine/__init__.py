@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.rewrites.rewrites import QueryRewriting
     from litterm.services.online import OnlineServices
+    from litterm.test_sets.maker import SetMaker
 
 T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")
 
@@ -458,6 +459,11 @@ class Engine:
         from litterm.engine.overview import list_undo_steps
 
         return (yield from list_undo_steps(self._parts))
+
+    @property
+    def set_maker(self) -> SetMaker:
+        """Test sets made from the user's own library."""
+        return self._parts.set_maker
 
     @property
     def citations(self) -> Citations:

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from litterm.model.evidence import EvidenceLlmOptions
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ListLlmOptions
+    from litterm.model.test_sets import SetRequest
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -86,6 +87,8 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
+    from litterm.test_sets.maker import SetMaker
+    from litterm.test_sets.model_writers import ModelWriter
 
 
 class Parts:
@@ -806,6 +809,24 @@ class Parts:
     def _papers_by_title(self, titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
         works = self.works()
         return [works.by_id(ids) for ids in works.find_by_title(titles)]
+
+    # Test sets.
+
+    @once
+    def set_maker(self) -> SetMaker:
+        """Makes test sets from the citing sentences of the user's library."""
+        from litterm.library.segments.citing_texts import CitingTexts
+        from litterm.test_sets.hypotheses import HypothesisMaker
+        from litterm.test_sets.maker import SetMaker
+        from litterm.test_sets.passages import CitingPassages
+
+        passages = CitingPassages(CitingTexts(self.library.stored), self.works)
+        return SetMaker(passages, HypothesisMaker(), self._open_set_writer)
+
+    def _open_set_writer(self, request: SetRequest) -> ModelWriter:
+        from litterm.test_sets.model_writers import open_writer
+
+        return open_writer(request, self.models.model().start_run())
 
 
 def _find_by_author_year(works: Callable[[], WorkLookup], family: str, year: int | None) -> Sequence[Paper]:

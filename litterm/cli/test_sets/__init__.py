@@ -1,0 +1,1 @@
+"""Commands that make test sets from the user's library."""

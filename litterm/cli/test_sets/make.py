@@ -1,0 +1,115 @@
+"""`litterm make KIND`: a test set from the user's own library, in the form in which such sets are published."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import int_between
+from litterm.cli.test_sets.set_file import SetFile
+from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest
+from litterm.text.plural import count_phrase
+
+if TYPE_CHECKING:
+    from litterm.model.test_sets import SetCounts
+
+_MAX_ITEMS = 100_000
+_MAX_SEED = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of test set as a file."""
+
+    line: str
+    """The function of `litterm.render.test_sets` that writes an item."""
+    heading: str
+    """The one that writes the heading; empty where there is none."""
+    bench: str
+    made: str
+    """How it is made without a model."""
+
+
+_KINDS: dict[SetKind, _Kind] = {
+    "questions": _Kind(
+        "question_line", "", "litsearch", "each question is the clause of a citing sentence, put as a question"
+    ),
+    "excerpts": _Kind(
+        "excerpt_line", "excerpt_heading", "citeme", "chosen by their wording; no model was asked what it knows by heart"
+    ),
+}
+
+
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what to make, and how much of it."""
+    parser.add_argument("kind", choices=tuple(_KINDS), metavar="KIND", help=f"one of {', '.join(_KINDS)}")
+    parser.add_argument(
+        "-o", dest="output", type=Path, required=True, metavar="FILE", help="where to write it; a second run continues"
+    )
+    parser.add_argument(
+        "-n",
+        type=int_between(1, _MAX_ITEMS),
+        default=DEFAULT_ITEMS,
+        metavar="N",
+        help=f"number of items (default {DEFAULT_ITEMS})",
+    )
+    parser.add_argument(
+        "--overlap",
+        type=_share,
+        default=DEFAULT_OVERLAP,
+        metavar="SHARE",
+        help=f"questions: leave out those with more of their words in the titles they ask for ({DEFAULT_OVERLAP})",
+    )
+    parser.add_argument(
+        "--seed", type=int_between(0, _MAX_SEED), default=0, metavar="N", help="draw other sentences (default 0)"
+    )
+    parser.add_argument("--json", action="store_true", help="JSON on stdout: how many were made and left out")
+    group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
+    group.add_argument("--model", action="store_true", help="let the model write, or filter what it knows by heart")
+    group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
+
+
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Makes a test set and says how to measure with it; always 0."""
+    from litterm.render import test_sets
+
+    kind = _KINDS[args.kind]
+    write: Callable[[object], str] = getattr(test_sets, kind.line)
+    file = SetFile(args.output, getattr(test_sets, kind.heading)() if kind.heading else "")
+    done = file.read_keys()
+    if done:
+        context.output.say(f"{args.output} holds {count_phrase(len(done), 'item')}; more are added.")
+    request = SetRequest(args.kind, args.n, args.overlap, args.seed, done)
+    maker = context.engine().set_maker
+    counts = context.run(maker.make(request, lambda item: file.append(write(item)), with_model=args.model))
+    _report(counts, kind, args, context)
+    return 0
+
+
+def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: Context) -> None:
+    say = context.output.say
+    if args.json:
+        context.output.write_json(
+            {"made": counts.made, "looked_at": counts.looked_at, "left_out": dict(counts.left_out)}
+        )
+    for reason, number in sorted(counts.left_out.items(), key=lambda pair: -pair[1]):
+        say(f"Left out {number:,}: {reason}.")
+    if not counts.made:
+        say("The library has no full text with a citation of another of its papers that would do; `litterm fetch` adds texts.")
+        return
+    if not counts.complete:
+        say(f"The library gave {counts.made:,} of the {args.n:,} asked for.")
+    if not args.model:
+        say(f"Made without a model: {kind.made}. They are a draft until you have read them.")
+    say(f"{args.output} holds {count_phrase(counts.made, 'item')}. Next: litterm bench {kind.bench} {args.output}")
+
+
+def _share(value: str) -> float:
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError(value)
+    return number

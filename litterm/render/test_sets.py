@@ -1,0 +1,69 @@
+"""Items of test sets as lines of the files in which such sets are published."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from litterm.model.test_sets import MaskedExcerpt, SearchQuestion
+from litterm.text.escape import plain
+
+EXCERPT_COLUMNS: Final = (
+    *("id", "excerpt", "target_paper_title", "source_paper_title", "year", "split"),
+    *("target_paper_id", "source_paper_id", "by"),
+)
+"""CiteME's, then ours."""
+
+
+def question_line(item: SearchQuestion) -> str:
+    """A question as a line of JSON that `litterm bench litsearch` reads.
+
+    The judgements of a person, `specificity` and `quality`, are added by `litterm make judge`.
+    """
+    return _json_line(
+        {
+            "id": item.key,
+            "query": plain(item.query),
+            "gold": [target.id for target in item.targets],
+            "set": "inline",
+            "titles": [plain(target.title) for target in item.targets],
+            "overlap": round(item.overlap, 3),
+            "source": item.source.id,
+            "source_title": plain(item.source.title),
+            "passage": plain(item.passage),
+            "by": item.by,
+        }
+    )
+
+
+def excerpt_line(item: MaskedExcerpt) -> str:
+    """An excerpt as a row of CiteME's file; the heading is `excerpt_heading`."""
+    return _csv_line(
+        item.key,
+        " ".join(plain(item.text).split()),
+        plain(item.target.title),
+        plain(item.source.title),
+        str(item.source.year or ""),
+        "made",
+        item.target.id,
+        item.source.id,
+        item.by,
+    )
+
+
+def excerpt_heading() -> str:
+    """The first line of a file of excerpts."""
+    return _csv_line(*EXCERPT_COLUMNS)
+
+
+def _csv_line(*values: str) -> str:
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerow(values)
+    return file.getvalue()
+
+
+def _json_line(fields: Mapping[str, object]) -> str:
+    return json.dumps(fields, ensure_ascii=False) + "\n"

@@ -1,0 +1,5 @@
+"""Placeholder."""
+from __future__ import annotations
+class HypothesisMaker:
+    def outcomes(self, passage):
+        return iter(())

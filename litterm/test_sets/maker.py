@@ -1,0 +1,180 @@
+"""Makes a test set: draws citing paragraphs, keeps what passes the published rules, and has a model write if asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import UsageError
+from litterm.model.events import Progress
+from litterm.model.test_sets import CitingPassage, SetCounts, SetItem, SetRequest
+from litterm.test_sets.excerpts import excerpt_of, single_candidates
+from litterm.test_sets.questions import candidate_groups, question_of
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.model.llm import CostEstimate
+    from litterm.model.paper import PaperId
+    from litterm.test_sets.hypotheses import HypothesisMaker
+    from litterm.test_sets.model_writers import ModelWriter
+    from litterm.test_sets.passages import CitingPassages
+
+Outcome = SetItem | str
+"""An item, or the reason why there is none."""
+MAX_ITEMS_PER_PAPER = 5
+"""Of one citing paper: its questions are alike, and many of them would say little about the library."""
+MAX_ASKED_PER_ITEM = 2
+"""Paragraphs that a model is asked about for each item wanted: of LitSearch's a quarter to a half gave a question."""
+_ASKED_AT_A_TIME = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SetMaker:
+    """Makes test sets from the user's own library; thread-safe."""
+
+    passages: CitingPassages
+    hypotheses: HypothesisMaker
+    open_writer: Callable[[SetRequest], ModelWriter]
+    """The model as the writer of one kind; raises `UsageError` or `ModelError` where there is none."""
+
+    def make(
+        self, request: SetRequest, on_item: Callable[[SetItem], None], *, with_model: bool = False
+    ) -> Task[SetCounts]:
+        """Makes the items of `request` that are not done, and gives each to `on_item` as soon as it is made.
+
+        Raises:
+            UsageError: no model is set, or it has no part in this kind.
+            ModelError: it cannot be asked.
+        """
+        writer = self.open_writer(request) if with_model else None
+        drawing = _Drawing(request, passages_only=writer is not None and request.kind == "questions")
+        batches = self._batches(request, drawing)
+        while True:
+            try:
+                candidates = yield from next(batches)
+            except StopIteration:
+                return drawing.counts(complete=False)
+            for chunk in drawing.chunks(candidates, _ASKED_AT_A_TIME if writer else 1):
+                outcomes = (yield from writer.write(chunk)) if writer else chunk
+                for item in drawing.keep(outcomes):
+                    on_item(item)
+                yield Progress(f"making {request.kind}", drawing.made, request.count)
+                if drawing.is_full or (writer is not None and drawing.asked >= request.count * MAX_ASKED_PER_ITEM):
+                    return drawing.counts(complete=drawing.is_full)
+
+    def estimate(self, request: SetRequest) -> Task[CostEstimate]:
+        """What `make` with a model would cost at most; sends nothing.
+
+        Raises:
+            UsageError: no model is set, or it has no part in this kind.
+            ModelError: it cannot be asked.
+        """
+        writer = self.open_writer(request)
+        drawing = _Drawing(request, passages_only=request.kind == "questions")
+        candidates: list[CitingPassage | Outcome] = []
+        for batch in self._batches(request, drawing):
+            candidates += [candidate for candidate in (yield from batch) if not isinstance(candidate, str)]
+            if len(candidates) >= request.count * MAX_ASKED_PER_ITEM:
+                break
+        return writer.estimate(candidates[: request.count * MAX_ASKED_PER_ITEM])
+
+    def _batches(self, request: SetRequest, drawing: _Drawing) -> Iterator[Task[list[CitingPassage | Outcome]]]:
+        """Tasks that each read a few papers and return what comes into question, or why not."""
+        outcomes_of = self._outcomes(request)
+
+        def read(progress: Progress, heads: Sequence[object]) -> Task[list[CitingPassage | Outcome]]:
+            yield progress
+            passages = yield from self.passages.read(heads, request.seed)  # type: ignore[arg-type]
+            candidates: list[CitingPassage | Outcome] = []
+            for passage in passages:
+                candidates += drawing.draw(passage, outcomes_of)
+            return candidates
+
+        for progress, heads in self.passages.batches(request.seed):
+            yield read(progress, heads)
+
+    def _outcomes(self, request: SetRequest) -> Callable[[CitingPassage], Iterator[Outcome]]:
+        def questions(passage: CitingPassage) -> Iterator[Outcome]:
+            for sentence, group in candidate_groups(passage):
+                yield question_of(passage, sentence, group, request.max_overlap)
+
+        def excerpts(passage: CitingPassage) -> Iterator[Outcome]:
+            for sentence, group in single_candidates(passage):
+                yield excerpt_of(passage, sentence, group)
+
+        makers: Mapping[str, Callable[[CitingPassage], Iterator[Outcome]]] = {
+            "questions": questions,
+            "excerpts": excerpts,
+            "hypotheses": self.hypotheses.outcomes,
+        }
+        if request.kind not in makers:
+            raise UsageError(f"{request.kind} are not made from citing sentences")
+        return makers[request.kind]
+
+
+@dataclass(slots=True)
+class _Drawing:
+    """What one run has drawn so far."""
+
+    request: SetRequest
+    passages_only: bool
+    """Whether paragraphs themselves come into question, since a model makes the items of them."""
+    made: int = 0
+    asked: int = 0
+    looked_at: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    per_paper: Counter[PaperId] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.made = len(self.request.done)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many items as asked for are there."""
+        return self.made >= self.request.count
+
+    def draw(
+        self, passage: CitingPassage, outcomes_of: Callable[[CitingPassage], Iterator[Outcome]]
+    ) -> list[CitingPassage | Outcome]:
+        """What a paragraph offers: at most one item, and the reasons against others."""
+        if self.per_paper[passage.source.id] >= MAX_ITEMS_PER_PAPER:
+            return []
+        if self.passages_only:
+            if not any(True for _ in candidate_groups(passage)):
+                return []
+            self.per_paper[passage.source.id] += 1
+            return [passage]
+        drawn: list[CitingPassage | Outcome] = []
+        for outcome in outcomes_of(passage):
+            drawn.append(outcome)
+            if not isinstance(outcome, str):
+                self.per_paper[passage.source.id] += 1
+                break
+        return drawn
+
+    def chunks(self, candidates: Sequence[CitingPassage | Outcome], size: int) -> Iterator[list[CitingPassage | Outcome]]:
+        """The candidates a few at a time, the reasons counted."""
+        reasons = [candidate for candidate in candidates if isinstance(candidate, str)]
+        self.left_out.update(reasons)
+        self.looked_at += len(reasons)
+        rest = [candidate for candidate in candidates if not isinstance(candidate, str)]
+        for start in range(0, len(rest), size):
+            chunk = rest[start : start + size]
+            self.asked += len(chunk)
+            self.looked_at += len(chunk)
+            yield chunk
+
+    def keep(self, outcomes: Sequence[CitingPassage | Outcome]) -> Iterator[SetItem]:
+        """The items that are new, no more than are wanted; reasons are counted."""
+        for outcome in outcomes:
+            if isinstance(outcome, str):
+                self.left_out[outcome] += 1
+            elif not isinstance(outcome, CitingPassage) and outcome.key not in self.request.done and not self.is_full:
+                self.made += 1
+                yield outcome
+
+    def counts(self, *, complete: bool) -> SetCounts:
+        """What it came to."""
+        return SetCounts(self.made, self.looked_at, dict(self.left_out), complete)
