@@ -10,7 +10,7 @@ from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
 from litterm.cli.terminal.output import FORCE_HELP
-from litterm.core.errors import ModelError, UsageError
+from litterm.core.errors import ModelError, UnknownReadingList, UsageError
 from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListLlmOptions, ListRequest
 from litterm.text.plural import count_phrase
 
@@ -58,6 +58,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the most recently changed one")
     way.add_argument("--again", metavar="ID", help="regenerate a list: pinned papers stay, dropped ones stay out")
     way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench restores it")
+    way.add_argument("--expert", metavar="PAPER", help="show the reading list that a tutorial or survey prints")
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--model", action="store_true", help="let the model choose and order papers of the library")
     group.add_argument(
@@ -82,11 +83,13 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         raise UsageError("--online goes with --model: only a model names titles that are not here")
     if args.online and context.settings.offline:
         raise UsageError("--online asks services, and the network is switched off")
-    actions = [action for action in ("list", "resume", "again", "delete") if getattr(args, action)]
+    actions = [action for action in ("list", "resume", "again", "delete", "expert") if getattr(args, action)]
     if actions:
         _refuse_options(actions[0], topic, args)
     if args.list:
         return _show_all(engine, args, context)
+    if args.expert:
+        return _show_expert(engine, args, context)
     if args.delete:
         deleted = engine.reading_lists.delete(args.delete)
         if args.json:
@@ -122,7 +125,7 @@ def _refuse_options(action: str, topic: str, args: argparse.Namespace) -> None:
     }
     if given := [option for option, value in new.items() if value]:
         raise UsageError(f"{', '.join(given)}: only for a new list, not with --{action}")
-    if action in ("list", "delete") and args.output:
+    if action in ("list", "delete", "expert") and args.output:
         raise UsageError(f"-o: only for a list that is shown, not with --{action}")
 
 
@@ -215,6 +218,23 @@ def _show_all(engine: Engine, args: argparse.Namespace, context: Context) -> int
         )
     if not summaries:
         context.output.say('No reading list yet; `litterm list "TOPIC"` makes one.')
+    return 0
+
+
+def _show_expert(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    """The list that a paper prints; 3 where it prints none."""
+    from litterm.render.reading_lists import expert_list
+
+    paper = engine.paper(args.expert)
+    lists = engine.reading_lists.expert_lists
+    found = context.run(lists.of_paper(paper.id)) if lists is not None else None
+    if found is None:
+        raise UnknownReadingList(f"The full text of {paper.id} is not here, or has no section with a reading list.")
+    if args.json:
+        context.output.write_json(expert_list.expert_data(found))
+    else:
+        context.output.write_lines(expert_list.expert_lines(found, context.line_options()))
+    context.output.say(f"{len(found.held)} of {count_phrase(len(found.references), 'work')} are in your library.")
     return 0
 
 

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import ListLlmOptions
     from litterm.model.test_sets import SetRequest
     from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.expert_lists import ExpertLists
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.bibliography.keys import CitationKeys
@@ -772,8 +773,21 @@ class Parts:
         from litterm.reading_lists.reading_lists import ReadingLists
 
         return ReadingLists(
-            self.annotations, self.lookup, self.list_builder, self._model_list_builder, self.damage_notice
+            self.annotations,
+            self.lookup,
+            self.list_builder,
+            self._model_list_builder,
+            self.expert_lists,
+            self.damage_notice,
         )
+
+    @once
+    def expert_lists(self) -> ExpertLists:
+        """The reading lists that tutorials and surveys of the user's library print."""
+        from litterm.library.segments.section_titles import papers_with_section
+        from litterm.reading_lists.expert_lists import ExpertLists
+
+        return ExpertLists(partial(papers_with_section, self.library.stored), self.lookup, self.works)
 
     def list_builder(self, library_name: LibraryName | None = None) -> ListBuilder:
         """The list builder with fitted weights, over the papers of the library.
@@ -821,7 +835,7 @@ class Parts:
         from litterm.test_sets.passages import CitingPassages
 
         passages = CitingPassages(CitingTexts(self.library.stored), self.works)
-        return SetMaker(passages, HypothesisMaker(), self._open_set_writer)
+        return SetMaker(passages, HypothesisMaker(self.library.document), self.expert_lists, self._open_set_writer)
 
     def _open_set_writer(self, request: SetRequest) -> ModelWriter:
         from litterm.test_sets.model_writers import open_writer

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from litterm.model.document import Reference
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.search import QueryKind
 
@@ -130,3 +131,34 @@ class ReadingList:
     def topic(self) -> str:
         """As it was typed."""
         return self.request.topic
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertSection:
+    """What an expert lists under one heading."""
+
+    name: str
+    """Empty where the list has no headings of its own."""
+    references: tuple[Reference, ...]
+    """In the order of the expert; `target` where the library holds the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertList:
+    """The reading list that a tutorial or survey gives in its own text."""
+
+    paper: Paper
+    """The tutorial or survey."""
+    title: str
+    """Of the section that holds the list, as printed."""
+    sections: tuple[ExpertSection, ...]
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """All works listed, in order."""
+        return tuple(reference for section in self.sections for reference in section.references)
+
+    @property
+    def held(self) -> tuple[PaperId, ...]:
+        """Those that the library holds, each once."""
+        return tuple(dict.fromkeys(reference.target for reference in self.references if reference.target))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from litterm.model.document import Document, Span
     from litterm.model.paper import Paper, PaperId
+    from litterm.model.reading_list import ExpertList
 
 SetKind = Literal["questions", "excerpts", "hypotheses", "lists", "subqueries"]
 SET_KINDS: tuple[SetKind, ...] = ("questions", "excerpts", "hypotheses", "lists", "subqueries")
@@ -105,6 +106,22 @@ class CitedHypothesis:
     source: Paper
     passage: str
     by: str
+    optimal: int
+    """Fewest sentences that state every aspect."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedList:
+    """An expert's reading list, and what somebody might type who asks for it."""
+
+    expert: ExpertList
+    keywords: str
+    sentence: str
+
+    @property
+    def key(self) -> str:
+        """The id of the paper that prints the list."""
+        return self.expert.paper.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +137,7 @@ class SetCounts:
     """False where the library had no more to look at before the number asked for was reached."""
 
 
-SetItem = SearchQuestion | MaskedExcerpt | CitedHypothesis
+SetItem: TypeAlias = "SearchQuestion | MaskedExcerpt | CitedHypothesis | QueriedList"
 
 
 @dataclass(frozen=True, slots=True)

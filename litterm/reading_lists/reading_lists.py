@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from litterm.annotations.journal_codec import RegisterChange
 from litterm.core.errors import ReadOnly, UnknownReadingList, UsageError
+from litterm.model.events import Notice
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListLlmOptions, ListSummary
 from litterm.reading_lists import edits, storage
 from litterm.reading_lists.series import as_series_paper
 from litterm.reading_lists.topic import content_stems, read_topic
+from litterm.text.plural import count_phrase
 from litterm.text.queries.topic_words import remove_request
 from litterm.text.terminal_width import clip
 from litterm.text.tokens import words
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     from litterm.library.paper_lookup import PaperLookup
     from litterm.model.annotations import ReadStatus
     from litterm.model.paper import LibraryName, Paper
-    from litterm.model.reading_list import ListRequest, ReadingList
+    from litterm.model.reading_list import ExpertList, ListRequest, ReadingList
     from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.expert_lists import ExpertLists
     from litterm.reading_lists.llm_builder import ModelListBuilder
 
 LAST_CHANGED = "last"
@@ -53,6 +56,8 @@ class ReadingLists:
     """The builder with fitted weights, over the papers of a library or those that a list is made of by default."""
     open_model_builder: Callable[[ListLlmOptions], ModelListBuilder]
     """The builder with the language model of the settings; raises `UsageError` or `ModelError` where there is none."""
+    expert_lists: ExpertLists | None = None
+    """The lists that tutorials and surveys of the library print; `None` where their texts cannot be asked."""
     damage_notice: Callable[[], str] = lambda: ""
     """Says which part of the library is damaged; else empty."""
 
@@ -71,9 +76,19 @@ class ReadingLists:
     def build(self, request: ListRequest, builder: ReadingListBuilder | None = None) -> Task[ReadingList]:
         """Builds the list of a request without saving it; `builder` replaces the default builder.
 
+        The works that experts list on the topic come into question, too; a notice says first whose lists these are.
+
         Raises:
             UsageError: the topic has no word to search for.
         """
+        experts = (
+            (yield from self.expert_lists.on_topic(read_topic(request.topic), request)) if self.expert_lists else ()
+        )
+        for expert in experts:
+            yield Notice(expert_sentence(expert))
+        listed = tuple(dict.fromkeys(paper_id for expert in experts for paper_id in expert.held))
+        if listed:
+            request = replace(request, seeds=tuple(dict.fromkeys((*request.seeds, *listed))))
         built = yield from (builder or self.builder(None)).build(request)
         notice = self.damage_notice()
         return replace(built, notices=(*built.notices, notice)) if notice else built
@@ -273,6 +288,16 @@ class ReadingLists:
         names = [matches[0] if matches else None for matches in self.records.find(distinct_ids)]
         papers = iter(self.records.by_id([name for name in names if name is not None]))
         return {paper_id: next(papers) for paper_id, name in zip(distinct_ids, names, strict=True) if name is not None}
+
+
+def expert_sentence(expert: ExpertList) -> str:
+    """One sentence for the user: whose list exists, and how much of it the library holds."""
+    year = f" ({expert.paper.year})" if expert.paper.year else ""
+    works = f"lists {count_phrase(len(expert.references), 'work')}, {len(expert.held)} of them in your library"
+    return (
+        f"An expert's list exists: {_quote(expert.paper.title)}{year} {works};"
+        f" `litterm list --expert {expert.paper.id}` shows it."
+    )
 
 
 def _quote(text: str) -> str:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.core.errors import UsageError
+from litterm.model.citations.graph import ReferenceListHead
 from litterm.model.events import Progress
 from litterm.model.test_sets import CitingPassage, SetCounts, SetItem, SetRequest
 from litterm.test_sets.excerpts import excerpt_of, single_candidates
+from litterm.test_sets.lists import queried_list
 from litterm.test_sets.questions import candidate_groups, question_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
+    from litterm.reading_lists.expert_lists import ExpertLists
     from litterm.test_sets.hypotheses import HypothesisMaker
     from litterm.test_sets.model_writers import ModelWriter
     from litterm.test_sets.passages import CitingPassages
 
-Outcome = SetItem | str
+Outcome: TypeAlias = "SetItem | str"
 """An item, or the reason why there is none."""
 MAX_ITEMS_PER_PAPER = 5
 """Of one citing paper: its questions are alike, and many of them would say little about the library."""
@@ -36,6 +39,7 @@ class SetMaker:
 
     passages: CitingPassages
     hypotheses: HypothesisMaker
+    expert_lists: ExpertLists
     open_writer: Callable[[SetRequest], ModelWriter]
     """The model as the writer of one kind; raises `UsageError` or `ModelError` where there is none."""
 
@@ -49,6 +53,8 @@ class SetMaker:
             ModelError: it cannot be asked.
         """
         writer = self.open_writer(request) if with_model else None
+        if request.kind == "lists":
+            return (yield from self._make_lists(request, on_item))
         drawing = _Drawing(request, passages_only=writer is not None and request.kind == "questions")
         batches = self._batches(request, drawing)
         while True:
@@ -63,6 +69,16 @@ class SetMaker:
                 yield Progress(f"making {request.kind}", drawing.made, request.count)
                 if drawing.is_full or (writer is not None and drawing.asked >= request.count * MAX_ASKED_PER_ITEM):
                     return drawing.counts(complete=drawing.is_full)
+
+    def _make_lists(self, request: SetRequest, on_item: Callable[[SetItem], None]) -> Task[SetCounts]:
+        """The lists that tutorials and surveys of the library print, as far as they are of the published size."""
+        drawing = _Drawing(request, passages_only=False)
+        found = yield from self.expert_lists.all()
+        candidates: list[CitingPassage | Outcome] = list(map(queried_list, found))
+        for chunk in drawing.chunks(candidates, 1):
+            for item in drawing.keep(chunk):
+                on_item(item)
+        return drawing.counts(complete=drawing.is_full)
 
     def estimate(self, request: SetRequest) -> Task[CostEstimate]:
         """What `make` with a model would cost at most; sends nothing.
@@ -84,9 +100,9 @@ class SetMaker:
         """Tasks that each read a few papers and return what comes into question, or why not."""
         outcomes_of = self._outcomes(request)
 
-        def read(progress: Progress, heads: Sequence[object]) -> Task[list[CitingPassage | Outcome]]:
+        def read(progress: Progress, heads: Sequence[ReferenceListHead]) -> Task[list[CitingPassage | Outcome]]:
             yield progress
-            passages = yield from self.passages.read(heads, request.seed)  # type: ignore[arg-type]
+            passages = yield from self.passages.read(heads, request.seed)
             candidates: list[CitingPassage | Outcome] = []
             for passage in passages:
                 candidates += drawing.draw(passage, outcomes_of)
@@ -154,7 +170,9 @@ class _Drawing:
                 break
         return drawn
 
-    def chunks(self, candidates: Sequence[CitingPassage | Outcome], size: int) -> Iterator[list[CitingPassage | Outcome]]:
+    def chunks(
+        self, candidates: Sequence[CitingPassage | Outcome], size: int
+    ) -> Iterator[list[CitingPassage | Outcome]]:
         """The candidates a few at a time, the reasons counted."""
         reasons = [candidate for candidate in candidates if isinstance(candidate, str)]
         self.left_out.update(reasons)

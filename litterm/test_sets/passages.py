@@ -116,7 +116,9 @@ def _groups(sentence: Sentence, contexts: Iterable[tuple[Span, PaperId | None]])
 def _is_one_citation(text: str, end: int, start: int) -> bool:
     """Whether marks that end and start there are one citation: nothing is said between them, or a bracket holds both."""
     between = text[end:start]
-    is_in_bracket = max(text.rfind("(", 0, end), text.rfind("[", 0, end)) > max(text.rfind(")", 0, end), text.rfind("]", 0, end))
+    is_in_bracket = max(text.rfind("(", 0, end), text.rfind("[", 0, end)) > max(
+        text.rfind(")", 0, end), text.rfind("]", 0, end)
+    )
     return _BETWEEN_MARKS.fullmatch(between) is not None or (is_in_bracket and _BRACKET.search(between) is None)
 
 
@@ -136,7 +138,9 @@ def _group(members: Sequence[tuple[Span, PaperId | None]], text: str) -> Citatio
 def _grow(span: Span, printed: Iterable[Span]) -> Span:
     """`span` with the authors' names around it: some sources mark the year alone."""
     around = [other for other in printed if _overlap(other, span)]
-    return Span(min([span.start, *(other.start for other in around)]), max([span.end, *(other.end for other in around)]))
+    return Span(
+        min([span.start, *(other.start for other in around)]), max([span.end, *(other.end for other in around)])
+    )
 
 
 def _overlap(one: Span, other: Span) -> bool:

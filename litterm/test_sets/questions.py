@@ -37,7 +37,7 @@ _DANGLING_START = re.compile(
     r"|former|authors?|above|following))\b",
     re.IGNORECASE,
 )
-_UNRESOLVED = re.compile(
+UNRESOLVED = re.compile(
     r"\b(?:we|our|us|i|my|this|these|those|such(?! as\b)|above|below|as follows|following|figure|table|section|equation)\b",
     re.IGNORECASE,
 )
@@ -84,12 +84,14 @@ def read_clause(sentence: PassageSentence, group: CitationGroup, targets: Sequen
     before = _without_names(sentence.text[start : group.span.start], targets)
     after = _without_names(sentence.text[group.span.end : end], targets)
     before = _OPENING.sub("", _DANGLING_END.sub("", before)).strip()
-    after = _OPENING.sub("", _DANGLING_END.sub("", after)).strip() if _content(after) else ""
-    if not _content(before) and _content(after) >= MIN_CONTENT_WORDS:
+    # After a comma something else begins.
+    after = "" if before and after.startswith(",") else after
+    after = _OPENING.sub("", _DANGLING_END.sub("", after)).strip() if count_content_words(after) else ""
+    if not count_content_words(before) and count_content_words(after) >= MIN_CONTENT_WORDS:
         # The mark is the subject of the clause.
         return _tidy(f"{_SUBJECT} {after}")
     # What follows a mark in the middle is as often about the citing paper as about the cited one.
-    return _tidy(before if _content(before) >= MIN_CONTENT_WORDS or not after else f"{before} {after}")
+    return _tidy(before if count_content_words(before) >= MIN_CONTENT_WORDS or not after else f"{before} {after}")
 
 
 def _tidy(clause: str) -> str:
@@ -98,8 +100,8 @@ def _tidy(clause: str) -> str:
     for opening, closing in ("()", "[]", "“”"):
         if clause.count(opening) != clause.count(closing):
             clause = clause.replace(opening, "").replace(closing, "")
-    is_vague = _DANGLING_START.match(clause) or _UNRESOLVED.search(clause)
-    is_clear = _content(clause.removeprefix(_SUBJECT)) >= MIN_CONTENT_WORDS and not is_vague
+    is_vague = _DANGLING_START.match(clause) or UNRESOLVED.search(clause)
+    is_clear = count_content_words(clause.removeprefix(_SUBJECT)) >= MIN_CONTENT_WORDS and not is_vague
     return clause if is_clear and len(clause.split()) <= _MAX_CLAUSE_WORDS else ""
 
 
@@ -146,10 +148,11 @@ def _without_names(text: str, targets: Sequence[Paper]) -> str:
         word
         for word in _YEAR.sub("", text).split()
         if (bare := word.strip("()[]“”\"',.;:")) == ""
-        or not (fold(bare) in families and bare[0].isupper() or is_coined_name(bare) and fold(bare) in titles)
+        or not ((fold(bare) in families and bare[0].isupper()) or (is_coined_name(bare) and fold(bare) in titles))
     ]
     return " ".join(kept)
 
 
-def _content(text: str) -> int:
-    return len({word for word in words(text)} - FUNCTION_WORDS)
+def count_content_words(text: str) -> int:
+    """How many different words of `text` tell something."""
+    return len(set(words(text)) - FUNCTION_WORDS)

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
+from litterm.cli.llm_consent import ask_consent
 from litterm.cli.parser import int_between
 from litterm.cli.test_sets.set_file import SetFile
+from litterm.core.errors import UsageError
 from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest
+from litterm.render import test_sets
+from litterm.render.test_sets import excerpt_heading
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -27,20 +31,39 @@ class _Kind:
 
     line: str
     """The function of `litterm.render.test_sets` that writes an item."""
-    heading: str
-    """The one that writes the heading; empty where there is none."""
     bench: str
     made: str
     """How it is made without a model."""
+    asked: str = ""
+    """What a model does for it; empty where it does nothing."""
+    heading: str = ""
+    ending: str = ""
 
 
 _KINDS: dict[SetKind, _Kind] = {
     "questions": _Kind(
-        "question_line", "", "litsearch", "each question is the clause of a citing sentence, put as a question"
+        "question_line",
+        "litsearch",
+        "each question is the clause of a citing sentence, put as a question",
+        "the model writes questions from the paragraphs",
     ),
     "excerpts": _Kind(
-        "excerpt_line", "excerpt_heading", "citeme", "chosen by their wording; no model was asked what it knows by heart"
+        "excerpt_line",
+        "citeme",
+        "chosen by their wording; what a model knows by heart is not left out",
+        "what the model knows by heart is left out",
+        heading=excerpt_heading(),
     ),
+    "hypotheses": _Kind(
+        "hypothesis_line",
+        "evidencebench",
+        "each hypothesis is a citing sentence without its mark, and sentences of the cited paper that hold most of its "
+        "words state it",
+        "the model writes the hypotheses; which sentences state them is told by words",
+        heading="{\n",
+        ending="}\n",
+    ),
+    "lists": _Kind("list_line", "acl-rlg", "the query of each list is made of the title of its tutorial or survey"),
 }
 
 
@@ -75,16 +98,18 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Makes a test set and says how to measure with it; always 0."""
-    from litterm.render import test_sets
-
     kind = _KINDS[args.kind]
+    if args.model and not kind.asked:
+        raise UsageError(f"--model has no part in making {args.kind}")
     write: Callable[[object], str] = getattr(test_sets, kind.line)
-    file = SetFile(args.output, getattr(test_sets, kind.heading)() if kind.heading else "")
+    file = SetFile(args.output, kind.heading, kind.ending)
     done = file.read_keys()
     if done:
         context.output.say(f"{args.output} holds {count_phrase(len(done), 'item')}; more are added.")
     request = SetRequest(args.kind, args.n, args.overlap, args.seed, done)
     maker = context.engine().set_maker
+    if args.model:
+        ask_consent(context.run(maker.estimate(request)), args, context, cheaper="a smaller -n asks for less")
     counts = context.run(maker.make(request, lambda item: file.append(write(item)), with_model=args.model))
     _report(counts, kind, args, context)
     return 0
@@ -99,12 +124,14 @@ def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: C
     for reason, number in sorted(counts.left_out.items(), key=lambda pair: -pair[1]):
         say(f"Left out {number:,}: {reason}.")
     if not counts.made:
-        say("The library has no full text with a citation of another of its papers that would do; `litterm fetch` adds texts.")
+        say("No full text of the library offers one; `litterm fetch` brings full texts.")
         return
     if not counts.complete:
         say(f"The library gave {counts.made:,} of the {args.n:,} asked for.")
-    if not args.model:
-        say(f"Made without a model: {kind.made}. They are a draft until you have read them.")
+    how = (
+        f"Made with {context.settings.model.name}: {kind.asked}" if args.model else f"Made without a model: {kind.made}"
+    )
+    say(f"{how}. It is a draft until you have read it.")
     say(f"{args.output} holds {count_phrase(counts.made, 'item')}. Next: litterm bench {kind.bench} {args.output}")
 
 

@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from litterm.core.durable_files import replace_file
 from litterm.core.errors import BadInput
 from litterm.core.user_files import refusal, resolve_target
 
@@ -19,25 +21,29 @@ class SetFile:
 
     path: Path
     heading: str = ""
-    """The first line of a table; empty for lines of JSON."""
+    """The first line: of a table, or the opening of one object of JSON; empty for lines of JSON."""
+    ending: str = ""
+    """The last line, of one object of JSON."""
 
     def read_keys(self) -> frozenset[str]:
-        """Keys of the items that are there. A last line without an end, which a kill leaves, is removed.
+        """Keys of the items that are there. What a kill left half written is removed.
 
         Raises:
             BadInput: it cannot be read, or is a file of another kind.
         """
         try:
             content = self.path.read_bytes() if self.path.exists() else b""
-            whole = content[: content.rfind(b"\n") + 1]
-            if len(whole) < len(content):
-                self._refuse_other(whole or content + b"\n")
-                os.truncate(self.path, len(whole))
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be read ({error.strerror}).") from error
-        self._refuse_other(whole)
-        lines = whole.decode("utf-8", "replace").splitlines()
-        return frozenset(map(self._key, lines[1:] if self.heading else lines))
+        lines = content[: content.rfind(b"\n") + 1].decode("utf-8", "replace").splitlines(keepends=True)
+        first = content.partition(b"\n")[0].decode("utf-8", "replace") + "\n"
+        if content and not (first == self.heading if self.heading else self._key(first)):
+            raise BadInput(f"{self.path}: holds something else, and is not continued; name another file.")
+        items = [line for line in lines[bool(self.heading) :] if line != self.ending]
+        whole = "".join([self.heading, *items, self.ending]).encode() if items else b""
+        if content and whole != content:
+            replace_file(resolve_target(self.path), whole)
+        return frozenset(map(self._key, items))
 
     def append(self, line: str) -> None:
         """Adds an item; it is on disk when this returns.
@@ -48,25 +54,29 @@ class SetFile:
         real = resolve_target(self.path)
         try:
             # Opened for each item, so that a kill loses none that was written.
-            with real.open("a", encoding="utf-8", errors="replace", newline="") as file:
-                if not file.tell():
-                    file.write(self.heading)
-                file.write(line)
+            with real.open("r+b" if real.exists() else "w+b") as file:
+                size = file.seek(0, os.SEEK_END)
+                is_first = size == 0
+                file.seek(max(0, size - len(self.ending.encode())))
+                comma = "," if self.ending and not is_first else ""
+                whole = f"{self.heading if is_first else ''}{comma}{line}{self.ending}"
+                file.write(whole.encode("utf-8", "replace"))
         except OSError as error:
             raise refusal(self.path, error) from error
 
-    def _refuse_other(self, content: bytes) -> None:
-        """Refuses to continue a file that holds something else."""
-        first = content.partition(b"\n")[0].decode("utf-8", "replace")
-        is_ours = not content or (f"{first}\n" == self.heading if self.heading else bool(self._key(first)))
-        if not is_ours:
-            raise BadInput(f"{self.path}: holds something else, and is not continued; name another file.")
-
     def _key(self, line: str) -> str:
+        if self.ending:
+            row = _read_object(f"{{{line.lstrip(',')}}}")
+            return next(iter(row), "")
         if self.heading:
             return next(csv.reader(io.StringIO(line)), [""])[0]
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            return ""
-        return str(row.get("id", "")) if isinstance(row, dict) and "by" in row else ""
+        row = _read_object(line)
+        return str(row.get("id", "")) if "by" in row else ""
+
+
+def _read_object(line: str) -> Mapping[str, object]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, dict) else {}
