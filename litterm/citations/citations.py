@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
-from litterm.core.tasks import Task
+from litterm.core.tasks import Task, as_one_step
 from litterm.interfaces import CitationGraph, Library, WorkLookup
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.citations.graph import (
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from litterm.citations.store import CitationStore
     from litterm.library.segments.citing_texts import CitingTexts
 
-T = TypeVar("T")
 _MAX_NEW_PAPERS = 5_000
 _MAX_NEW_PAPERS_PER_LIST = 50
 """With more new papers than `_MAX_NEW_PAPERS` and than this for each list, all lists are resolved again: looking at
@@ -364,7 +362,7 @@ class Citations:
             text_heads = [head for head in portion if head.source == "text"]
             documents = zip(text_heads, self.texts.documents(text_heads), strict=True)
             pairs = [(head, document) for head, document in documents if document is not None]
-            resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
+            resolved_lists = list((yield from as_one_step(step, from_documents(pairs, works))))
             for head in portion[len(text_heads) :]:
                 external = self.service_lists.load(head)
                 if external is not None:
@@ -376,18 +374,6 @@ class Citations:
                 unread=unread if len(heads) + later > FOREGROUND_LISTS else None,
             )
             yield Progress("reading reference lists", done, len(heads))
-
-
-def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
-    """`task` with each of its steps shown as `step`: its own would count again for every list."""
-    with closing(task):
-        while True:
-            try:
-                next(task)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            yield step
 
 
 def unread_sentence(count: int) -> str:

@@ -91,11 +91,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.expert:
         return _show_expert(engine, args, context)
     if args.delete:
-        deleted = engine.reading_lists.delete(args.delete)
-        if args.json:
-            context.output.write_json({"deleted": deleted})
-        context.output.say(f"Deleted the reading list {deleted}.")
-        return 0
+        return _delete(engine, args, context)
     if args.dry_run:
         show_requests(
             context.run(engine.reading_lists.preview(_request(engine, topic, args, context))),
@@ -218,6 +214,14 @@ def _show_all(engine: Engine, args: argparse.Namespace, context: Context) -> int
         )
     if not summaries:
         context.output.say('No reading list yet; `litterm list "TOPIC"` makes one.')
+    return 0
+
+
+def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    deleted = engine.reading_lists.delete(args.delete)
+    if args.json:
+        context.output.write_json({"deleted": deleted})
+    context.output.say(f"Deleted the reading list {deleted}.")
     return 0
 
 

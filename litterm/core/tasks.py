@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import TypeAlias, TypeVar
 
 from litterm.core.errors import DryRun, Stopped
-from litterm.model.events import Event, OutgoingRequest
+from litterm.model.events import Event, OutgoingRequest, Progress
 
 T = TypeVar("T")
 Task: TypeAlias = Generator[Event, None, T]
@@ -40,6 +41,18 @@ def run(
     finally:
         # Closing is what cancels: a task that an error or a stop left half done lets go of requests and files here.
         task.close()
+
+
+def as_one_step(step: Progress, task: Task[T]) -> Task[T]:
+    """`task` with each of its steps shown as `step`: of one of many its own would count again for each."""
+    with closing(task):
+        while True:
+            try:
+                next(task)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            yield step
 
 
 def collect_outgoing(task: Task[object]) -> Task[tuple[str, ...]]:

@@ -830,12 +830,11 @@ class Parts:
     def set_maker(self) -> SetMaker:
         """Makes test sets from the citing sentences of the user's library."""
         from litterm.library.segments.citing_texts import CitingTexts
-        from litterm.test_sets.hypotheses import HypothesisMaker
         from litterm.test_sets.maker import SetMaker
         from litterm.test_sets.passages import CitingPassages
 
         passages = CitingPassages(CitingTexts(self.library.stored), self.works)
-        return SetMaker(passages, HypothesisMaker(self.library.document), self.expert_lists, self._open_set_writer)
+        return SetMaker(passages, self.expert_lists, self._open_set_writer)
 
     def _open_set_writer(self, request: SetRequest) -> ModelWriter:
         from litterm.test_sets.model_writers import open_writer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from litterm.model.document import Document, Span
+    from litterm.model.document import Span
     from litterm.model.paper import Paper, PaperId
     from litterm.model.reading_list import ExpertList
 
@@ -95,19 +95,15 @@ class MaskedExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class CitedHypothesis:
-    """A hypothesis that a paper is cited for, and the sentences of that paper that state what it is cited for."""
+    """A hypothesis, and the paper that is cited for it."""
 
     key: str
     text: str
-    aspects: tuple[tuple[str, tuple[int, ...]], ...]
-    """Text of a study aspect, and the indices of the sentences of `document` that state it; at least one each."""
     paper: Paper
-    document: Document
     source: Paper
     passage: str
+    """The paragraph that cites."""
     by: str
-    optimal: int
-    """Fewest sentences that state every aspect."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import ListRequest, Topic
 
 SECTION_TITLE = (
-    r"^\W*(annotated |suggested |recommended |small |selected )*(reading list|(pre-?requisite|suggested|recommended|further"
-    r"|essential|background) readings?|pre-?requisite reading list|reading material|readings)\b[^a-z]*"
+    r"^\W*(annotated |suggested |recommended |small |selected )*(reading list|(pre-?requisite|suggested|recommended"
+    r"|further|essential|background) readings?|pre-?requisite reading list|reading material|readings)\b[^a-z]*"
     r"(for (the )?(audience|participants|attendees|tutorial))?\W*$"
 )
 """A title of a section, in small letters, that holds a reading list; the first and the third are those of ACL-rlg."""

@@ -1,4 +1,4 @@
-"""Excerpts with one citation masked, like those of CiteME (Press et al. 2024): attributable, unambiguous, not trivial."""
+"""Excerpts with one citation masked, as by CiteME (Press et al. 2024): attributable, unambiguous, not trivial."""
 
 from __future__ import annotations
 

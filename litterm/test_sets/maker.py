@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.core.errors import UsageError
+from litterm.core.tasks import as_one_step
 from litterm.model.citations.graph import ReferenceListHead
 from litterm.model.events import Progress
 from litterm.model.test_sets import CitingPassage, SetCounts, SetItem, SetRequest
 from litterm.test_sets.excerpts import excerpt_of, single_candidates
+from litterm.test_sets.hypotheses import hypotheses_of
 from litterm.test_sets.lists import queried_list
 from litterm.test_sets.questions import candidate_groups, question_of
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
     from litterm.reading_lists.expert_lists import ExpertLists
-    from litterm.test_sets.hypotheses import HypothesisMaker
     from litterm.test_sets.model_writers import ModelWriter
     from litterm.test_sets.passages import CitingPassages
 
@@ -38,7 +39,6 @@ class SetMaker:
     """Makes test sets from the user's own library; thread-safe."""
 
     passages: CitingPassages
-    hypotheses: HypothesisMaker
     expert_lists: ExpertLists
     open_writer: Callable[[SetRequest], ModelWriter]
     """The model as the writer of one kind; raises `UsageError` or `ModelError` where there is none."""
@@ -102,7 +102,7 @@ class SetMaker:
 
         def read(progress: Progress, heads: Sequence[ReferenceListHead]) -> Task[list[CitingPassage | Outcome]]:
             yield progress
-            passages = yield from self.passages.read(heads, request.seed)
+            passages = yield from as_one_step(progress, self.passages.read(heads, request.seed))
             candidates: list[CitingPassage | Outcome] = []
             for passage in passages:
                 candidates += drawing.draw(passage, outcomes_of)
@@ -123,7 +123,7 @@ class SetMaker:
         makers: Mapping[str, Callable[[CitingPassage], Iterator[Outcome]]] = {
             "questions": questions,
             "excerpts": excerpts,
-            "hypotheses": self.hypotheses.outcomes,
+            "hypotheses": hypotheses_of,
         }
         if request.kind not in makers:
             raise UsageError(f"{request.kind} are not made from citing sentences")
@@ -172,7 +172,7 @@ class _Drawing:
 
     def chunks(
         self, candidates: Sequence[CitingPassage | Outcome], size: int
-    ) -> Iterator[list[CitingPassage | Outcome]]:
+    ) -> Iterator[Sequence[CitingPassage | Outcome]]:
         """The candidates a few at a time, the reasons counted."""
         reasons = [candidate for candidate in candidates if isinstance(candidate, str)]
         self.left_out.update(reasons)

@@ -1,4 +1,4 @@
-"""What a language model does for a test set: writes questions and hypotheses, and says which papers it knows by heart."""
+"""What a model does for a test set: writes questions and hypotheses, and says which papers it knows by heart."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from litterm.text.references.titles import same_title
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.llm.model import ChatModel
+    from litterm.model.paper import PaperId
 
 Candidate: TypeAlias = "CitingPassage | SetItem | str"
 REMEMBERED = "the model knows the cited paper by heart"
@@ -220,9 +221,7 @@ class HypothesisWriter:
     def _item(self, item: CitedHypothesis, text: str) -> Candidate:
         if has_numbers_of(text, item.text):
             return GIVEN_AWAY
-        # Whether it tells an outcome is what the evidence must show: only its form is asked.
-        fault = find_fault(f"{text} shows")
-        return fault or replace(item, text=text, by=self.model.name)
+        return find_fault(text) or replace(item, text=text, by=self.model.name)
 
 
 def _question(
@@ -255,7 +254,7 @@ def _ask_for_questions(passage: CitingPassage) -> Question[tuple[_Written, ...]]
     return Question(ModelRequest(written.purpose, written.messages, _QUESTIONS_TOKENS), _QUESTIONS)
 
 
-def _cite_keys(passage: CitingPassage) -> dict[str, str]:
+def _cite_keys(passage: CitingPassage) -> dict[PaperId, str]:
     """The key of each paper that is cited where all works are held, in the order of the text."""
     papers = [
         paper

@@ -1,4 +1,4 @@
-"""The paragraphs of the library's full texts that cite papers of the library, in a random order that is always the same.
+"""The paragraphs of the library's full texts that cite papers of the library, in a random order, always the same.
 
 A paper gives few items: questions from one paper are alike, and would count as many.
 """
@@ -114,7 +114,7 @@ def _groups(sentence: Sentence, contexts: Iterable[tuple[Span, PaperId | None]])
 
 
 def _is_one_citation(text: str, end: int, start: int) -> bool:
-    """Whether marks that end and start there are one citation: nothing is said between them, or a bracket holds both."""
+    """Whether marks that end and start there are one citation: nothing between them, or one bracket."""
     between = text[end:start]
     is_in_bracket = max(text.rfind("(", 0, end), text.rfind("[", 0, end)) > max(
         text.rfind(")", 0, end), text.rfind("]", 0, end)

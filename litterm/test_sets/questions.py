@@ -26,10 +26,10 @@ _MAX_CLAUSE_WORDS = 40
 _CLAUSE_BOUNDARY = re.compile(
     r"[;:]\s|,\s+(?=(?:which|who|where|while|whereas|although|though|but|so|because|since|unlike)\b)|\s[–—]\s"
 )
-_OPENING = re.compile(
-    r"^(?:[\s,.;:)\]]|(?:however|moreover|furthermore|therefore|thus|hence|also|finally|recently|and|or|but|as|for example"
-    r"|for instance|in addition|in particular|in contrast|more recently|e\.g\.|i\.e\.|see|cf\.|while|whereas|although"
-    r"|because|since|where|which|who|that|so|unlike|similarly|specifically|indeed|first|second|third)\b)+",
+OPENING = re.compile(
+    r"^(?:[\s,.;:)\]]|(?:however|moreover|furthermore|therefore|thus|hence|also|finally|recently|and|or|but|as"
+    r"|for example|for instance|in addition|in particular|in contrast|more recently|e\.g\.|i\.e\.|see|cf\.|while"
+    r"|whereas|although|because|since|where|which|who|that|so|unlike|similarly|specifically|indeed|first|second|third)\b)+",
     re.IGNORECASE,
 )
 _DANGLING_START = re.compile(
@@ -38,12 +38,13 @@ _DANGLING_START = re.compile(
     re.IGNORECASE,
 )
 UNRESOLVED = re.compile(
-    r"\b(?:we|our|us|i|my|this|these|those|such(?! as\b)|above|below|as follows|following|figure|table|section|equation)\b",
+    r"\b(?:we|our|us|i|my|this|these|those|such(?! as\b)|above|below|as follows|following|figure|table"
+    r"|section|equation|future work|can be found|reader is referred|for (?:more )?details|discussion of)\b",
     re.IGNORECASE,
 )
 """The citing paper's own work, or something that only its reader sees: what the citation is for, stays unclear."""
 _NUMBERING = re.compile(r"\(\s?(?:\d{1,2}|[a-z]|i{1,3}|iv)\s?\)\s")
-_DANGLING_END = re.compile(
+DANGLING_END = re.compile(
     r"(?:[\s,;:([]|\b(?:of|by|in|on|from|with|as|to|and|or|the|a|an|is|are|was|were|for|at|see|following|e\.g\.))+$",
     re.IGNORECASE,
 )
@@ -62,7 +63,8 @@ def question_of(
     if not clause:
         return UNCLEAR
     query = ask(clause)
-    overlap = title_overlap(query, targets)
+    # Of the clause alone: the words that make it a question would hide how much of it is titles.
+    overlap = title_overlap(clause.removeprefix(_SUBJECT), targets)
     if overlap > max_overlap:
         return TOO_EASY
     key = f"{passage.source.id}#{sentence.number}.{group.span.start}"
@@ -83,10 +85,10 @@ def read_clause(sentence: PassageSentence, group: CitationGroup, targets: Sequen
     start, end = _clause_span(sentence, group)
     before = _without_names(sentence.text[start : group.span.start], targets)
     after = _without_names(sentence.text[group.span.end : end], targets)
-    before = _OPENING.sub("", _DANGLING_END.sub("", before)).strip()
+    before = OPENING.sub("", DANGLING_END.sub("", before)).strip()
     # After a comma something else begins.
     after = "" if before and after.startswith(",") else after
-    after = _OPENING.sub("", _DANGLING_END.sub("", after)).strip() if count_content_words(after) else ""
+    after = OPENING.sub("", DANGLING_END.sub("", after)).strip() if count_content_words(after) else ""
     if not count_content_words(before) and count_content_words(after) >= MIN_CONTENT_WORDS:
         # The mark is the subject of the clause.
         return _tidy(f"{_SUBJECT} {after}")
@@ -110,7 +112,8 @@ def ask(clause: str) -> str:
     if clause.startswith(f"{_SUBJECT} "):
         said = clause.removeprefix(_SUBJECT).strip()
         # "Smith and Jones (2001) use" and "Smith (2001) uses": the number of the verb is that of the authors.
-        is_singular = said.split()[0].endswith(("s", "ed"))
+        verb = said.split()[0]
+        is_singular = verb.endswith(("s", "ed")) and not verb.endswith("ss")
         return f"Which {'work' if is_singular else 'papers'} {said}?"
     clause = clause if is_coined_name(clause.split()[0]) or clause[:2].isupper() else clause[0].lower() + clause[1:]
     if _RESOURCE.search(clause):

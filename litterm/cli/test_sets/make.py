@@ -37,7 +37,6 @@ class _Kind:
     asked: str = ""
     """What a model does for it; empty where it does nothing."""
     heading: str = ""
-    ending: str = ""
 
 
 _KINDS: dict[SetKind, _Kind] = {
@@ -56,12 +55,9 @@ _KINDS: dict[SetKind, _Kind] = {
     ),
     "hypotheses": _Kind(
         "hypothesis_line",
-        "evidencebench",
-        "each hypothesis is a citing sentence without its mark, and sentences of the cited paper that hold most of its "
-        "words state it",
-        "the model writes the hypotheses; which sentences state them is told by words",
-        heading="{\n",
-        ending="}\n",
+        "litsearch",
+        "each hypothesis is a citing sentence without its mark",
+        "the model writes the hypotheses from the citing sentences",
     ),
     "lists": _Kind("list_line", "acl-rlg", "the query of each list is made of the title of its tutorial or survey"),
 }
@@ -102,7 +98,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.model and not kind.asked:
         raise UsageError(f"--model has no part in making {args.kind}")
     write: Callable[[object], str] = getattr(test_sets, kind.line)
-    file = SetFile(args.output, kind.heading, kind.ending)
+    file = SetFile(args.output, kind.heading)
     done = file.read_keys()
     if done:
         context.output.say(f"{args.output} holds {count_phrase(len(done), 'item')}; more are added.")
@@ -129,7 +125,9 @@ def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: C
     if not counts.complete:
         say(f"The library gave {counts.made:,} of the {args.n:,} asked for.")
     how = (
-        f"Made with {context.settings.model.name}: {kind.asked}" if args.model else f"Made without a model: {kind.made}"
+        f"Made with {context.settings.model.model}: {kind.asked}"
+        if args.model
+        else f"Made without a model: {kind.made}"
     )
     say(f"{how}. It is a draft until you have read it.")
     say(f"{args.output} holds {count_phrase(counts.made, 'item')}. Next: litterm bench {kind.bench} {args.output}")

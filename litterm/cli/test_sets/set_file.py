@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +20,7 @@ class SetFile:
 
     path: Path
     heading: str = ""
-    """The first line: of a table, or the opening of one object of JSON; empty for lines of JSON."""
-    ending: str = ""
-    """The last line, of one object of JSON."""
+    """The first line of a table; empty for lines of JSON."""
 
     def read_keys(self) -> frozenset[str]:
         """Keys of the items that are there. What a kill left half written is removed.
@@ -39,8 +36,8 @@ class SetFile:
         first = content.partition(b"\n")[0].decode("utf-8", "replace") + "\n"
         if content and not (first == self.heading if self.heading else self._key(first)):
             raise BadInput(f"{self.path}: holds something else, and is not continued; name another file.")
-        items = [line for line in lines[bool(self.heading) :] if line != self.ending]
-        whole = "".join([self.heading, *items, self.ending]).encode() if items else b""
+        items = lines[bool(self.heading) :]
+        whole = "".join([self.heading, *items]).encode()
         if content and whole != content:
             replace_file(resolve_target(self.path), whole)
         return frozenset(map(self._key, items))
@@ -54,20 +51,14 @@ class SetFile:
         real = resolve_target(self.path)
         try:
             # Opened for each item, so that a kill loses none that was written.
-            with real.open("r+b" if real.exists() else "w+b") as file:
-                size = file.seek(0, os.SEEK_END)
-                is_first = size == 0
-                file.seek(max(0, size - len(self.ending.encode())))
-                comma = "," if self.ending and not is_first else ""
-                whole = f"{self.heading if is_first else ''}{comma}{line}{self.ending}"
-                file.write(whole.encode("utf-8", "replace"))
+            with real.open("a", encoding="utf-8", errors="replace", newline="") as file:
+                if not file.tell():
+                    file.write(self.heading)
+                file.write(line)
         except OSError as error:
             raise refusal(self.path, error) from error
 
     def _key(self, line: str) -> str:
-        if self.ending:
-            row = _read_object(f"{{{line.lstrip(',')}}}")
-            return next(iter(row), "")
         if self.heading:
             return next(csv.reader(io.StringIO(line)), [""])[0]
         row = _read_object(line)
