@@ -53,6 +53,8 @@ def measure(
     if REWRITES in selected:
         # All methods on the same questions, or they could not be compared.
         questions = [item for item in questions if question_hash(item.query) in question_rewrites()]
+    # What a person judged to be no good question; the published set has none of them.
+    questions = [item for item in questions if ("quality", "0") not in item.parts]
     if not questions:
         raise UsageError(f"{path} holds no question{' with other queries' if REWRITES in selected else ''}")
     queries = cases(questions, subject, until)

@@ -21,6 +21,7 @@ from litterm.text.plural import count_phrase
 if TYPE_CHECKING:
     from litterm.model.test_sets import SetCounts
 
+_JUDGE = "judge"
 _MAX_ITEMS = 100_000
 _MAX_SEED = 2**31
 
@@ -65,9 +66,16 @@ _KINDS: dict[SetKind, _Kind] = {
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds what to make, and how much of it."""
-    parser.add_argument("kind", choices=tuple(_KINDS), metavar="KIND", help=f"one of {', '.join(_KINDS)}")
+    parser.usage = "%(prog)s KIND -o FILE [options], or %(prog)s judge FILE"
     parser.add_argument(
-        "-o", dest="output", type=Path, required=True, metavar="FILE", help="where to write it; a second run continues"
+        "kind",
+        choices=(*_KINDS, _JUDGE),
+        metavar="KIND",
+        help=f"one of {', '.join(_KINDS)}; `judge` asks you about the questions of a file",
+    )
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="judge: the file of questions")
+    parser.add_argument(
+        "-o", dest="output", type=Path, metavar="FILE", help="where to write it; a second run continues"
     )
     parser.add_argument(
         "-n",
@@ -94,6 +102,14 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Makes a test set and says how to measure with it; always 0."""
+    if args.kind == _JUDGE:
+        from litterm.cli.test_sets.judge import judge
+
+        if args.file is None or args.output is not None:
+            raise UsageError("judge takes a file of questions and no -o: it writes your grades into that file")
+        return judge(args.file, context)
+    if args.output is None or args.file is not None:
+        raise UsageError(f"name the file to write with -o: litterm make {args.kind} -o FILE")
     kind = _KINDS[args.kind]
     if args.model and not kind.asked:
         raise UsageError(f"--model has no part in making {args.kind}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -136,6 +137,25 @@ def test_lists_are_those_that_tutorials_print(tmp_path: Path) -> None:
     ]
     assert [paper.acl for paper in made.in_acl] == ["P10-0001", "L12-0002", "D18-0003"]
     assert made.queries == (("title", "Gadget Parsing", "Please give me a reading list about Gadget Parsing."),)
+
+
+def test_a_person_judges_questions_and_what_is_no_good_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "questions.jsonl"
+    main(["make", "questions", "-o", str(out)])
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n7\n2\nq\n"))
+    assert main(["--plain", "make", "judge", str(out)]) == 0
+    assert [row.get("quality") for row in lines(out)] == [2, None, None]
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\n0\n0\n"))
+    assert main(["--plain", "make", "judge", str(out)]) == 0
+    assert [(row.get("specificity"), row.get("quality")) for row in lines(out)] == [(1, 2), (None, None), (0, 0)]
+    assert "2 of 3 are judged, and 1 of these are measured." in capsys.readouterr().err
+    made = list(read_rows(out, question))
+    assert dict(made[0].parts) == {"set": "inline", "specificity": "specific", "quality": "2"}
+    capsys.readouterr()
+    assert main(["bench", "litsearch", str(out), "--method", "litterm", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n"] == 2
 
 
 def with_model(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:

@@ -137,4 +137,4 @@ def test_a_paper_that_is_cited_again_gives_no_hypothesis() -> None:
         "They also lead to fewer errors in noise [1].",
         cites={"(Fern, 2010)": (FERN,), "[1]": (FERN,)},
     )
-    assert list(hypotheses.hypotheses_of(found))[0] == hypotheses.CITED_AGAIN
+    assert next(iter(hypotheses.hypotheses_of(found))) == hypotheses.CITED_AGAIN
