@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
     from litterm.test_sets.maker import SetMaker
-    from litterm.test_sets.model_writers import ModelWriter
+    from litterm.test_sets.llm_writers import ModelWriter
 
 
 class Parts:
@@ -832,12 +832,15 @@ class Parts:
         from litterm.library.segments.citing_texts import CitingTexts
         from litterm.test_sets.maker import SetMaker
         from litterm.test_sets.passages import CitingPassages
+        from litterm.test_sets.sub_queries import PoolSearch
 
         passages = CitingPassages(CitingTexts(self.library.stored), self.works)
-        return SetMaker(passages, self.expert_lists, self._open_set_writer)
+        return SetMaker(
+            passages, self.expert_lists, PoolSearch(lambda: self.searcher, self.lookup.by_id), self._open_set_writer
+        )
 
     def _open_set_writer(self, request: SetRequest) -> ModelWriter:
-        from litterm.test_sets.model_writers import open_writer
+        from litterm.test_sets.llm_writers import open_writer
 
         return open_writer(request, self.models.model().start_run())
 

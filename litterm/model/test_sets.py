@@ -16,6 +16,8 @@ SetKind = Literal["questions", "excerpts", "hypotheses", "lists", "subqueries"]
 SET_KINDS: tuple[SetKind, ...] = ("questions", "excerpts", "hypotheses", "lists", "subqueries")
 DEFAULT_ITEMS = 100
 """Of a test set: the error of a share of a half is then five points."""
+MAX_GRADE = 2.0
+"""Of a paper on an aspect, as in DORIS-MAE."""
 DEFAULT_OVERLAP = 0.3
 """Share of a question's words in titles of its papers above which it is left out: that of LitSearch for questions whose
 citing paper is searched as well, as it always is in one's own library."""
@@ -107,6 +109,28 @@ class CitedHypothesis:
 
 
 @dataclass(frozen=True, slots=True)
+class SubQuery:
+    """Two aspects of what a paragraph is about, and a pool of papers that are graded by them."""
+
+    key: str
+    aspects: tuple[tuple[str, tuple[PaperId, ...]], ...]
+    """Each with the papers that are cited for it."""
+    source: Paper
+    by: str
+    pool: tuple[Paper, ...] = ()
+    """Empty until it was searched for."""
+
+    @property
+    def text(self) -> str:
+        """The aspects as one query."""
+        return " ".join(f"{clause[:1].upper()}{clause[1:]}." for clause, _ in self.aspects)
+
+    def grade(self, paper: PaperId) -> float:
+        """The mean of the paper's grades on the aspects, in [0, 2]: 2 on those that it is cited for, else 0."""
+        return MAX_GRADE * sum(paper in cited for _, cited in self.aspects) / len(self.aspects)
+
+
+@dataclass(frozen=True, slots=True)
 class QueriedList:
     """An expert's reading list, and what somebody might type who asks for it."""
 
@@ -133,7 +157,7 @@ class SetCounts:
     """False where the library had no more to look at before the number asked for was reached."""
 
 
-SetItem: TypeAlias = "SearchQuestion | MaskedExcerpt | CitedHypothesis | QueriedList"
+SetItem: TypeAlias = "SearchQuestion | MaskedExcerpt | CitedHypothesis | SubQuery | QueriedList"
 
 
 @dataclass(frozen=True, slots=True)

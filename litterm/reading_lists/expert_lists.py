@@ -31,6 +31,8 @@ SECTION_TITLE = (
     r"(for (the )?(audience|participants|attendees|tutorial))?\W*$"
 )
 """A title of a section, in small letters, that holds a reading list; the first and the third are those of ACL-rlg."""
+_WORD = "reading"
+"""In every title that fits."""
 _IS_LIST = re.compile(SECTION_TITLE)
 MIN_WORKS = 3
 """With fewer it is a remark and no list."""
@@ -44,15 +46,15 @@ _MIN_COVERED = 0.5
 class ExpertLists:
     """Finds the lists that papers of the user's library print; thread-safe."""
 
-    listing: Callable[[str], Sequence[PaperId]]
-    """The papers with a section whose title fits a pattern."""
+    listing: Callable[[str, str], Sequence[PaperId]]
+    """The papers with a section whose title in small letters has a word and fits a pattern."""
     lookup: PaperLookup
     works: Callable[[], WorkLookup]
 
     def all(self) -> Task[tuple[ExpertList, ...]]:
         """All lists of the library, by id of their paper."""
         lists = []
-        for paper_id in self.listing(SECTION_TITLE):
+        for paper_id in self.listing(_WORD, SECTION_TITLE):
             lists.append((yield from self.of_paper(paper_id)))
         return tuple(found for found in lists if found is not None)
 
@@ -68,7 +70,7 @@ class ExpertLists:
 
     def on_topic(self, topic: Topic, request: ListRequest) -> Task[tuple[ExpertList, ...]]:
         """The lists on a topic, of papers up to the year of the request that it does not exclude."""
-        ids = [paper_id for paper_id in self.listing(SECTION_TITLE) if paper_id not in request.exclude]
+        ids = [paper_id for paper_id in self.listing(_WORD, SECTION_TITLE) if paper_id not in request.exclude]
         lists = []
         for paper in self.lookup.by_id(ids):
             is_early = request.until is None or (paper.year is not None and paper.year <= request.until)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from litterm.model.test_sets import CitedHypothesis, MaskedExcerpt, QueriedList, SearchQuestion
+from litterm.model.test_sets import CitedHypothesis, MaskedExcerpt, QueriedList, SearchQuestion, SubQuery
 from litterm.render.reading_lists.expert_list import expert_data
 from litterm.text.escape import plain
 
@@ -64,6 +64,22 @@ def list_line(item: QueriedList) -> str:
     """A reading list as a line of JSON that `litterm bench acl-rlg` reads."""
     query = {"keywords": plain(item.keywords), "sentence": plain(item.sentence)}
     return _json_line({**expert_data(item.expert), "queries": {"title": query}, "by": "title"})
+
+
+def subquery_rows(item: SubQuery) -> tuple[str, Mapping[str, str], tuple[str, ...]]:
+    """A sub-query as rows that `litterm bench doris-mae` reads: the query, papers by id, and their grades."""
+    query = {
+        "id": item.key,
+        "text": plain(item.text),
+        "aspects": [{"text": plain(clause), "cited": list(cited)} for clause, cited in item.aspects],
+        "source": item.source.id,
+        "by": item.by,
+    }
+    papers = {
+        paper.id: _json_line({"id": paper.id, "title": plain(paper.title), "text": plain(paper.abstract)})
+        for paper in item.pool
+    }
+    return _json_line(query), papers, tuple(f"{item.key}\t{paper.id}\t{item.grade(paper.id)}\n" for paper in item.pool)
 
 
 def hypothesis_line(item: CitedHypothesis) -> str:

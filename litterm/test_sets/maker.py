@@ -16,14 +16,16 @@ from litterm.test_sets.excerpts import excerpt_of, single_candidates
 from litterm.test_sets.hypotheses import hypotheses_of
 from litterm.test_sets.lists import queried_list
 from litterm.test_sets.questions import candidate_groups, question_of
+from litterm.test_sets.sub_queries import sub_queries_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
     from litterm.reading_lists.expert_lists import ExpertLists
-    from litterm.test_sets.model_writers import ModelWriter
+    from litterm.test_sets.llm_writers import ModelWriter
     from litterm.test_sets.passages import CitingPassages
+    from litterm.test_sets.sub_queries import PoolSearch
 
 Outcome: TypeAlias = "SetItem | str"
 """An item, or the reason why there is none."""
@@ -40,6 +42,7 @@ class SetMaker:
 
     passages: CitingPassages
     expert_lists: ExpertLists
+    pools: PoolSearch
     open_writer: Callable[[SetRequest], ModelWriter]
     """The model as the writer of one kind; raises `UsageError` or `ModelError` where there is none."""
 
@@ -52,10 +55,10 @@ class SetMaker:
             UsageError: no model is set, or it has no part in this kind.
             ModelError: it cannot be asked.
         """
-        writer = self.open_writer(request) if with_model else None
+        writer = self.open_writer(request) if with_model else self.pools if request.kind == "subqueries" else None
         if request.kind == "lists":
             return (yield from self._make_lists(request, on_item))
-        drawing = _Drawing(request, passages_only=writer is not None and request.kind == "questions")
+        drawing = _Drawing(request, passages_only=with_model and request.kind == "questions")
         batches = self._batches(request, drawing)
         while True:
             try:
@@ -67,7 +70,7 @@ class SetMaker:
                 for item in drawing.keep(outcomes):
                     on_item(item)
                 yield Progress(f"making {request.kind}", drawing.made, request.count)
-                if drawing.is_full or (writer is not None and drawing.asked >= request.count * MAX_ASKED_PER_ITEM):
+                if drawing.is_full or (with_model and drawing.asked >= request.count * MAX_ASKED_PER_ITEM):
                     return drawing.counts(complete=drawing.is_full)
 
     def _make_lists(self, request: SetRequest, on_item: Callable[[SetItem], None]) -> Task[SetCounts]:
@@ -124,6 +127,7 @@ class SetMaker:
             "questions": questions,
             "excerpts": excerpts,
             "hypotheses": hypotheses_of,
+            "subqueries": lambda passage: sub_queries_of(passage, request.max_overlap),
         }
         if request.kind not in makers:
             raise UsageError(f"{request.kind} are not made from citing sentences")

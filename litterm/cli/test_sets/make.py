@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent
 from litterm.cli.parser import int_between
-from litterm.cli.test_sets.set_file import SetFile
+from litterm.cli.test_sets.set_file import SetFile, SetFolder
 from litterm.core.errors import UsageError
-from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest
+from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest, SubQuery
 from litterm.render import test_sets
 from litterm.render.test_sets import excerpt_heading
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
-    from litterm.model.test_sets import SetCounts
+    from litterm.model.test_sets import SetCounts, SetItem
 
 _JUDGE = "judge"
 _MAX_ITEMS = 100_000
@@ -60,6 +60,11 @@ _KINDS: dict[SetKind, _Kind] = {
         "each hypothesis is a citing sentence without its mark",
         "the model writes the hypotheses from the citing sentences",
     ),
+    "subqueries": _Kind(
+        "subquery_rows",
+        "doris-mae",
+        "the aspects of each are two things that a paragraph cites papers for; relevant is what is cited for one",
+    ),
     "lists": _Kind("list_line", "acl-rlg", "the query of each list is made of the title of its tutorial or survey"),
 }
 
@@ -75,7 +80,11 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="judge: the file of questions")
     parser.add_argument(
-        "-o", dest="output", type=Path, metavar="FILE", help="where to write it; a second run continues"
+        "-o",
+        dest="output",
+        type=Path,
+        metavar="FILE",
+        help="the file (subqueries: the folder) to write; a second run continues it",
     )
     parser.add_argument(
         "-n",
@@ -113,8 +122,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     kind = _KINDS[args.kind]
     if args.model and not kind.asked:
         raise UsageError(f"--model has no part in making {args.kind}")
-    write: Callable[[object], str] = getattr(test_sets, kind.line)
-    file = SetFile(args.output, kind.heading)
+    file = SetFolder(args.output) if args.kind == "subqueries" else SetFile(args.output, kind.heading)
     done = file.read_keys()
     if done:
         context.output.say(f"{args.output} holds {count_phrase(len(done), 'item')}; more are added.")
@@ -122,9 +130,17 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     maker = context.engine().set_maker
     if args.model:
         ask_consent(context.run(maker.estimate(request)), args, context, cheaper="a smaller -n asks for less")
-    counts = context.run(maker.make(request, lambda item: file.append(write(item)), with_model=args.model))
+    counts = context.run(maker.make(request, _keep_in(file, kind), with_model=args.model))
     _report(counts, kind, args, context)
     return 0
+
+
+def _keep_in(file: SetFile | SetFolder, kind: _Kind) -> Callable[[SetItem], None]:
+    """What writes each item into the file or folder."""
+    if isinstance(file, SetFolder):
+        return lambda item: file.append(*test_sets.subquery_rows(item)) if isinstance(item, SubQuery) else None
+    write: Callable[[SetItem], str] = getattr(test_sets, kind.line)
+    return lambda item: file.append(write(item))
 
 
 def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: Context) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from litterm.core.durable_files import replace_file
@@ -71,3 +71,43 @@ def _read_object(line: str) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         return {}
     return row if isinstance(row, dict) else {}
+
+
+_CORPUS, _QUERIES, _GRADES = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
+_GRADES_HEADING = "query_id\tdoc_id\tavg_score\n"
+
+
+@dataclass(slots=True)
+class SetFolder:
+    """A test set of queries with graded pools: a folder with queries, papers and grades."""
+
+    path: Path
+    _papers: set[str] = field(default_factory=set)
+    """Ids of the papers that are in the folder."""
+
+    def read_keys(self) -> frozenset[str]:
+        """Keys of the queries that are there.
+
+        Raises:
+            BadInput: a file cannot be read, or is of another kind.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            corpus = self.path / _CORPUS
+            lines = corpus.read_text("utf-8", "replace").splitlines() if corpus.exists() else []
+        except OSError as error:
+            raise BadInput(f"{self.path}: cannot be used as a folder ({error.strerror}).") from error
+        self._papers = {str(_read_object(line).get("id", "")) for line in lines}
+        return SetFile(self.path / _QUERIES).read_keys()
+
+    def append(self, query: str, papers: Mapping[str, str], grades: Sequence[str]) -> None:
+        """Adds a query. It is written last: without it, what a kill leaves of its pool is not read.
+
+        Raises:
+            BadInput, DiskFull: it cannot be written.
+        """
+        new = [key for key in papers if key not in self._papers]
+        SetFile(self.path / _CORPUS).append("".join(papers[key] for key in new))
+        SetFile(self.path / _GRADES, _GRADES_HEADING).append("".join(grades))
+        SetFile(self.path / _QUERIES).append(query)
+        self._papers.update(new)

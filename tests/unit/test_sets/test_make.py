@@ -13,6 +13,7 @@ from litterm.cli.main import main
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.acl_rlg import reading_list
 from litterm_benchmarks.readers.citeme import read_citeme
+from litterm_benchmarks.readers.doris_mae import read_doris_mae
 from litterm_benchmarks.readers.litsearch import question
 
 CITED = [
@@ -123,6 +124,28 @@ def test_hypotheses_have_the_cited_paper_as_answer(tmp_path: Path) -> None:
     assert [(each.query, each.gold) for each in made] == [
         ("Long inputs reduce the accuracy of recurrent networks on phones.", ("acl:D18-0003",))
     ]
+
+
+def test_sub_queries_have_grades_that_follow_from_their_aspects(tmp_path: Path) -> None:
+    text = "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse those without context (Fern, 2010)."
+    other = {**CITING, "id": "acl:2020.acl-main.7", "title": "Playing", "sections": [{"title": "One", "text": text}]}
+    (tmp_path / "other.jsonl").write_text(json.dumps(other), encoding="utf-8")
+    assert main(["add", str(tmp_path / "other.jsonl")]) == 0
+    out = tmp_path / "pools"
+    assert main(["make", "subqueries", "-o", str(out), "-n", "1"]) == 0
+    assert main(["make", "subqueries", "-o", str(out)]) == 0
+    made = read_doris_mae(out)
+    assert [query.text for query in made.queries] == [
+        "Volunteers met in a castle for a week. Noisy lines confuse those without context.",
+    ]
+    (query,) = made.queries
+    # Cited for one of two aspects: the mean of 2 and 0, from which on a paper is relevant.
+    assert {key: grade for key, grade in query.grades.items() if grade} == {
+        "local:doris-acl:P10-0001": 1.0,
+        "local:doris-acl:L12-0002": 1.0,
+    }
+    assert "local:doris-acl:2020.acl-main.7" not in query.grades
+    assert set(query.grades) <= {record.paper.id for record in made.corpus}
 
 
 def test_lists_are_those_that_tutorials_print(tmp_path: Path) -> None:
