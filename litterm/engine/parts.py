@@ -88,8 +88,8 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
-    from litterm.test_sets.maker import SetMaker
     from litterm.test_sets.llm_writers import ModelWriter
+    from litterm.test_sets.maker import SetMaker
 
 
 class Parts:

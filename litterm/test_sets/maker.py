@@ -11,7 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import as_one_step
 from litterm.model.citations.graph import ReferenceListHead
 from litterm.model.events import Progress
-from litterm.model.test_sets import CitingPassage, SetCounts, SetItem, SetRequest
+from litterm.model.test_sets import CitingPassage, SearchQuestion, SetCounts, SetItem, SetRequest
 from litterm.test_sets.excerpts import excerpt_of, single_candidates
 from litterm.test_sets.hypotheses import hypotheses_of
 from litterm.test_sets.lists import queried_list
@@ -60,18 +60,18 @@ class SetMaker:
             return (yield from self._make_lists(request, on_item))
         drawing = _Drawing(request, passages_only=with_model and request.kind == "questions")
         batches = self._batches(request, drawing)
-        while True:
+        limit = request.count * MAX_ASKED_PER_ITEM if with_model else None
+        while not drawing.is_full and (limit is None or drawing.asked < limit):
             try:
                 candidates = yield from next(batches)
             except StopIteration:
-                return drawing.counts(complete=False)
-            for chunk in drawing.chunks(candidates, _ASKED_AT_A_TIME if writer else 1):
+                break
+            for chunk in drawing.chunks(candidates, _ASKED_AT_A_TIME if with_model else 1, limit):
                 outcomes = (yield from writer.write(chunk)) if writer else chunk
                 for item in drawing.keep(outcomes):
                     on_item(item)
                 yield Progress(f"making {request.kind}", drawing.made, request.count)
-                if drawing.is_full or (with_model and drawing.asked >= request.count * MAX_ASKED_PER_ITEM):
-                    return drawing.counts(complete=drawing.is_full)
+        return drawing.counts(complete=drawing.is_full)
 
     def _make_lists(self, request: SetRequest, on_item: Callable[[SetItem], None]) -> Task[SetCounts]:
         """The lists that tutorials and surveys of the library print, as far as they are of the published size."""
@@ -146,6 +146,7 @@ class _Drawing:
     looked_at: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     per_paper: Counter[PaperId] = field(default_factory=Counter)
+    questions_per_paper: Counter[PaperId] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.made = len(self.request.done)
@@ -175,25 +176,32 @@ class _Drawing:
         return drawn
 
     def chunks(
-        self, candidates: Sequence[CitingPassage | Outcome], size: int
+        self, candidates: Sequence[CitingPassage | Outcome], size: int, limit: int | None = None
     ) -> Iterator[Sequence[CitingPassage | Outcome]]:
-        """The candidates a few at a time, the reasons counted."""
+        """The candidates a few at a time, until the set is full or `limit` were given; the reasons are counted."""
         reasons = [candidate for candidate in candidates if isinstance(candidate, str)]
         self.left_out.update(reasons)
         self.looked_at += len(reasons)
         rest = [candidate for candidate in candidates if not isinstance(candidate, str)]
-        for start in range(0, len(rest), size):
-            chunk = rest[start : start + size]
+        while rest and not self.is_full and (limit is None or self.asked < limit):
+            # No more than were estimated.
+            chunk = rest[: size if limit is None else min(size, limit - self.asked)]
+            rest = rest[len(chunk) :]
             self.asked += len(chunk)
             self.looked_at += len(chunk)
             yield chunk
 
     def keep(self, outcomes: Sequence[CitingPassage | Outcome]) -> Iterator[SetItem]:
-        """The items that are new, no more than are wanted; reasons are counted."""
+        """The items that are new, no more than are wanted, and few of one paper; reasons are counted."""
         for outcome in outcomes:
             if isinstance(outcome, str):
                 self.left_out[outcome] += 1
             elif not isinstance(outcome, CitingPassage) and outcome.key not in self.request.done and not self.is_full:
+                if isinstance(outcome, SearchQuestion):
+                    # Of one paragraph a model may write several.
+                    self.questions_per_paper[outcome.source.id] += 1
+                    if self.questions_per_paper[outcome.source.id] > MAX_ITEMS_PER_PAPER:
+                        continue
                 self.made += 1
                 yield outcome
 

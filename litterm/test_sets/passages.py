@@ -52,10 +52,12 @@ class CitingPassages:
         held = sorted({entry.target for document in documents for entry in document.references if entry.target})
         papers = dict(zip(held, works.by_id(held), strict=True))
         sources = self.texts.current_papers([document.paper_id for document in documents])
+        # A paper that the user removed is not shown.
+        shown = dict(zip(sources, works.find(list(sources)), strict=True))
         passages: list[CitingPassage] = []
         for document in documents:
             source = sources.get(document.paper_id)
-            if source is not None:
+            if source is not None and shown[document.paper_id]:
                 own = passages_of(document, source, papers)
                 passages += sorted(own, key=lambda passage: _draw(seed, passage.key))
         return passages

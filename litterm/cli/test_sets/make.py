@@ -155,7 +155,7 @@ def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: C
         say("No full text of the library offers one; `litterm fetch` brings full texts.")
         return
     if not counts.complete:
-        say(f"The library gave {counts.made:,} of the {args.n:,} asked for.")
+        say(f"{counts.made:,} of the {args.n:,} asked for could be made.")
     how = (
         f"Made with {context.settings.model.model}: {kind.asked}"
         if args.model

@@ -127,7 +127,7 @@ def test_hypotheses_have_the_cited_paper_as_answer(tmp_path: Path) -> None:
 
 
 def test_sub_queries_have_grades_that_follow_from_their_aspects(tmp_path: Path) -> None:
-    text = "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse those without context (Fern, 2010)."
+    text = "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse people without context (Fern, 2010)."
     other = {**CITING, "id": "acl:2020.acl-main.7", "title": "Playing", "sections": [{"title": "One", "text": text}]}
     (tmp_path / "other.jsonl").write_text(json.dumps(other), encoding="utf-8")
     assert main(["add", str(tmp_path / "other.jsonl")]) == 0
@@ -136,7 +136,7 @@ def test_sub_queries_have_grades_that_follow_from_their_aspects(tmp_path: Path) 
     assert main(["make", "subqueries", "-o", str(out)]) == 0
     made = read_doris_mae(out)
     assert [query.text for query in made.queries] == [
-        "Volunteers met in a castle for a week. Noisy lines confuse those without context.",
+        "Volunteers met in a castle for a week. Noisy lines confuse people without context.",
     ]
     (query,) = made.queries
     # Cited for one of two aspects: the mean of 2 and 0, from which on a paper is relevant.
@@ -230,6 +230,19 @@ def test_what_a_model_knows_by_heart_is_left_out(
     assert {each.titles for each in read_citeme(out)} == {(row["title"],) for row in CITED[1:]}
     assert tries == [0.95] * 15
     assert "Left out 1: the model knows the cited paper by heart." in capsys.readouterr().err
+
+
+def test_no_more_is_asked_than_was_estimated_and_nothing_when_all_is_there(
+    tmp_path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_model(monkeypatch, model_server)
+    model_server.brain = lambda _asked: says_json({"questions": []})
+    out = tmp_path / "questions.jsonl"
+    assert main(["make", "questions", "-o", str(out), "-n", "1", "--model", "--yes"]) == 0
+    assert len(model_server.asked) == 2
+    assert main(["make", "questions", "-o", str(out), "-n", "1"]) == 0
+    assert main(["make", "questions", "-o", str(out), "-n", "1", "--model", "--yes"]) == 0
+    assert len(model_server.asked) == 2
 
 
 def test_a_model_has_no_part_in_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
