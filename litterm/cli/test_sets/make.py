@@ -166,7 +166,10 @@ def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: C
 
 
 def _share(value: str) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
     if not 0 <= number <= 1:
-        raise ValueError(value)
+        raise argparse.ArgumentTypeError(f"{value} is no share from 0 to 1")
     return number

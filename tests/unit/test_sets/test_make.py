@@ -127,7 +127,9 @@ def test_hypotheses_have_the_cited_paper_as_answer(tmp_path: Path) -> None:
 
 
 def test_sub_queries_have_grades_that_follow_from_their_aspects(tmp_path: Path) -> None:
-    text = "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse people without context (Fern, 2010)."
+    text = (
+        "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse people without context (Fern, 2010)."
+    )
     other = {**CITING, "id": "acl:2020.acl-main.7", "title": "Playing", "sections": [{"title": "One", "text": text}]}
     (tmp_path / "other.jsonl").write_text(json.dumps(other), encoding="utf-8")
     assert main(["add", str(tmp_path / "other.jsonl")]) == 0
