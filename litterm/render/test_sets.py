@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
+from litterm.model.paper import PaperId
 from litterm.model.test_sets import CitedHypothesis, MaskedExcerpt, QueriedList, SearchQuestion, SubQuery
 from litterm.render.reading_lists.expert_list import expert_data
 from litterm.text.escape import plain
@@ -66,7 +67,7 @@ def list_line(item: QueriedList) -> str:
     return _json_line({**expert_data(item.expert), "queries": {"title": query}, "by": "title"})
 
 
-def subquery_rows(item: SubQuery) -> tuple[str, Mapping[str, str], tuple[str, ...]]:
+def subquery_rows(item: SubQuery) -> tuple[str, Mapping[PaperId, str], tuple[str, ...]]:
     """A sub-query as rows that `litterm bench doris-mae` reads: the query, papers by id, and their grades."""
     query = {
         "id": item.key,
