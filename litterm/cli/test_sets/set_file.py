@@ -12,6 +12,7 @@ from pathlib import Path
 from litterm.core.durable_files import replace_file
 from litterm.core.errors import BadInput
 from litterm.core.user_files import refusal, resolve_target
+from litterm.model.paper import PaperId
 
 
 @dataclass(slots=True)
@@ -100,7 +101,7 @@ class SetFolder:
         self._papers = {str(_read_object(line).get("id", "")) for line in lines}
         return SetFile(self.path / _QUERIES).read_keys()
 
-    def append(self, query: str, papers: Mapping[str, str], grades: Sequence[str]) -> None:
+    def append(self, query: str, papers: Mapping[PaperId, str], grades: Sequence[str]) -> None:
         """Adds a query. It is written last: without it, what a kill leaves of its pool is not read.
 
         Raises:
