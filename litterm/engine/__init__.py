@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
+    from litterm.evidence.study.studies import Studies
     from litterm.interfaces import Records, WorkLookup
     from litterm.library.encoder.library_encoder import LibraryEncoder
     from litterm.library.imports import LibraryImports
@@ -538,6 +539,11 @@ class Engine:
     def model_evidence(self) -> LlmEvidence:
         """Evidence by a model: cost, requests, results and retries."""
         return self._parts.model_evidence
+
+    @property
+    def studies(self) -> Studies:
+        """Study aspects of a hypothesis: split, edited, aligned with the sentences of a paper, kept."""
+        return self._parts.studies
 
     @property
     def records(self) -> Records:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
+    from litterm.evidence.study.studies import Studies
     from litterm.importers.reader import FileReader
     from litterm.interfaces import (
         AspectScorer,
@@ -744,6 +745,14 @@ class Parts:
 
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
         return LlmExtractor(self.extractor, model, options)
+
+    @once
+    def studies(self) -> Studies:
+        """The study aspects of hypotheses, kept by project."""
+        from litterm.evidence.study.storage import StudyAspectStore
+        from litterm.evidence.study.studies import Studies
+
+        return Studies(lambda: StudyAspectStore(lambda: self.state, lambda: self.annotations.project))
 
     @once
     def matrices(self) -> Matrices:

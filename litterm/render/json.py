@@ -17,6 +17,7 @@ from litterm.render.closeness import evidence_stance_words, evidence_words, stre
 from litterm.render.explanation import rank_reasons_data, rewrite_data, word_sources_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import differing_fields, full_name
+from litterm.render.study_aspects import study_json
 
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper
     from litterm.model.search import NamedPaper, RankedPaper, Ranking
+    from litterm.model.study_aspects import StudyCoverage
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _INVISIBLE = re.compile(
@@ -128,8 +130,8 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
     }
 
 
-def evidence(result: Evidence, document: Document) -> dict[str, object]:
-    """Evidence of one paper; `document` is the one the sentences are taken from."""
+def evidence(result: Evidence, document: Document, coverage: StudyCoverage | None = None) -> dict[str, object]:
+    """Evidence of one paper; `document` is the one the sentences are taken from, `coverage` what was asked of it."""
     return {
         "paper": result.paper_id,
         "hypothesis": result.hypothesis,
@@ -147,6 +149,7 @@ def evidence(result: Evidence, document: Document) -> dict[str, object]:
         "key_findings": [_sentence(item, document) for item in result.key_findings],
         "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
         "negated": None if result.negated is None else evidence(result.negated, document),
+        "aspects": None if coverage is None else study_json(coverage),
     }
 
 

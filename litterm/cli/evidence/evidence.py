@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from litterm.cli import cluster
 from litterm.cli.context import Context
-from litterm.cli.evidence import llm, matrix
-from litterm.cli.parser import Parser, join_words, parse_capped_int
+from litterm.cli.evidence import citing, llm, matrix, study
+from litterm.cli.parser import Parser, join_words
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,18 +26,26 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help="an id such as acl:P18-1082 or its key alone, then the claim to find evidence for; "
         "for a matrix only claims, each in quotation marks",
     )
-    parser.usage = "%(prog)s PAPER HYPOTHESIS\n       %(prog)s --query QUERY HYPOTHESIS..."
+    parser.usage = (
+        "%(prog)s PAPER HYPOTHESIS\n       %(prog)s --from PAPER:SENTENCE\n       %(prog)s --query QUERY HYPOTHESIS..."
+    )
     # `--papers FILE -- CLAIM --json`
     if isinstance(parser, Parser):
         parser.reads_options_after_dashes = True
     parser.add_argument(
-        "-k", type=parse_capped_int(1000), default=10, metavar="N", help="at most this many sentences (default 10)"
+        "-k",
+        type=study.parse_sentence_count,
+        default=study.DEFAULT_SENTENCES,
+        metavar="N",
+        help="at most this many sentences (default 10); `auto`: the fewest that cover all study aspects",
     )
     parser.add_argument(
         "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"
     )
     parser.add_argument("--results", action="store_true", help="only sentences that report results")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    study.declare(parser)
+    citing.declare(parser)
     cluster.declare(parser)
     llm.declare(parser)
     matrix.declare(parser)
@@ -46,39 +54,61 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the sentences, or a matrix; returns 0 even if there is no evidence."""
     if matrix.is_wanted(args):
+        study.refuse_options(args)
         return matrix.run(args.words, args, cluster.apply_cluster_option(args, context))
     if args.cluster is not None:
         raise UsageError("--cluster computes a matrix over many papers; leave it out for a single one")
-    matrix.refuse_output_options(args)
+    matrix.refuse_output_options(args, with_format=study.is_wanted(args))
+    if args.citing:
+        return _run_from_citation(args, context)
     if len(args.words) < 2:
         raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
     hypothesis = join_words(args.words[1:])
     if not hypothesis:
         raise UsageError("the hypothesis is empty")
-    options = llm.read_llm_options(args)
     engine = context.engine()
-    paper = engine.paper(join_words(args.words[:1]))
+    return _find(engine.paper(join_words(args.words[:1])), hypothesis, engine, args, context)
+
+
+def _run_from_citation(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    asked = citing.read_citation(args, engine, context)
+    if asked is None:
+        return 0
+    paper, hypothesis = asked
+    return _find(paper, hypothesis, engine, args, context)
+
+
+def _find(paper: Paper, hypothesis: str, engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    options = llm.read_llm_options(args)
+    k = study.sentence_count(args)
     if options is not None:
-        model_evidence = llm.find_with_model(engine, paper.id, hypothesis, options, args, context)
+        model_evidence = llm.find_with_model(engine, paper.id, hypothesis, options, k, args, context)
         return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
-    evidence = context.run(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
+    evidence = context.run(engine.evidence(paper.id, hypothesis, k=k, scope=scope, everything=args.all))
     return _show(evidence, paper, engine, args, context)
 
 
 def _show(evidence: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
     document = context.run(engine.read(paper.id))
-    if args.json:
+    coverage = study.find_coverage(evidence, document, engine, args, context)
+    if coverage is not None and args.k == study.AUTO:
+        evidence = study.as_evidence(evidence, coverage)
+    if args.format == "md" and coverage is not None:
+        study.write_markdown(coverage, document, paper, engine, context)
+    elif args.json or args.format == "json":
         from litterm.render import json
 
-        context.output.write_json(json.evidence(evidence, document))
+        context.output.write_json(json.evidence(evidence, document, coverage))
     else:
         from litterm.render import lines
 
         context.output.write_lines(
             lines.evidence(evidence, document, paper, context.line_options(), reasons=args.reasons)
         )
-    for notice in evidence.notices:
+        study.write_aspects(coverage, document, args, context)
+    for notice in (*evidence.notices, *(coverage.notices if coverage is not None else ())):
         context.output.say(notice)
     for notice in evidence.negated.notices if evidence.negated is not None else ():
         context.output.say(f"Negated: {notice}")

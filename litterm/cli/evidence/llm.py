@@ -66,19 +66,20 @@ def find_with_model(
     paper_id: PaperId,
     hypothesis: str,
     options: EvidenceLlmOptions,
+    k: int,
     args: argparse.Namespace,
     context: Context,
 ) -> Evidence | None:
-    """The model's answer, once the user agrees to what it may cost; `None` after a dry run."""
+    """The model's answer of at most `k` sentences, once the user agrees to what it may cost; `None` after a dry run."""
     scope: EvidenceScope = "results" if args.results else "all"
     model_evidence = engine.model_evidence
     if args.dry_run:
-        requests = context.run(model_evidence.preview(paper_id, hypothesis, options, k=args.k, scope=scope))
+        requests = context.run(model_evidence.preview(paper_id, hypothesis, options, k=k, scope=scope))
         show_requests(requests, context, more_follow=options.strategy == "sections")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `model_evidence.find` says why, and answers without it.
         ask_consent(
-            context.run(model_evidence.estimate(paper_id, hypothesis, options, k=args.k, scope=scope)), args, context
+            context.run(model_evidence.estimate(paper_id, hypothesis, options, k=k, scope=scope)), args, context
         )
-    return context.run(model_evidence.find(paper_id, hypothesis, options, k=args.k, scope=scope))
+    return context.run(model_evidence.find(paper_id, hypothesis, options, k=k, scope=scope))

@@ -60,13 +60,20 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return any(getattr(args, option) for option in _MATRIX_OPTIONS)
 
 
-def refuse_output_options(args: argparse.Namespace) -> None:
-    """Refuses the options of a matrix where a single paper is meant.
+def refuse_output_options(args: argparse.Namespace, *, with_format: bool) -> None:
+    """Refuses the options of a matrix where a single paper is meant, but for the formats of study aspects.
 
     Raises:
         UsageError: there is one of them.
     """
-    given = {"-n": args.n, "--format": args.format, "-o": args.output, "--force": args.force, "--blind": args.blind}
+    other_format = args.format not in (("md", "json") if with_format else ())
+    given = {
+        "-n": args.n,
+        "--format": args.format and other_format,
+        "-o": args.output,
+        "--force": args.force,
+        "--blind": args.blind,
+    }
     if options := [option for option, value in given.items() if value]:
         raise UsageError(
             f"{', '.join(options)}: for a matrix, with --query or --papers; for a single paper there is --json"

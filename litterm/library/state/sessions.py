@@ -133,3 +133,8 @@ def watched_files(state: StateDatabase, folder: str) -> SessionRow:
 def draft_decisions(state: StateDatabase) -> SessionRow:
     """What was decided about the open marks of drafts."""
     return SessionRow(state, "drafts")
+
+
+def study_aspects(state: StateDatabase, name: str) -> SessionRow:
+    """The study aspects that were kept under this name."""
+    return SessionRow(state, f"study-aspects/{name}")
