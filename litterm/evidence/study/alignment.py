@@ -1,7 +1,7 @@
 """The sentences of a paper that carry each study aspect, by the words and numbers of the aspect; no model.
 
-EvidenceBench lets a model judge windows of ten sentences, because what a sentence leaves out stands around it. Here the
-sentences beside a sentence count for half of what it does not say itself.
+EvidenceBench lets a model judge windows of ten sentences, because what a sentence leaves out stands around it. Without
+a model each sentence is judged alone: counting the words of its neighbours, too, gave covers of less aspect recall.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.language.concepts import ConceptOccurrences, find_occurrences
+from litterm.evidence.language.concepts import find_occurrences
 from litterm.evidence.strength import strength_of_share
 from litterm.evidence.study.set_cover import smallest_cover
 from litterm.evidence.study.split import named_things, split_offline
@@ -30,11 +30,9 @@ BY_SIMILARITY: Final = "similarity"
 MIN_CARRIED_SHARE: Final = 0.5
 """Share of an aspect's content words, the rare ones counting more, that a sentence must hold to carry it.
 
-On EvidenceBench (dev) covers by .5 hold 2 points of aspect recall more than as many sentences of the ranking, by .6
-as much, with more sentences.
+On EvidenceBench (dev) covers by .5 hold 2 points of aspect recall more than as many sentences of the ranking, by .6 a
+point less. docs/benchmarks-history.md has the figures.
 """
-NEIGHBOUR_WEIGHT: Final = 0.5
-"""What a word counts that stands only in the sentence before or after."""
 MAX_CARRIERS: Final = 10
 """Sentences kept for an aspect: more only repeat it."""
 _NUMBER = re.compile(r"(?<![^\W_])\.?\d+(?:[.,]\d+)*")
@@ -106,27 +104,10 @@ def _carriers(aspect: str, pool: CandidatePool) -> tuple[int, ...]:
     for place, sentence in enumerate(pool.sentences):
         if not occurrences.counts[place] or not numbers <= set(map(_normal_number, _NUMBER.findall(sentence.text))):
             continue
-        share = _share_with_neighbours(place, pool, occurrences)
+        share = occurrences.hypothesis_share(place)
         if share >= MIN_CARRIED_SHARE:
             shares.append((-share, sentence.index))
     return tuple(index for _, index in sorted(shares)[:MAX_CARRIERS])
-
-
-def _share_with_neighbours(place: int, pool: CandidatePool, occurrences: ConceptOccurrences) -> float:
-    own = occurrences.counts[place]
-    near = {
-        number
-        for other in (place - 1, place + 1)
-        if 0 <= other < len(pool.sentences) and pool.sentences[other].section == pool.sentences[place].section
-        for number in occurrences.counts[other]
-    }
-    total = sum(concept.rarity for concept in occurrences.concepts)
-    held = sum(
-        concept.rarity * (1.0 if number in own else NEIGHBOUR_WEIGHT)
-        for number, concept in enumerate(occurrences.concepts)
-        if number in own or number in near
-    )
-    return held / total if total else 0.0
 
 
 def _normal_number(text: str) -> str:
