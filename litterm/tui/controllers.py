@@ -21,8 +21,10 @@ from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.citations.first_papers import FirstPapersController
 from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.evidence.citing import CitingHypothesis
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
 from litterm.tui.evidence.pane import EvidencePane
+from litterm.tui.evidence.study import StudyEditing
 from litterm.tui.explain import Explanations
 from litterm.tui.home.actions import HomeActions, WritingControllers
 from litterm.tui.home.controller import HomeController
@@ -108,6 +110,7 @@ class Controllers:
     reading_lists: ReadingListController
     preview: PreviewController
     tour: TourController
+    hypotheses: CitingHypothesis
 
     @property
     def all(self) -> tuple[object, ...]:
@@ -157,7 +160,8 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
-    commands.register(rewriting.command())
+    hypotheses = CitingHypothesis(context, reader)
+    commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command())
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
@@ -167,7 +171,7 @@ def build_controllers(
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with),
         MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
-        revision, first_papers, reading_lists, PreviewController(context, reader), tour,
+        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses,
     )  # fmt: skip
 
 

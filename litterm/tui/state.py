@@ -173,6 +173,8 @@ class EvidenceRow:
     """Key of a part of the paper that the model could not be asked about: the row is this failure, no sentence."""
     negated: bool = False
     """For the negated hypothesis; without `index` the row is that hypothesis itself."""
+    aspect: int | None = None
+    """Place of a study aspect: the row is that aspect itself, no sentence."""
 
 
 @dataclass(frozen=True, slots=True)

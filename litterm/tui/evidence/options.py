@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Strategy
 from litterm.tui.state import SwitchedOption
 
 DEFAULT_SENTENCES = 10
+_FEWEST_SENTENCES = 5
 _STRATEGY_WORDS: dict[Strategy, str] = {
     "sections": "section by section",
     "whole": "the whole paper at once",
     "whole+examples": "the whole paper, after worked examples",
 }
 _SHORTLIST_SIZES = (0, 4, 8, 16)
+
+
+Listed = Literal["hypothesis", "aspects", "findings"]
+"""What the pane lists: what speaks to the hypothesis, its study aspects with their sentences, or key findings."""
+_LISTED_WORDS: dict[Listed, str] = {
+    "hypothesis": "this hypothesis",
+    "findings": "key findings of the paper",
+    "aspects": "study aspects",
+}
 
 
 class EvidenceOptions:
@@ -26,8 +37,10 @@ class EvidenceOptions:
         self._draw_again = draw_again
         self.scope: EvidenceScope = "all"
         self.how_many = DEFAULT_SENTENCES
-        self.findings = False
-        """Whether key findings are listed instead of what speaks to the hypothesis."""
+        self.auto = False
+        """Whether the fewest sentences that cover all study aspects are listed, instead of `how_many`."""
+        self.lists: Listed = "hypothesis"
+        """What the pane lists."""
         self.llm = EvidenceLlmOptions()
 
     def scope_switch(self) -> SwitchedOption:
@@ -37,11 +50,11 @@ class EvidenceOptions:
 
     def switches(self) -> tuple[SwitchedOption, ...]:
         """The options of evidence extraction, each with its current value."""
-        reading_words = "key findings of the paper" if self.findings else "this hypothesis"
+        count = "auto: fewest that cover the study aspects" if self.auto else str(self.how_many)
         return (
-            SwitchedOption("evidence sentences", str(self.how_many), self._switch_how_many),
+            SwitchedOption("evidence sentences", count, self._switch_how_many),
             self.scope_switch(),
-            SwitchedOption("evidence pane lists", reading_words, self._toggle_findings),
+            SwitchedOption("evidence pane lists", _LISTED_WORDS[self.lists], self._switch_lists),
         )
 
     def llm_switches(self) -> tuple[SwitchedOption, ...]:
@@ -58,15 +71,27 @@ class EvidenceOptions:
         )
 
     def _switch_how_many(self) -> None:
-        self.how_many = {5: 10, 10: 20, 20: 5}.get(self.how_many, 10)
+        if self.auto:
+            self.auto = False
+        elif self.how_many == _FEWEST_SENTENCES:
+            # The extractor is asked for as many as by default; the study aspects say how many are listed.
+            self.auto, self.how_many = True, DEFAULT_SENTENCES
+        else:
+            self.how_many = {10: 20}.get(self.how_many, _FEWEST_SENTENCES)
         self._ask_again()
 
     def _switch_scope(self) -> None:
         self.scope = "results" if self.scope == "all" else "all"
         self._ask_again()
 
-    def _toggle_findings(self) -> None:
-        self.findings = not self.findings
+    def _switch_lists(self) -> None:
+        names = tuple(_LISTED_WORDS)
+        self.lists = names[(names.index(self.lists) + 1) % len(names)]
+        self._draw_again()
+
+    def toggle_aspects(self) -> None:
+        """List the study aspects, or again what speaks to the hypothesis."""
+        self.lists = "hypothesis" if self.lists == "aspects" else "aspects"
         self._draw_again()
 
     def _switch_strategy(self) -> None:

@@ -18,6 +18,7 @@ from litterm.model.annotations import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceSentence
+from litterm.model.study_aspects import StudyAspects, StudyCoverage
 from litterm.render.names import method_words
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.evidence.options import EvidenceOptions
@@ -32,6 +33,7 @@ from litterm.tui.evidence.rows import (
     has_evidence,
     other_notices,
 )
+from litterm.tui.evidence.study_rows import study_note, study_rows
 from litterm.tui.input.keymap import bindings
 from litterm.tui.reader.view import PageView
 from litterm.tui.screen_context import ScreenContext
@@ -41,6 +43,7 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import line
 
+_STUDY_GROUP = "study aspects"
 GROUP = "evidence"
 """Group of the background tasks that look for evidence in the open paper."""
 EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
@@ -69,6 +72,10 @@ class EvidencePane(Rows):
         self._marks: tuple[LocatedMark, ...] = ()
         self.answer: Evidence | None = None
         """The last answer whole; `None` while there is none for the paper in the reader."""
+        self.coverage: StudyCoverage | None = None
+        """The study aspects for `answer` with their sentences, once they were asked for."""
+        self.edit_aspect: Callable[[], None] = lambda: None
+        """Rewords the study aspect under the cursor."""
         self._hypothesis_in_search = ""
         """The hypothesis whose evidence is looked for offline now; empty if there is none."""
         self.pinned_hypothesis = ""
@@ -79,11 +86,12 @@ class EvidencePane(Rows):
     def clear(self) -> None:
         """Show nothing, and stop looking, as another paper is about to be opened."""
         self._workbench.work.cancel(GROUP)
+        self._workbench.work.cancel(_STUDY_GROUP)
         self.state = EvidenceState()
 
     def show_document(self, document: Document) -> None:
         """Show the marks of a newly opened paper, and its evidence for the pinned hypothesis."""
-        self._sentences, self.answer, self._hypothesis_in_search = (), None, ""
+        self._sentences, self.answer, self.coverage, self._hypothesis_in_search = (), None, None, ""
         self.refresh_marks()
         self._workbench.reshape(evidence=bool(self._marks or self.pinned_hypothesis))
         if self.pinned_hypothesis:
@@ -104,7 +112,7 @@ class EvidencePane(Rows):
             return
         # What is still sought would be shown under no hypothesis.
         self.clear()
-        self._sentences, self.answer, self._hypothesis_in_search = (), None, ""
+        self._sentences, self.answer, self.coverage, self._hypothesis_in_search = (), None, None, ""
         self.refresh_marks()
 
     def ask_once(self, hypothesis: str) -> None:
@@ -137,7 +145,7 @@ class EvidencePane(Rows):
         """Let the extractor read `document`, section by section."""
         # As they are now: the thread would see options that are switched meanwhile.
         engine, k, scope = self._workbench.engine, self.options.how_many, self.options.scope
-        self._sentences, self.answer, self._hypothesis_in_search = (), None, hypothesis
+        self._sentences, self.answer, self.coverage, self._hypothesis_in_search = (), None, None, hypothesis
         self.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.show_rows()
         self._start("looking for evidence", lambda: engine.evidence(document.paper_id, hypothesis, k=k, scope=scope))
@@ -184,9 +192,30 @@ class EvidencePane(Rows):
     def _show_answer(self, answer: Evidence) -> None:
         """Show the complete answer, and give the row of the paper the same verdict."""
         self._sentences, self.answer, self._hypothesis_in_search = answer.sentences, answer, ""
+        self.coverage = None
         self.show_rows()
         self.state = replace(self.state, by=answer.by, busy="", notices=other_notices(answer))
         self.row_verdicts.store_answer(answer)
+
+    def align(self, study: StudyAspects | None = None) -> None:
+        """Find the sentences for the study aspects `study`, or for those that were kept or are split offline."""
+        document, answer = self._reader.state.document, self.answer
+        if document is None or answer is None:
+            return
+        studies = self._workbench.engine.studies
+        what = "aligning study aspects"
+        self._workbench.work.start(
+            _STUDY_GROUP, what, lambda: studies.cover(document, answer, study), self._show_coverage
+        )
+
+    def _show_coverage(self, coverage: StudyCoverage) -> None:
+        answer, document = self.answer, self._reader.state.document
+        # Another paper or hypothesis may have come meanwhile.
+        if answer is None or document is None or coverage.document_id != document.id:
+            return
+        if coverage.study.hypothesis == answer.hypothesis:
+            self.coverage = coverage
+            self.show_rows()
 
     def show_stopped(self, error: LittermError | None = None) -> None:
         """The search for evidence was cancelled or failed: what was found stays."""
@@ -212,16 +241,22 @@ class EvidencePane(Rows):
         own_evidence, note = self._sentences, self.state.note
         key_findings: tuple[EvidenceSentence, ...] = ()
         if answer is not None:
-            lists_findings = self.options.findings
+            lists_findings = self.options.lists == "findings"
             shows_findings = lists_findings or not has_evidence(answer)
             own_evidence = () if lists_findings else own_evidence
             key_findings = answer.key_findings if shows_findings else ()
             note = evidence_note(answer, findings=lists_findings)
+            if self._wants_coverage and self.coverage is None:
+                self.align()
+            elif self.options.auto and not lists_findings and self.coverage is not None:
+                own_evidence, key_findings, note = self.coverage.cover, (), study_note(self.coverage)
         is_weak_paper = answer is not None and answer.verdict == "weak"
         marked, pinned = self._marks, self.state.hypothesis
         rows = evidence_rows(
             document, own_evidence, key_findings, marked, hypothesis=pinned, is_weak_paper=is_weak_paper
         )
+        if self.options.lists == "aspects" and self.coverage is not None:
+            rows, note = study_rows(document, self.coverage, answer, marked), study_note(self.coverage)
         rows = (*rows, *extra_rows(document, answer, marked))
         self.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
@@ -230,6 +265,11 @@ class EvidencePane(Rows):
                 # The first row of a sentence counts: evidence comes before the same sentence as key finding.
                 marks.setdefault(row.index, row.role)
         self._reader.state = replace(self._reader.state, marks=MappingProxyType(marks))
+
+    @property
+    def _wants_coverage(self) -> bool:
+        """Whether what the options list is made of study aspects."""
+        return self.options.lists == "aspects" or (self.options.auto and self.options.lists == "hypothesis")
 
     def walk(self, step: int) -> None:
         """Go to the next (1) or previous (-1) sentence: here by rank, in the reader by place."""
@@ -265,7 +305,10 @@ class EvidencePane(Rows):
             self.select_row(ahead[-1] if ahead else order[-1])
 
     def action_show(self) -> None:
-        """Show the sentence under the cursor in its paper."""
+        """Show the sentence under the cursor in its paper; of a study aspect, edit its wording."""
+        if self.current is not None and self.current.aspect is not None:
+            self.edit_aspect()
+            return
         self.select_row(self.cursor)
         self._workbench.focus_pane("reader")
 
@@ -284,7 +327,7 @@ class EvidencePane(Rows):
                 self._reader.go(index, margin=4)
             elif rows[row_index].part:
                 self._workbench.tell("The model could not be asked about this part; `.` asks about it alone.")
-            elif not rows[row_index].negated:
+            elif not rows[row_index].negated and rows[row_index].aspect is None:
                 self._workbench.tell("This mark could not be located in the current text.", warn=True)
 
     @property

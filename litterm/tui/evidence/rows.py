@@ -78,7 +78,7 @@ def evidence_rows(
 
     `is_weak_paper`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
-    decided = _roles(marks, hypothesis)
+    decided = decided_roles(marks, hypothesis)
     rows = [
         sentence_row(document, replace(item, strength=cap_strength(item, is_weak_paper=is_weak_paper)), decided)
         for item in sentences
@@ -94,7 +94,8 @@ def evidence_rows(
     return (*rows, *(_row_of_mark(document, mark) for mark in own_marks if mark.index not in shown_indices))
 
 
-def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
+def decided_roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
+    """The user's decision on each sentence, by its index."""
     return {index: mark.mark.kind for index, mark in decisions_by_sentence(marks, hypothesis).items()}
 
 
@@ -109,7 +110,7 @@ def extra_rows(document: Document, evidence: Evidence | None, marks: Sequence[Lo
     negated_evidence = evidence.negated
     if negated_evidence is None:
         return tuple(failed)
-    decided = _roles(marks, negated_evidence.hypothesis)
+    decided = decided_roles(marks, negated_evidence.hypothesis)
     head = EvidenceRow(None, negated_evidence.hypothesis, None, "negated hypothesis", negated=True)
     rows = (sentence_row(document, item, decided) for item in negated_evidence.sentences)
     return (*failed, head, *(replace(row, negated=True, hypothesis=negated_evidence.hypothesis) for row in rows))

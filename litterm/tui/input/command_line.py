@@ -83,7 +83,7 @@ _COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
     "library": ("add", "imports", "duplicates", "sync", "remove-import"),
     "citing": ("draft", "citep", "bib", "copy", "export"),
     "reading lists": ("list", "delete-list"),
-    "evidence": ("delete-matrix",),
+    "evidence": ("study", "study-add", "study-edit", "study-split", "cited-for", "delete-matrix"),
     "projects": ("project", "rename-project", "delete-project"),
     "litterm": ("home", "undo", "set", "theme", "screenshot", "help", "tour", "quit", "q"),
 }

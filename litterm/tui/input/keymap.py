@@ -197,6 +197,8 @@ TABLE: tuple[KeyBinding, ...] = (
     KeyBinding("reader", ("O",), "reader.outline", "explanations.outline", "reader", "outline with tables", "outline"),
     KeyBinding("reader", ("J",), "reader.next-section", "section(1)", "reader", "next section"),
     KeyBinding("reader", ("K",), "reader.previous-section", "section(-1)", "reader", "previous section"),
+    KeyBinding("reader", ("H",), "reader.hypothesis", "hypotheses.propose", "reader",
+               "evidence of the paper cited here for what is said of it", "what it is cited for"),
     KeyBinding("aspects", ("+",), "aspects.add", "aspect_editing.add", "aspects", "add an aspect", "add"),
     KeyBinding("aspects", ("&",), "aspects.merge", "aspect_editing.merge", "aspects",
                "merge this aspect with the next", "merge"),
