@@ -752,7 +752,12 @@ class Parts:
         from litterm.evidence.study.storage import StudyAspectStore
         from litterm.evidence.study.studies import Studies
 
-        return Studies(lambda: StudyAspectStore(lambda: self.state, lambda: self.annotations.project))
+        return Studies(
+            lambda: StudyAspectStore(lambda: self.state, lambda: self.annotations.project),
+            lambda: self.models.model().start_run(),
+            # A dry run shows the request even if its reply is cached.
+            lambda: self.models.model(dry_run=True).start_run(fresh=True),
+        )
 
     @once
     def matrices(self) -> Matrices:

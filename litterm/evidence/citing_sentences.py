@@ -36,7 +36,7 @@ _OPENING = re.compile(
 )
 _REPORTED = re.compile(
     r"(?:[^;:]{0,80}?\s)?(?:show|found|find|report|demonstrat|observ|suggest|conclud|confirm|argu|indicat|reveal|"
-    r"establish|not|prov|propos)(?:e|ed|es|n|s|ing)?\s+that\s+",
+    r"establish|not|prov|propos|hold|held|claim|stat)(?:e|ed|es|n|s|ing)?\s+that\s+",
     re.IGNORECASE,
 )
 """What comes before a reported claim: `Smith et al. have shown that`."""

@@ -38,7 +38,7 @@ def read_citation(args: argparse.Namespace, engine: Engine, context: Context) ->
         UsageError: the sentence cites nothing, or several works of which none is named.
         UnknownPaper: the library does not hold the citing paper, or the cited one.
     """
-    from litterm.evidence.citing_sentences import choose_citation, find_citing_sentence, propose_hypothesis
+    from litterm.evidence.citing_sentences import choose_citation, find_citing_sentence
 
     paper, index = _read_place(args.citing, engine)
     document = context.run(engine.link_references(context.run(engine.read(paper.id))))
@@ -55,7 +55,8 @@ def read_citation(args: argparse.Namespace, engine: Engine, context: Context) ->
     typed = join_words(args.words)
     if typed:
         return cited, typed
-    proposed = propose_hypothesis(citing, place)
+    with_model = bool(args.model) and not args.dry_run
+    proposed = context.run(engine.studies.propose(document, citing, place, with_model=with_model))
     context.output.say(f"Hypothesis: {proposed.text}")
     for notice in proposed.notices:
         context.output.say(notice)

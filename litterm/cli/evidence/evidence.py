@@ -54,8 +54,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the sentences, or a matrix; returns 0 even if there is no evidence."""
     if matrix.is_wanted(args):
-        study.refuse_options(args)
-        return matrix.run(args.words, args, cluster.apply_cluster_option(args, context))
+        return matrix.run(study.matrix_columns(args.words, args), args, cluster.apply_cluster_option(args, context))
     if args.cluster is not None:
         raise UsageError("--cluster computes a matrix over many papers; leave it out for a single one")
     matrix.refuse_output_options(args, with_format=study.is_wanted(args))
@@ -84,15 +83,26 @@ def _find(paper: Paper, hypothesis: str, engine: Engine, args: argparse.Namespac
     k = study.sentence_count(args)
     if options is not None:
         model_evidence = llm.find_with_model(engine, paper.id, hypothesis, options, k, args, context)
-        return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
+        if model_evidence is not None:
+            return _show(model_evidence, paper, engine, args, context, with_model=True)
+        study.show_study_requests(context.run(engine.read(paper.id)), hypothesis, engine, args, context)
+        return 0
     scope: EvidenceScope = "results" if args.results else "all"
     evidence = context.run(engine.evidence(paper.id, hypothesis, k=k, scope=scope, everything=args.all))
     return _show(evidence, paper, engine, args, context)
 
 
-def _show(evidence: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
+def _show(
+    evidence: Evidence,
+    paper: Paper,
+    engine: Engine,
+    args: argparse.Namespace,
+    context: Context,
+    *,
+    with_model: bool = False,
+) -> int:
     document = context.run(engine.read(paper.id))
-    coverage = study.find_coverage(evidence, document, engine, args, context)
+    coverage = study.find_coverage(evidence, document, engine, args, context, with_model=with_model)
     if coverage is not None and args.k == study.AUTO:
         evidence = study.as_evidence(evidence, coverage)
     if args.format == "md" and coverage is not None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import parse_capped_int
-from litterm.core.errors import UsageError
+from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -57,18 +60,32 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return bool(args.aspects or args.aspect or args.split or args.k == AUTO)
 
 
-def refuse_options(args: argparse.Namespace) -> None:
-    """Refuses what is for a single paper where a matrix is meant.
+def matrix_columns(hypotheses: Sequence[str], args: argparse.Namespace) -> list[str]:
+    """The hypotheses of a matrix; with `--aspects` each followed by its clauses, and those of `--aspect` at the end.
 
     Raises:
-        UsageError: there is such an option.
+        UsageError: an option is for a single paper only.
     """
-    if is_wanted(args) or args.citing:
-        raise UsageError("-k auto, --aspects, --aspect, --split and --from are for a single paper, not for a matrix")
+    if args.split or args.k == AUTO or args.citing:
+        raise UsageError("-k auto, --split and --from are for a single paper, not for a matrix")
+    columns = list(hypotheses)
+    if args.aspects:
+        from litterm.evidence.study.split import clauses
+
+        columns = [column for hypothesis in hypotheses for column in (hypothesis, *clauses(hypothesis))]
+    # A hypothesis of one clause would stand there twice.
+    named = {column.casefold().rstrip(" .") or column: column for column in reversed([*columns, *(args.aspect or ())])}
+    return list(reversed(named.values()))
 
 
 def find_coverage(
-    evidence: Evidence, document: Document, engine: Engine, args: argparse.Namespace, context: Context
+    evidence: Evidence,
+    document: Document,
+    engine: Engine,
+    args: argparse.Namespace,
+    context: Context,
+    *,
+    with_model: bool,
 ) -> StudyCoverage | None:
     """The study aspects with their sentences; `None` where they are not asked for. Those typed are kept."""
     if not is_wanted(args):
@@ -79,7 +96,28 @@ def find_coverage(
         studies.forget(document.paper_id, evidence.hypothesis)
     if typed is not None and not studies.keep(document.paper_id, typed):
         context.output.say("The study aspects are not kept: this library cannot be written to.")
-    return context.run(studies.cover(document, evidence, typed))
+    if not with_model:
+        return context.run(studies.cover(document, evidence, typed))
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `cover_with_model` says why, and answers without it.
+        ask_consent(
+            context.run(studies.estimate(document, evidence.hypothesis, typed)),
+            args,
+            context,
+            cheaper="--aspects without --model asks for nothing",
+        )
+    return context.run(studies.cover_with_model(document, evidence, typed))
+
+
+def show_study_requests(
+    document: Document, hypothesis: str, engine: Engine, args: argparse.Namespace, context: Context
+) -> None:
+    """Prints what a model would be asked about study aspects, if they are wanted; sends nothing."""
+    if is_wanted(args):
+        typed = engine.studies.read(hypothesis, args.aspect) if args.aspect else None
+        show_requests(
+            context.run(engine.studies.preview(document, hypothesis, typed)), context, more_follow=typed is None
+        )
 
 
 def as_evidence(evidence: Evidence, coverage: StudyCoverage) -> Evidence:

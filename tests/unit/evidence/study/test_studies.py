@@ -10,6 +10,7 @@ from litterm.core.errors import UsageError
 from litterm.evidence.study.storage import StudyAspectStore
 from litterm.evidence.study.studies import Studies
 from litterm.library.state.connection import StateDatabase
+from litterm.llm.model import ChatModel
 from litterm.model.paper import PaperId
 from litterm.model.study_aspects import MAX_STUDY_ASPECTS
 
@@ -19,7 +20,11 @@ _CLAIM = "Naps improve memory"
 
 def _studies(folder: Path, project: str = "") -> Studies:
     state = StateDatabase(folder)
-    return Studies(lambda: StudyAspectStore(lambda: state, lambda: project))
+    return Studies(lambda: StudyAspectStore(lambda: state, lambda: project), no_model, no_model)
+
+
+def no_model() -> ChatModel:
+    raise UsageError("No model is set.")
 
 
 def test_typed_aspects_are_told_by_their_wording_and_repeated_ones_left_out(tmp_path: Path) -> None:
