@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from litterm_benchmarks.search.retrieval_command import (
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.llm.model import ChatModel
     from litterm_benchmarks.evidence.llm_settings import JudgeOf
     from litterm_benchmarks.report import BenchReport
 
@@ -76,16 +77,35 @@ def _cluster(paths: Sequence[Path], args: argparse.Namespace, context: Context) 
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks.evidence import evidencebench
+    from litterm_benchmarks.evidence import evidencebench, study_cover
     from litterm_benchmarks.evidence.llm_settings import options_of
 
     if has_own_options(args) or args.scale is not None:
         raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
     judge = _ask_model_consent(paths, args, context) if any(map(options_of, args.strategy)) else None
     measured = evidencebench.measure(
-        paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge
+        paths,
+        strategies=args.strategy,
+        setting=args.setting,
+        body=args.body_only,
+        judge=judge,
+        model=_ask_study_consent(paths, args, context) if study_cover.MODEL_NAME in args.strategy else None,
     )
     return context.run(measured)
+
+
+def _ask_study_consent(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> ChatModel:
+    """The model that is to split and align study aspects, once the user agrees to what asking it may cost."""
+    from litterm.cli.llm_consent import ask_consent
+    from litterm.evidence.llm.study import StudyModel
+    from litterm_benchmarks.readers.evidencebench import as_document, read_items
+
+    model = context.engine().studies.build_model()
+    items = [item for path in paths for item in read_items(path)]
+    costs = [StudyModel(model).estimate(as_document(item)[0], item.hypothesis, None) for item in items]
+    if costs:
+        ask_consent(reduce(lambda total, cost: total.plus(cost), costs), args, context)
+    return model
 
 
 def _ask_model_consent(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceLlmOptions
-from litterm_benchmarks.evidence import reworded, shortlist, verdict
+from litterm_benchmarks.evidence import reworded, shortlist, study_cover, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
@@ -22,6 +22,9 @@ from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, 
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.evidencebench import Item, aspect_recall, body_only, cover, read_items, recalls
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
+
+if TYPE_CHECKING:
+    from litterm.llm.model import ChatModel
 
 Setting = Literal["er-optimal", "er-10", "result-optimal", "result-5"]
 METRICS: Mapping[Setting, str] = {
@@ -46,6 +49,8 @@ STRATEGIES = (
 PLACE, AT_THE_ENDS, IN_THE_MIDDLE = "aspects in the first and last ten sentences", "over 80 %", "under 20 %"
 """Groups A and B of the publication (appendix K)."""
 _END_SENTENCES, _MOST, _FEW = 10, 0.8, 0.2
+_STUDY_STRATEGIES = (study_cover.NAME, study_cover.MODEL_NAME)
+"""Measured only where they are named."""
 _RANDOM_DRAWS = 20
 """Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
 
@@ -61,13 +66,15 @@ def measure(
     setting: Setting | None = None,
     body: bool = False,
     judge: JudgeOf | None = None,
+    model: ChatModel | None = None,
 ) -> Task[BenchReport]:
     """Aspect recall in the four published settings, or one; `body`: nothing of the abstract may be chosen.
 
     `litterm` are the key findings, `litterm-hypothesis` is the default outside benches without its floor,
     `another-hypothesis` the same asked with some other paper's hypothesis. With a `judge` the strategies of
     `litterm_benchmarks.evidence.llm_settings` are measured too, where they are named, as is what
-    `litterm_benchmarks.evidence.shortlist` leaves of the papers.
+    `litterm_benchmarks.evidence.shortlist` leaves of the papers. `model` splits and aligns study aspects for
+    `study-aspects/model`; `study-aspects` needs none.
 
     Raises:
         BadInput: a file is not in the published form.
@@ -98,6 +105,10 @@ def measure(
     by_model = yield from _by_model(items, options_by_name, judge, setting)
     rows += by_model.rows
     notes += by_model.notes
+    if not body and setting not in ("result-optimal", "result-5"):
+        covers = yield from _covers(items, shipped, strategies, model, setting)
+        rows += covers.rows
+        notes += covers.notes
     ceilings = yield from _ceilings(measured, shipped, strategies, setting)
     rows += ceilings.rows
     notes += ceilings.notes
@@ -118,6 +129,29 @@ def _ceilings(
             values, note = yield from shortlist.measure(items, shipped.unseen, n)
             rows.append(_row(f"{name} ceiling", values, setting))
             notes.append(note)
+    return BenchReport("", "", len(items), tuple(rows), tuple(notes))
+
+
+def _covers(
+    items: Sequence[Item],
+    shipped: Extractors,
+    strategies: Sequence[str],
+    model: ChatModel | None,
+    setting: Setting | None,
+) -> Task[BenchReport]:
+    """The rows of study aspects, offline where that is named and by `model` if there is one; not for the body only.
+
+    Most of what covers the aspects of an abstract stands in the abstract.
+    """
+    covers = {study_cover.NAME: study_cover.cover_offline} if study_cover.NAME in strategies else {}
+    if model is not None:
+        covers[study_cover.MODEL_NAME] = study_cover.cover_with(model)
+    rows: list[MethodRow] = []
+    notes: list[str] = []
+    for name, cover_of in covers.items():
+        values, note = yield from study_cover.measure(items, shipped.unseen, cover_of, name)
+        rows.append(_row(name, values, setting))
+        notes.append(note)
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
 
@@ -157,10 +191,12 @@ def _model_options(strategies: Sequence[str], *, body: bool) -> Mapping[str, Evi
     """
     options_by_name = {name: options for name in strategies if (options := options_of(name)) is not None}
     unknown = [
-        n for n in strategies if n not in STRATEGIES and n not in options_by_name and shortlist.size_of(n) is None
+        n
+        for n in strategies
+        if n not in (*STRATEGIES, *_STUDY_STRATEGIES) and n not in options_by_name and shortlist.size_of(n) is None
     ]
     if unknown:
-        known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
+        known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES, *_STUDY_STRATEGIES))
         raise UsageError(f"no strategy {unknown[0]!r}; there are {known}")
     if options_by_name and body:
         raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
