@@ -30,8 +30,8 @@ BY_SIMILARITY: Final = "similarity"
 MIN_CARRIED_SHARE: Final = 0.5
 """Share of an aspect's content words, the rare ones counting more, that a sentence must hold to carry it.
 
-On EvidenceBench (dev) the covers hold 2.6±2.8 points of aspect recall more than as many sentences of the ranking; by .6 a
-point less. docs/benchmarks-history.md has the figures.
+On EvidenceBench (dev) the covers hold 2.6±2.8 points of aspect recall more than as many sentences of the ranking; by
+.6 a point less. docs/benchmarks-history.md has the figures.
 """
 MAX_CARRIERS: Final = 10
 """Sentences kept for an aspect: more only repeat it."""

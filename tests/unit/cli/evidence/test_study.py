@@ -12,7 +12,8 @@ import pytest
 from litterm.cli.main import main
 
 _JATS = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
-<article-id pub-id-type="doi">10.1/{key}</article-id><title-group><article-title>{title}</article-title></title-group>
+<article-id pub-id-type="doi">10.1234/{key}</article-id>
+<title-group><article-title>{title}</article-title></title-group>
 <abstract><p>{abstract}</p></abstract></article-meta></front>
 <body><sec><title>Results</title>{body}</sec></body><back><ref-list>{references}</ref-list></back></article>"""
 _REFERENCE = (
@@ -21,7 +22,7 @@ _REFERENCE = (
     "</element-citation></ref>"
 )
 _NAPS = "Naps and the memory of nouns in adults"
-_DOI = '<pub-id pub-id-type="doi">10.1/{}</pub-id>'
+_DOI = '<pub-id pub-id-type="doi">10.1234/{}</pub-id>'
 _REVIEW_BODY = (
     '<p>Short naps improve the memory of nouns in adults [<xref ref-type="bibr" rid="r1">1</xref>]. '
     'Bright light delays the sleep of many people [<xref ref-type="bibr" rid="r1">1</xref>, '
@@ -70,12 +71,16 @@ def litterm(imported: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     return command
 
 
-_ASK = ("evidence", "doi:10.1/naps", "Short naps improve memory of nouns, whereas quantum dragons reduce carbon taxes")
+_ASK = (
+    "evidence",
+    "doi:10.1234/naps",
+    "Short naps improve memory of nouns, whereas quantum dragons reduce carbon taxes",
+)
 
 
 def test_aspects_are_listed_with_what_is_still_uncovered(litterm: Run) -> None:
     out, err = litterm(*_ASK, "--aspects")
-    assert "Study aspects: 2 of 4 study aspects are covered by 1 sentence" in out or "study aspects are covered" in out
+    assert "Study aspects: " in out and "study aspects are covered by" in out
     assert "Still uncovered:\n  –  Quantum dragons reduce carbon taxes" in out
     assert "split offline from the hypothesis and the abstract" in err
 
@@ -92,11 +97,11 @@ def test_auto_gives_the_fewest_sentences_and_no_key_findings(litterm: Run) -> No
 
 
 def test_typed_aspects_are_kept_until_the_hypothesis_is_split_anew(litterm: Run) -> None:
-    litterm(*_ASK, "--aspect", "40 healthy adults were tested", "--aspect", "naps last for years")
+    litterm(*_ASK, "--aspect", "40 healthy adults were tested", "--aspect", "dreams of dragons predict lotteries")
     answer = json.loads(litterm(*_ASK, "--aspects", "--json")[0])["aspects"]
     assert [(aspect["text"], aspect["origin"]) for aspect in answer["aspects"]] == [
         ("40 healthy adults were tested", "hand"),
-        ("naps last for years", "hand"),
+        ("dreams of dragons predict lotteries", "hand"),
     ]
     assert (answer["by"], answer["covered"]) == ("hand", 0.5)
     assert json.loads(litterm(*_ASK, "--split", "--json")[0])["aspects"]["by"] == "clauses"
@@ -110,25 +115,25 @@ def test_a_report_in_markdown_quotes_the_sentences(litterm: Run) -> None:
 
 
 def test_a_citing_sentence_asks_the_paper_it_cites(litterm: Run) -> None:
-    listed = json.loads(litterm("evidence", "--from", "doi:10.1/review", "--json")[0])["sentences"]
+    listed = json.loads(litterm("evidence", "--from", "doi:10.1234/review", "--json")[0])["sentences"]
     single, double = listed
-    out, err = litterm("evidence", "--from", f"doi:10.1/review:{single['index']}")
+    out, err = litterm("evidence", "--from", f"doi:10.1234/review:{single['index']}")
     assert "Hypothesis: Short naps improve the memory of nouns in adults." in err
     assert out.startswith(_NAPS)
-    err = litterm("evidence", "--from", f"doi:10.1/review:{double['index']}", status=2)[1]
+    err = litterm("evidence", "--from", f"doi:10.1234/review:{double['index']}", status=2)[1]
     assert "cites 2 works" in err and "--cited 2" in err
-    err = litterm("evidence", "--from", f"doi:10.1/review:{double['index']}", "--cited", "2", status=3)[1]
-    assert "Bright light at night" in err and "`litterm add doi:10.1/light`" in err
-    err = litterm("evidence", "--from", f"doi:10.1/review:{double['index'] + 1}", status=2)[1]
+    err = litterm("evidence", "--from", f"doi:10.1234/review:{double['index']}", "--cited", "2", status=3)[1]
+    assert "Bright light at night" in err and "`litterm add doi:10.1234/light`" in err
+    err = litterm("evidence", "--from", f"doi:10.1234/review:{double['index'] + 1}", status=2)[1]
     assert f"the nearest one that does is {double['index']}" in err
 
 
 def test_aspects_are_columns_of_a_matrix_on_request(litterm: Run) -> None:
     claim = "Short naps improve memory of nouns, whereas bright light delays sleep"
     answer = json.loads(
-        litterm("evidence", "--papers", "doi:10.1/naps", "--aspects", "--aspect", "Age matters", "--json", "--", claim)[
-            0
-        ]
+        litterm(
+            "evidence", "--papers", "doi:10.1234/naps", "--aspects", "--aspect", "Age matters", "--json", "--", claim
+        )[0]
     )
     assert answer["hypotheses"] == [
         claim,
@@ -136,4 +141,4 @@ def test_aspects_are_columns_of_a_matrix_on_request(litterm: Run) -> None:
         "Bright light delays sleep",
         "Age matters",
     ]
-    assert "single paper" in litterm("evidence", "--papers", "doi:10.1/naps", "-k", "auto", "--", claim, status=2)[1]
+    assert "single paper" in litterm("evidence", "--papers", "doi:10.1234/naps", "-k", "auto", "--", claim, status=2)[1]
