@@ -33,7 +33,7 @@ from litterm.tui.evidence.rows import (
     has_evidence,
     other_notices,
 )
-from litterm.tui.evidence.study_rows import study_note, study_rows
+from litterm.tui.evidence.study_rows import UNCOVERED, study_note, study_rows
 from litterm.tui.input.keymap import bindings
 from litterm.tui.reader.view import PageView
 from litterm.tui.screen_context import ScreenContext
@@ -396,8 +396,12 @@ class EvidencePane(Rows):
     def retitle(self) -> None:
         """Update the title after a change of width, frame or position."""
         state, glyphs = self.state, self._glyphs
-        proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
+        count = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
+        heads = [row for row in state.rows if row.aspect is not None]
         heading = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
+        # Of study aspects, how many some sentence carries.
+        open_aspects = sum(UNCOVERED in row.locator for row in heads)
+        proposed = f"{len(heads) - open_aspects}/{len(heads)} aspects" if heads else str(count)
         right = state.busy or (f"{proposed} {glyphs.dot} {method_words(state.by)}" if state.asked else "")
         set_title(self, heading, right, glyphs)
 

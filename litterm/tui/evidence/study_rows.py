@@ -10,10 +10,11 @@ from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceSentence
 from litterm.model.study_aspects import AlignedAspect, StudyCoverage
 from litterm.render.study_aspects import covered_words
-from litterm.text.plural import count_phrase
 from litterm.tui.evidence.rows import decided_roles, sentence_row
 from litterm.tui.state import EvidenceRow
 
+UNCOVERED = "uncovered"
+"""Where the place of a sentence is in other rows: no sentence carries this aspect."""
 _SHOWN_SENTENCES = 3
 """Sentences below an aspect; the fewest that cover all aspects come first."""
 
@@ -44,6 +45,7 @@ def study_note(coverage: StudyCoverage) -> str:
 
 
 def _aspect_row(place: int, item: AlignedAspect) -> EvidenceRow:
-    state = count_phrase(len(item.sentences), "sentence") if item.sentences else "uncovered"
-    kind = "result" if item.aspect.is_result else "study aspect"
-    return EvidenceRow(None, item.aspect.text, None, f"{kind} {place + 1}: {state}", aspect=place)
+    # Short, as the place of a sentence beside it: how many carry it.
+    state = f"({len(item.sentences)})" if item.sentences else UNCOVERED
+    kind = "result" if item.aspect.is_result else "aspect"
+    return EvidenceRow(None, item.aspect.text, None, f"{kind} {place + 1} {state}", aspect=place)
