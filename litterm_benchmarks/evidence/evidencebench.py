@@ -143,7 +143,9 @@ def _covers(
 
     Most of what covers the aspects of an abstract stands in the abstract.
     """
-    covers = {study_cover.NAME: study_cover.cover_offline} if study_cover.NAME in strategies else {}
+    covers: dict[str, study_cover.CoverOf] = {}
+    if study_cover.NAME in strategies:
+        covers[study_cover.NAME] = study_cover.cover_offline
     if model is not None:
         covers[study_cover.MODEL_NAME] = study_cover.cover_with(model)
     rows: list[MethodRow] = []
