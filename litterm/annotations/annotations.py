@@ -171,6 +171,27 @@ class Annotations(MatrixDecisions):
         """
         return self.undo_log.group_changes(sentence, by_command=by_command)
 
+    def hold_changes(self) -> AbstractContextManager[None]:
+        """Changes of a block that are visible at once and written by `write_held`; `drop_held` leaves no trace."""
+        return self.undo_log.hold_changes()
+
+    @property
+    def has_held(self) -> bool:
+        """Whether changes are held that are not written yet."""
+        return self.undo_log.has_held
+
+    def write_held(self) -> None:
+        """Writes the changes that are held.
+
+        Raises:
+            DiskFull: they could not be written; they are dropped.
+        """
+        self.undo_log.write_held()
+
+    def drop_held(self) -> None:
+        """Takes back the changes that are held."""
+        self.undo_log.drop_held()
+
     def undo(self) -> str | None:
         """Undoes the last change, also of an earlier session. Returns a message, or `None` if there is none."""
         sentence = self.undo_log.undo()

@@ -45,6 +45,7 @@ from litterm.annotations.journal_codec import (
     join_values,
 )
 from litterm.annotations.merged_records import TWIN, fold_decisions
+from litterm.core.durable_files import utc_now
 from litterm.core.gc_control import collector_paused
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.paper import PaperId
@@ -257,6 +258,11 @@ class UndoLog:
         self._version: object = None
         self._lines_at_start: int | None = None
         self._pending: list[tuple[str, list[RegisterChange]]] | None = None
+        self._holding_thread: int | None = None
+        self._held: list[tuple[str, Mapping[str, object]]] = []
+        """Lines that are in the state and not yet in the journal, in order."""
+        self._lines_when_held = 0
+        """Number of lines in the state after the last of them."""
 
     def state(self) -> State:
         """The current state, including the lines of other processes; do not keep it."""
@@ -321,6 +327,54 @@ class UndoLog:
                     sentence or grouped_changes[0][0] + suffix, [c for _, changes in grouped_changes for c in changes]
                 )
                 self._append(_SET, body, writer="" if by_command else None)
+
+    @contextmanager
+    def hold_changes(self) -> Iterator[None]:
+        """What this thread changes in the block is in the state at once, but in the journal only by `write_held`.
+
+        Until then `drop_held` takes it back without a trace. The changes of other threads are written as always.
+        """
+        self._holding_thread = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._holding_thread = None
+
+    @property
+    def has_held(self) -> bool:
+        """Whether changes are held that are not in the journal yet."""
+        return bool(self._held)
+
+    def write_held(self) -> None:
+        """Writes the changes that are held.
+
+        Raises:
+            DiskFull: they could not be written; they are dropped.
+        """
+        with self._lock:
+            held, self._held = self._held, []
+            if not held:
+                return
+            is_last = self._journal.version() == self._version and self._state.lines == self._lines_when_held
+            try:
+                self._journal.append_all(held)
+            except BaseException:
+                self._read_anew()
+                raise
+            # What others wrote meanwhile stands before them in the journal, and the order of lines counts.
+            if not is_last:
+                self._read_anew()
+
+    def drop_held(self) -> None:
+        """Takes the changes that are held out of the state again."""
+        with self._lock:
+            if self._held:
+                self._held = []
+                self._read_anew()
+
+    def _read_anew(self) -> None:
+        """Forgets the state, which is folded from the whole journal when it is next asked for."""
+        self._state, self._version = State(), None
 
     def undo(self, *topics: Topic) -> str | None:
         """Undoes the last event of this process or of an earlier one; returns its description, or `None`.
@@ -387,7 +441,16 @@ class UndoLog:
 
     def _append(self, kind: str, body: Mapping[str, object], *, writer: str | None = None) -> None:
         by = self._writer if writer is None else writer
-        self._journal.append(kind, {"id": uuid.uuid4().hex, "by": by, **body})
+        line = {"id": uuid.uuid4().hex, "by": by, **body}
+        if self._holding_thread != threading.get_ident():
+            self._journal.append(kind, line)
+            return
+        with self._lock:
+            # Up to date first, so that it comes after what is in the journal already.
+            state = self.state()
+            state.apply_line(utc_now(), kind, line)
+            self._held.append((kind, line))
+            self._lines_when_held = state.lines
 
 
 def _row_order(row: tuple[int, Value, PaperId, str]) -> int:

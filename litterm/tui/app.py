@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.notifications import Notify
 from textual.theme import Theme
@@ -31,6 +33,9 @@ from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, TerminalAnswer, ask_terminal, choose_glyphs
 from litterm.tui.workbench import TaskCrashed, Workbench
+
+if TYPE_CHECKING:
+    from litterm.tui.input.reversal import ScreenBefore
 
 THEME_CHECK_INTERVAL_S = 1.0
 """Seconds between checks of the theme files; a check is one `stat` per file."""
@@ -74,6 +79,8 @@ class LittermApp(KeyQueue):
         self._signals: EndSignals | None = None
         self.typed_before_start = ""
         """What was typed before the app owned the terminal, which has read it already."""
+        self._before_letters: ScreenBefore | None = None
+        """The screen before letters that may have to be taken back; `None` while there are none."""
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
         self.drop_binding("ctrl+c")
@@ -137,6 +144,43 @@ class LittermApp(KeyQueue):
                 self._workbench.controllers.search.search_for(answer)
 
         self._workbench.context.open(TypedTextDialog(text, self._workbench.context.glyphs), on_answer)
+
+    def acts_at_once(self, letter: str) -> bool:
+        from litterm.tui.input.reversal import acts_at_once
+
+        context = self._workbench.context
+        if context.dialogs:
+            return False
+        scopes = (context.focus, "all")
+        keys = (key for key in self.letter_run.table if letter in key.keys and key.scope in scopes)
+        return any(acts_at_once(key, context) for key in keys)
+
+    def begin_reversible(self) -> None:
+        from litterm.tui.input.reversal import take_screen
+
+        self._before_letters = take_screen(self._workbench.context, self._workbench.controllers)
+
+    def keep_acts(self) -> None:
+        self._before_letters = None
+        self._workbench.write_held()
+
+    def take_acts_back(self) -> None:
+        from litterm.tui.input.reversal import restore_screen
+
+        before, self._before_letters = self._before_letters, None
+        if before is not None:
+            restore_screen(before, self._workbench.context, self._workbench.controllers)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action; what it decides is held back from the journal while it may have to be taken back."""
+        annotations = self._workbench.context.engine.annotations
+        with annotations.hold_changes() if self.letter_run.has_changed else nullcontext():
+            return await super().run_action(action, default_namespace, namespaces)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench

@@ -83,6 +83,17 @@ class EvidencePane(Rows):
         self.options = EvidenceOptions(self.repeat_query, self.show_rows)
         self.row_verdicts = RowVerdicts(context, results, self.options)
 
+    def answers(self) -> tuple[object, ...]:
+        """What it shows and holds about the open paper."""
+        held = self._sentences, self._marks, self.answer, self._hypothesis_in_search
+        return self.state, *held
+
+    def return_to_answers(self, answers: tuple[object, ...]) -> None:
+        """Show and hold again what `answers` were taken of."""
+        state, *held = answers
+        self._sentences, self._marks, self.answer, self._hypothesis_in_search = held  # type: ignore[assignment]
+        self.state = state  # type: ignore[assignment]
+
     def clear(self) -> None:
         """Show nothing, and stop looking, as another paper is about to be opened."""
         self._workbench.work.cancel(GROUP)

@@ -42,6 +42,8 @@ class KeyQueue(CompatApp):
         super().__init__()
         self._key_came = asyncio.Event()
         self.letter_run = LetterRun(pause=self._wait_for_key)
+        self._is_ending_run = False
+        """Whether a worker waits for the end of the letters that have acted."""
 
     def is_in_field(self) -> bool:
         """Whether a letter pressed now is typed."""
@@ -52,7 +54,20 @@ class KeyQueue(CompatApp):
         return False
 
     def ask_about_text(self, text: str) -> None:
-        """Ask the user about letters that look like text where letters are commands; none has acted."""
+        """Ask the user about letters that look like text where letters are commands; what they did is taken back."""
+
+    def acts_at_once(self, letter: str) -> bool:
+        """Whether what a letter does now can be taken back in full."""
+        return False
+
+    def begin_reversible(self) -> None:
+        """Called before the first of some letters acts: from now on what they do may have to be taken back."""
+
+    def keep_acts(self) -> None:
+        """Called when what the letters did is to stay."""
+
+    def take_acts_back(self) -> None:
+        """Take back what the letters did since `begin_reversible`."""
 
     def awaits_key(self) -> bool:
         """Whether the screen waits for something that the next key is meant for."""
@@ -62,6 +77,8 @@ class KeyQueue(CompatApp):
         """Called by Textual for all input; holds back keys that come too early."""
         # Forwarded events have been through here, on their way to the screen.
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        if isinstance(event, events.MouseDown):
+            self._end_run()
         self.last_key_at = monotonic() if typed else self.last_key_at
         if not typed or event is self._released:
             # A forwarded key, or the one just taken from the queue: straight on.
@@ -70,13 +87,14 @@ class KeyQueue(CompatApp):
         elif self._delivering:
             self._waiting_keys.append((event, self.letter_run.clock()))
             self._key_came.set()
-        elif self._may_begin_text(event) or self._is_busy():
+        elif self._has_to_wait(event) or self._is_busy():
             self._waiting_keys = deque(((event, self.letter_run.clock()),))
             self._delivering = True
+            self._key_came.set()
             # A worker, as this handler has to return before Textual handles the next message.
             self.run_worker(self._deliver_keys(), group=KEYS_GROUP, exit_on_error=False)
         else:
-            self._record_letter(event)
+            self._prepare(event, self.letter_run.clock())
             await super().on_event(event)
 
     def replay_as_commands(self, text: str) -> None:
@@ -90,8 +108,8 @@ class KeyQueue(CompatApp):
 
     @property
     def is_delivering_keys(self) -> bool:
-        """Whether keys are being held back."""
-        return self._delivering
+        """Whether keys are being held back, or may still be taken back."""
+        return self._delivering or self._is_ending_run
 
     def _is_busy(self) -> bool:
         """Whether an earlier key may still have to take effect."""
@@ -100,15 +118,55 @@ class KeyQueue(CompatApp):
         # The focus moves after the message that asks for it, so empty queues alone say too little.
         return self.awaits_key() or any(node.message_queue_size for node in nodes)
 
-    def _may_begin_text(self, event: events.Event) -> bool:
-        """Whether the key is a letter that may turn out to be the first of a text."""
-        letter = _letter(event)
-        is_unconfirmed = bool(letter) and not self._confirmed_letters and not self.is_in_field()
-        return is_unconfirmed and self.letter_run.may_begin_text(letter, in_dialog=self.is_in_dialog())
+    def _has_to_wait(self, event: events.Event) -> bool:
+        """Whether the key is a letter that may turn out to be text, or belongs to letters that have acted."""
+        letter, run = _letter(event), self.letter_run
+        if not letter or self._confirmed_letters:
+            return False
+        if run.has_changed and run.is_continued_at(run.clock()):
+            return True
+        return not self.is_in_field() and run.waits(
+            letter, in_dialog=self.is_in_dialog(), at_once=self.acts_at_once(letter)
+        )
 
-    def _record_letter(self, event: events.Event) -> None:
-        if (letter := _letter(event)) and not self.is_in_field():
-            self.letter_run.record_command(TypedLetter(letter, self.letter_run.clock()))
+    def _prepare(self, event: events.Event, at_s: float) -> None:
+        """Called before a key acts: note a letter that can be taken back; any other key makes what was done stay."""
+        letter, run = _letter(event), self.letter_run
+        can_be_taken_back = (
+            letter.isalpha()
+            and not (self._confirmed_letters or self.is_in_field() or self.is_in_dialog())
+            and not run.waits(letter, in_dialog=False, at_once=self.acts_at_once(letter))
+        )
+        if not can_be_taken_back or not run.is_continued_at(at_s):
+            self._end_run()
+        if can_be_taken_back:
+            if run.last_acted is None:
+                self.begin_reversible()
+            run.record(TypedLetter(letter, at_s))
+            if run.last_acted is None:
+                self.keep_acts()
+            elif run.has_changed and not self._is_ending_run:
+                self._is_ending_run = True
+                self.run_worker(self._end_run_in_time(), group=KEYS_GROUP, exit_on_error=False)
+
+    def _end_run(self) -> None:
+        """What letters have done stays."""
+        if self.letter_run.last_acted is not None:
+            self.letter_run.end()
+            self.keep_acts()
+
+    async def _end_run_in_time(self) -> None:
+        """Wait until no letter can follow those that have acted."""
+        run = self.letter_run
+        try:
+            while (last := run.last_acted) is not None:
+                await self._wait_until_quiet()
+                await run.wait_for_next(last)
+                # Keys that wait are judged together with those that have acted.
+                if not self._delivering and last is run.last_acted and not run.is_continued_at(run.clock()):
+                    self._end_run()
+        finally:
+            self._is_ending_run = False
 
     async def _deliver_keys(self) -> None:
         try:
@@ -116,31 +174,48 @@ class KeyQueue(CompatApp):
                 await self._wait_until_quiet()
                 if await self._asked_user_about_text():
                     continue
-                self._released, _ = self._waiting_keys.popleft()
-                self._record_letter(self._released)
-                self._confirmed_letters = max(0, self._confirmed_letters - bool(_letter(self._released)))
-                self.post_message(self._released)
+                event, at_s = self._waiting_keys.popleft()
+                self._prepare(event, at_s)
+                self._released = event
+                self._confirmed_letters = max(0, self._confirmed_letters - bool(_letter(event)))
+                self.post_message(event)
         finally:
             self._delivering = False
 
     async def _asked_user_about_text(self) -> bool:
-        """Whether the next letters look like text typed outside a field; then the user is asked and none acts."""
-        if self._confirmed_letters or self.is_in_field():
+        """Whether the next letters look like text typed outside a field.
+
+        Then those that have acted are taken back, the user is asked, and none acts.
+        """
+        run = self.letter_run
+        if self._confirmed_letters:
             return False
-        in_dialog = self.is_in_dialog()
+        # A letter may have opened the field into which those that follow it would be typed.
+        follows = bool(self._waiting_keys) and run.has_changed and run.is_continued_at(self._waiting_keys[0][1])
+        if self.is_in_field() and not follows:
+            return False
+        in_dialog = self.is_in_dialog() and not follows
         while True:
             letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._waiting_keys)]
             ended = len(letters) < len(self._waiting_keys)
-            judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
+            at_once = bool(letters) and self.acts_at_once(letters[0].character)
+            judged = run.judge(letters, ended=ended, in_dialog=in_dialog, at_once=at_once)
             if judged != "unclear":
                 break
-            await self.letter_run.wait_for_next(letters[-1])
+            await run.wait_for_next(letters[-1])
         if judged == "commands":
             return False
         # Taken off before the question: while the dialog is open keys behind them are for it.
         for _ in letters:
             self._waiting_keys.popleft()
-        self.ask_about_text(self.letter_run.take_text(letters))
+        if not run.is_continued_at(letters[0].at_s):
+            self._end_run()
+        text, has_acted = run.text_with(letters), run.last_acted is not None
+        run.end()
+        if has_acted:
+            self.take_acts_back()
+            await self._wait_until_quiet()
+        self.ask_about_text(text)
         return True
 
     async def _wait_for_key(self, seconds: float) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 from litterm.core.errors import LittermError, UnknownPaper
@@ -22,6 +22,16 @@ from litterm.tui.messages import query_words
 from litterm.tui.state import ReaderState
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingHistory:
+    """The papers opened, and where each was left."""
+
+    trail: tuple[Paper, ...]
+    trail_index: int
+    is_in_library: bool
+    positions: Mapping[PaperId, tuple[int, int]]
+
+
 class ReaderController(ActionTarget):
     """Opens papers, remembers the position in each and the trail of papers opened."""
 
@@ -33,6 +43,15 @@ class ReaderController(ActionTarget):
         """Whether the library holds the open paper; false for one that was only found online."""
         self._trail: list[Paper] = []
         self._trail_index = -1
+
+    def history(self) -> ReadingHistory:
+        """The papers opened so far, as they are remembered now."""
+        return ReadingHistory(tuple(self._trail), self._trail_index, self.is_in_library, dict(self.positions))
+
+    def return_to_history(self, history: ReadingHistory) -> None:
+        """Remember the papers opened as `history` has them."""
+        self._trail, self._trail_index = list(history.trail), history.trail_index
+        self.is_in_library, self.positions = history.is_in_library, dict(history.positions)
 
     @property
     def paper(self) -> Paper | None:

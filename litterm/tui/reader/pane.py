@@ -33,6 +33,7 @@ class ReaderPane(PageView):
     state: reactive[ReaderState] = reactive(ReaderState())
 
     PANE = "reader"
+    PLACE = (*PageView.PLACE, "_last_position")
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs, id="reader")

@@ -20,6 +20,7 @@ class PageView(LineView):
     """Moves the cursor from sentence to sentence and scrolls so that it is seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("reader"), *bindings("pane")]
+    PLACE = ("_anchor",)
 
     @dataclass
     class Moved(Message):
@@ -56,6 +57,17 @@ class PageView(LineView):
     def is_selecting(self) -> bool:
         """Whether a selection is being made."""
         return self._anchor is not None
+
+    def place(self) -> tuple[object, ...]:
+        painter = self._painter
+        return (*super().place(), painter.cursor, painter.selected, painter.text_search)
+
+    def return_to(self, place: tuple[object, ...]) -> None:
+        if place != self.place():
+            painter = self._painter
+            *rest, painter.cursor, painter.selected, painter.text_search = place  # type: ignore[assignment]
+            painter.hit_ranges = painter.text_search.ranges()
+            super().return_to((*rest,))
 
     def on_page_view_moved(self) -> None:
         self.place_terminal_cursor()

@@ -55,6 +55,7 @@ class ChipLine(LineView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
+    PLACE = ("cursor",)
 
     @dataclass
     class Stepped(PartMessage):

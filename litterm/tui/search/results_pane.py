@@ -113,6 +113,7 @@ class ResultsPane(Rows):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
     PANE = "results"
+    PLACE = (*Rows.PLACE, "_selected_before_range")
 
     state: reactive[ResultsState] = reactive(ResultsState())
 

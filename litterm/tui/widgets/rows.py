@@ -22,6 +22,7 @@ class Rows(LineView):
     """Scrolls and moves the cursor; subclasses count and draw the rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
+    PLACE = ("cursor", "range_start")
 
     @dataclass
     class Moved(Message):

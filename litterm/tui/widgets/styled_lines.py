@@ -64,6 +64,8 @@ class LineView(ScrollView, can_focus=True):
 
     PANE: ClassVar[str] = ""
     """Name of the pane that it is, or is a part of; empty in a dialog."""
+    PLACE: ClassVar[tuple[str, ...]] = ()
+    """Attributes that say where in it the user is, besides how far it is scrolled."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -75,6 +77,19 @@ class LineView(ScrollView, can_focus=True):
     def cursor_line(self) -> int:
         """The line of the whole text that the cursor is on."""
         return 0
+
+    def place(self) -> tuple[object, ...]:
+        """Where in it the user is."""
+        return (self.scroll_offset.y, *(getattr(self, name) for name in self.PLACE))
+
+    def return_to(self, place: tuple[object, ...]) -> None:
+        """Go back to where `place` was taken; nothing is told of it."""
+        top, *values = place
+        for name, value in zip(self.PLACE, values, strict=True):
+            setattr(self, name, value)
+        self.renew()
+        if isinstance(top, int):
+            self.jump(top)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         """Line `y` of the whole text at `width` cells, and the role of its background."""
