@@ -81,9 +81,20 @@ def changed_notes(notes: PaperNotes, changes: PaperChanges) -> PaperNotes:
 
 
 def split_tags(text: str) -> tuple[str, ...]:
-    """The tags in a text where blanks and commas part them: `#NLP, parsing` is `nlp` and `parsing`."""
-    words = (word.strip("#").lower() for word in text.replace(",", " ").split())
-    return tuple(dict.fromkeys(word for word in words if word))
+    """The tags in a text: commas part them, blanks only where there is no comma.
+
+    `#NLP parsing` is `nlp` and `parsing`, `related work, parsing` is `related work` and `parsing`.
+    """
+    parts = text.split(",") if "," in text else text.split()
+    tags = (" ".join(part.split()).strip("#").lower() for part in parts)
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
+
+
+def join_tags(tags: Sequence[str]) -> str:
+    """A text that `split_tags` reads as `tags`."""
+    if not any(" " in tag for tag in tags):
+        return " ".join(tags)
+    return ", ".join(tags) if len(tags) > 1 else f"{tags[0]},"
 
 
 def summarize(changes: PaperChanges) -> str:

@@ -170,6 +170,7 @@ class LittermApp(KeyQueue):
         before, self._before_letters = self._before_letters, None
         if before is not None:
             restore_screen(before, self._workbench.context, self._workbench.controllers)
+            self._workbench.show_what_is_judged()
 
     async def run_action(
         self,

@@ -212,6 +212,7 @@ def _commands(
         Command("delete-matrix", "delete the matrix shown", lambda _: matrix.remove()),
         Command("quit", "quit litterm", lambda _: act("all.quit")),
         Command("q", "quit litterm", lambda _: act("all.quit")),
+        Command("wq", "quit litterm; all that you decided and wrote is saved", lambda _: act("all.quit")),
     )
 
 

@@ -14,6 +14,7 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.dialogs.filter_list import FilterListDialog, filter_by_words
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.library.export import ExportController
@@ -75,8 +76,21 @@ class Explanations(ActionTarget):
             return
         cursor = self._context.reader.cursor
         start = max((position for position, (index, _) in enumerate(places) if index <= cursor), default=0)
-        dialog = ChoiceDialog("outline", [choice for _, choice in places], self._context.glyphs, start=start)
-        self._context.open(dialog, lambda position: self._jump(places[position][0]))
+        choices, glyphs = [choice for _, choice in places], self._context.glyphs
+        dialog = FilterListDialog(
+            "outline",
+            choices,
+            glyphs,
+            narrow=filter_by_words([choice.label for choice in choices]),
+            start=start,
+            keys=f"type to filter {glyphs.dot} enter go there {glyphs.dot} esc leave",
+        )
+
+        def on_answer(answer: tuple[str, int]) -> None:
+            if answer[1] >= 0:
+                self._jump(places[answer[1]][0])
+
+        self._context.open(dialog, on_answer)
 
     def _jump(self, index: int) -> None:
         self._context.reader.go(index)

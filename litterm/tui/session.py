@@ -52,7 +52,7 @@ class SessionController:
         for note in session.note_drafts:
             context.attempt(lambda note=note: context.engine.unsaved_texts.keep("note", *note))  # type: ignore[misc]
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
-        context.evidence.pin(session.hypothesis)
+        context.evidence.pin(session.hypothesis, session.query)
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         if session.unfinished:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import actions, events
+from textual import actions, events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -31,6 +31,7 @@ from litterm.tui.library.start import open_library
 from litterm.tui.part_messages import PartMessage
 from litterm.tui.platform.textual_compat import CompatScreen, PartHandler, part_handlers
 from litterm.tui.reader.find import FindBar
+from litterm.tui.reader.view import PageView
 from litterm.tui.state import PANES, STANDALONE_PANES, QueryState
 from litterm.tui.status import StatusUpdates
 from litterm.tui.widgets.field import Field
@@ -167,6 +168,8 @@ class Workbench(CompatScreen):
         self._mounted_at = monotonic()
         self._status.show_initial()
         self.watch(self.context.query, "state", self._show_filters)
+        # Marks are in the state of the reader: they come with the evidence.
+        self.watch(self.context.reader, "state", self.show_what_is_judged)
         # After the first frame, which waits for no disk.
         self.call_after_refresh(open_library, self.context, self._library_opened, self._status.show_server_trouble)
 
@@ -276,6 +279,11 @@ class Workbench(CompatScreen):
     def _show_filters(self, query: QueryState) -> None:
         """Tell the key line whether the query has a filter to remove."""
         self._keys.filters = bool(query.query and query.query.chips)
+
+    @on(PageView.Moved)
+    def show_what_is_judged(self) -> None:
+        """Tell the key line whether a decision in the reader is for the paper."""
+        self._keys.judges_paper = not self.context.evidence.sentences_to_judge()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._keys.dialog = bool(self.context.dialogs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -16,6 +17,7 @@ from textual.widget import Widget
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.input.keymap import textual_key
+from litterm.tui.state import PaneName
 from litterm.tui.workbench import Workbench
 from tui.engines import PRUNING, SmallEngine
 
@@ -107,6 +109,32 @@ class Bench:
             nodes = [self.app, *self.app.screen.walk_children(with_self=True)]
             busy = self.app.is_delivering_keys or any(node._message_queue.qsize() for node in nodes)
             quiet = 0 if busy else quiet + 1
+
+    async def to(self, pane: PaneName) -> None:
+        """Command mode in `pane`, which alone is shown, as drawing costs most; nothing is open over it."""
+        context = self.context
+        if context.work.jobs:
+            # What a key has started may still open a dialog.
+            await self.settle()
+        wanted = replace(
+            context.board.shape, hidden=frozenset(), zoomed=pane, reading=True, evidence=True, matrix=True, focus=pane
+        )
+        at_pane = self.app.focused is not None and self.app.focused.id in (pane, "chips", "home-new")
+        if context.board.shape == wanted and not context.dialogs and at_pane:
+            return
+        for dialog in list(context.dialogs):
+            context.close(dialog)
+        self.controllers.find.hide()
+        context.reshape(hidden=frozenset(), zoomed=pane, reading=True, evidence=True, matrix=True)
+        if pane == "home" and not self.controllers.home.is_open:
+            self.controllers.home.action_toggle()
+            await self.settle()
+        context.focus_pane(pane)
+        await self.handle()
+
+    async def handle(self) -> None:
+        """Until every message has been handled; tasks may still run."""
+        await self._hops()
 
     async def press(self, *keys: str) -> None:
         """Keys one after the other, each handled before the next; no waiting by the clock."""

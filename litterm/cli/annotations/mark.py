@@ -70,8 +70,8 @@ def _changes(args: argparse.Namespace) -> PaperChanges:
         starred=args.star,
         status=_READ_STATUS.get(args.read_status),
         note=None if args.note is None else join_words([args.note]),
-        tags=split_tags(join_words(args.tag)),
-        removed_tags=split_tags(join_words(args.untag)),
+        tags=tuple(tag for text in args.tag for tag in split_tags(join_words([text]))),
+        removed_tags=tuple(tag for text in args.untag for tag in split_tags(join_words([text]))),
         collections=tuple(join_words([name]) for name in args.collection),
         removed_collections=tuple(join_words([name]) for name in args.remove_collection),
     )

@@ -65,7 +65,7 @@ class AnnotationController(ActionTarget):
                 context.query.remove_filters(chip)
             else:
                 context.tell("There is no filter to remove." if not accept else "Nothing here to accept.")
-        elif context.focus == "results":
+        elif context.focus == "results" or (context.focus == "reader" and not context.evidence.sentences_to_judge()):
             self._screen(accept=accept)
         else:
             self._judge(accept=accept)
@@ -76,6 +76,9 @@ class AnnotationController(ActionTarget):
         # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
         are_decided = all(annotations.notes(paper.id).screening == decision for paper in papers)
         self.apply_to_papers(lambda paper_id: annotations.screen(paper_id, None if are_decided else decision))
+        if papers and self._context.focus == "reader":
+            # The row that shows the decision may be out of sight.
+            self._context.tell("The paper is undecided again." if are_decided else f"The paper is {decision}.")
 
     def _judge(self, *, accept: bool) -> None:
         document, annotations = self._reader.document, self._context.engine.annotations

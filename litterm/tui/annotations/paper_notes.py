@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from litterm.annotations.paper_changes import split_tags
+from litterm.annotations.paper_changes import join_tags, split_tags
 from litterm.model.annotations import NEXT_READ_STATUS
 from litterm.model.paper import Paper
 from litterm.tui.annotations.controller import AnnotationController
@@ -51,7 +51,7 @@ class PaperNotesController(ActionTarget):
         if not papers:
             self._context.tell("No paper here.")
             return
-        current_tags = " ".join(annotations.notes(papers[0].id).tags)
+        current_tags = join_tags(annotations.notes(papers[0].id).tags)
 
         def keep(text: str) -> None:
             tags = split_tags(text)
@@ -60,7 +60,11 @@ class PaperNotesController(ActionTarget):
         several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""
         self._context.open(
             TextDialog(
-                f"Tags{several} (separated by spaces)", current_tags, self._context.glyphs, takes_empty=True, name=True
+                f"Tags{several} (separated by spaces, or by commas)",
+                current_tags,
+                self._context.glyphs,
+                takes_empty=True,
+                name=True,
             ),
             keep,
         )

@@ -42,7 +42,7 @@ class AspectsPane(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("aspects"), *bindings("pane")]
     PANE = "aspects"
-    PLACE = ("cursor",)
+    PLACE: ClassVar[tuple[str, ...]] = ("cursor",)
 
     state: reactive[AspectsState] = reactive(AspectsState())
 

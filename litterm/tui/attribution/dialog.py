@@ -192,7 +192,10 @@ class CitationDialog(Dialog[int]):
         yield self.trail
 
     def on_mount(self) -> None:
-        self.query_one(Field).focus()
+        field = self.query_one(Field)
+        field.focus()
+        # As in every dialog with a text: typing replaces it, and an arrow continues with it.
+        field.select_all()
         self.choices.display = False
         self.trail.display = False
         self._read_excerpt(self._text)

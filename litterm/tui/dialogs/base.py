@@ -21,7 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.input.keymap import BY_ID, TABLE, textual_key
+from litterm.tui.input.keymap import BY_ID, TABLE, bound_action, textual_key
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.key_hints import KeyHints
@@ -37,10 +37,15 @@ def closing_keys() -> list[BindingType]:
     return [Binding(textual_key(key), "close", "close", id=f"dialog.close-{key}") for key in keys]
 
 
+def help_keys() -> list[BindingType]:
+    """`?` lists the keys of a dialog, as `f1` does; in a field it is typed."""
+    return [Binding(textual_key(key), "help", "help", id=f"dialog.help-{key}") for key in BY_ID["all.help"].keys]
+
+
 class Dialog(Vertical, Generic[T]):
     """A title, the widgets of `body`, and a line of keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = closing_keys()
+    BINDINGS: ClassVar[list[BindingType]] = [*closing_keys(), *help_keys()]
 
     @dataclass
     class Closed(Message):
@@ -98,6 +103,9 @@ class Dialog(Vertical, Generic[T]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    async def action_help(self) -> None:
+        await self.app.run_action(bound_action(BY_ID["all.help"].action), self)
 
     def on_field_action_requested(self, event: Field.ActionRequested) -> None:
         event.stop()

@@ -34,11 +34,14 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         narrow: RowFilter,
         text: str = "",
         keys: str = "",
+        start: int = 0,
     ) -> None:
         super().__init__(title, keys or f"enter run {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
         self._all = tuple(choices)
         self._narrow = narrow
         self._text = text
+        self._start = start
+        """The row under the cursor until something is typed."""
         self._matching: Sequence[int] = range(len(self._all))
         self.about = ""
         """Placeholder of the field."""
@@ -71,6 +74,8 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         field.focus()
         field.move_cursor(field.document.end)
         self._show(self._text)
+        if self._start:
+            self.call_after_refresh(self.choices.go, self._start)
 
     def _show(self, typed: str) -> None:
         self._matching = self._narrow(typed)

@@ -18,9 +18,11 @@ from litterm.model.annotations import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceSentence
+from litterm.model.search import Query
 from litterm.model.study_aspects import StudyAspects, StudyCoverage
 from litterm.render.names import method_words
 from litterm.text.terminal_width import wrap_text
+from litterm.text.tokens import tokens
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.evidence.row_lines import FOLDED_LINES, WIDE_PANE_WIDTH, row_lines
 from litterm.tui.evidence.row_verdicts import RowVerdicts
@@ -35,6 +37,7 @@ from litterm.tui.evidence.rows import (
 )
 from litterm.tui.evidence.study_rows import UNCOVERED, study_note, study_rows
 from litterm.tui.input.keymap import bindings
+from litterm.tui.messages import query_words
 from litterm.tui.reader.view import PageView
 from litterm.tui.screen_context import ScreenContext
 from litterm.tui.search.results_pane import ResultsPane
@@ -80,6 +83,10 @@ class EvidencePane(Rows):
         """The hypothesis whose evidence is looked for offline now; empty if there is none."""
         self.pinned_hypothesis = ""
         """The hypothesis that every opened paper is asked about; empty if there is none. Set by `pin`."""
+        self._dropped_hypothesis = ""
+        """The one dropped last, while none is pinned."""
+        self._topic: frozenset[str] = frozenset()
+        """Stems of the hypothesis and of the queries since it was pinned."""
         self.options = EvidenceOptions(self.repeat_query, self.show_rows)
         self.row_verdicts = RowVerdicts(context, results, self.options)
 
@@ -108,9 +115,16 @@ class EvidencePane(Rows):
         if self.pinned_hypothesis:
             self._extract(document, self.pinned_hypothesis)
 
-    def pin(self, hypothesis: str) -> None:
-        """Ask every paper opened from now on about `hypothesis`, or about none if it is empty."""
+    def pin(self, hypothesis: str, query_text: str = "") -> None:
+        """Ask every paper opened from now on about `hypothesis`, or about none if it is empty.
+
+        `query_text` is a query that belongs to it, besides the one shown.
+        """
+        self._dropped_hypothesis = "" if hypothesis else self.pinned_hypothesis
         self.pinned_hypothesis = hypothesis
+        self._topic = frozenset(
+            tokens(" ".join((hypothesis, query_text, *query_words(self._workbench.query.state.query))))
+        )
         self._results.show_hypothesis(hypothesis)
         # Before any answer, so that the rows forget what they said about the hypothesis before.
         self.row_verdicts.ask(hypothesis)
@@ -133,14 +147,40 @@ class EvidencePane(Rows):
             context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
             self._extract(document, hypothesis)
 
+    def drop_if_unrelated(self, query: Query) -> None:
+        """Drop the hypothesis when a query has none of its words, nor of those searched since it was pinned."""
+        stems = frozenset(tokens(" ".join(query_words(query))))
+        if not self.pinned_hypothesis or not stems:
+            # A query of filters alone narrows what is there.
+            return
+        if stems & self._topic:
+            self._topic |= stems
+        else:
+            self._drop("Another search: the hypothesis is dropped, X brings it back")
+
+    def _drop(self, why: str) -> None:
+        dropped = self.pinned_hypothesis
+        self.ask("")
+        self._workbench.tell(f"{why}: {dropped}")
+
     def action_unpin(self) -> None:
-        """Drop the pinned hypothesis."""
+        """Drop the pinned hypothesis, or bring back the one dropped last."""
         if self.pinned_hypothesis:
-            dropped = self.pinned_hypothesis
-            self.ask("")
-            self._workbench.tell(f"Hypothesis dropped: {dropped}")
+            self._drop("Hypothesis dropped, X brings it back")
+        elif self._dropped_hypothesis:
+            self.ask(self._dropped_hypothesis)
         else:
             self._workbench.tell("No hypothesis is pinned; press e to enter one.")
+
+    def sentences_to_judge(self) -> Sequence[int]:
+        """The sentences of the reader that a decision is for; none where it is for the paper.
+
+        Those selected, or the one under the cursor if it is among the evidence.
+        """
+        if self._reader.is_selecting:
+            return self._reader.selected
+        cursor = self._reader.cursor
+        return (cursor,) if any(row.index == cursor for row in self.state.rows) else ()
 
     def repeat_query(self) -> None:
         """Repeat the offline query after its options have changed."""

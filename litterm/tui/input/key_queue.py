@@ -194,16 +194,8 @@ class KeyQueue(CompatApp):
         follows = bool(self._waiting_keys) and run.has_changed and run.is_continued_at(self._waiting_keys[0][1])
         if self.is_in_field() and not follows:
             return False
-        in_dialog = self.is_in_dialog() and not follows
-        while True:
-            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._waiting_keys)]
-            ended = len(letters) < len(self._waiting_keys)
-            at_once = bool(letters) and self.acts_at_once(letters[0].character)
-            judged = run.judge(letters, ended=ended, in_dialog=in_dialog, at_once=at_once)
-            if judged != "unclear":
-                break
-            await run.wait_for_next(letters[-1])
-        if judged == "commands":
+        letters = await self._letters_of_text(in_dialog=self.is_in_dialog() and not follows)
+        if not letters:
             return False
         # Taken off before the question: while the dialog is open keys behind them are for it.
         for _ in letters:
@@ -217,6 +209,17 @@ class KeyQueue(CompatApp):
             await self._wait_until_quiet()
         self.ask_about_text(text)
         return True
+
+    async def _letters_of_text(self, *, in_dialog: bool) -> list[TypedLetter]:
+        """The letters that wait, once it is clear that they are text; none if the first is a command."""
+        while True:
+            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._waiting_keys)]
+            ended = len(letters) < len(self._waiting_keys)
+            at_once = bool(letters) and self.acts_at_once(letters[0].character)
+            judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog, at_once=at_once)
+            if judged != "unclear":
+                return letters if judged == "text" else []
+            await self.letter_run.wait_for_next(letters[-1])
 
     async def _wait_for_key(self, seconds: float) -> None:
         """Wait for the next key, at most `seconds`."""

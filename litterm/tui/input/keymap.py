@@ -153,7 +153,8 @@ TABLE: tuple[KeyBinding, ...] = (
            aspects="aspects.redo"),
     _screen_key("e", "evidence", "navigation.evidence", "evidence for a hypothesis in this paper", "evidence",
            matrix="cells.enter"),
-    _screen_key("X", "unpin", "evidence.unpin", "drop the pinned hypothesis", "drop hypothesis"),
+    _screen_key("X", "unpin", "evidence.unpin", "drop the pinned hypothesis; press again to bring it back",
+           "drop hypothesis"),
     _screen_key("E", "matrix", "matrices.open", "evidence matrix of selected papers (or list matrices)", "matrix"),
     _screen_key("M", "model", "evidence_llm.open", "ask the language model (shows cost first)", "model",
            results="rerank.open", aspects="aspects_llm.open", matrix="matrix_llm.open"),
@@ -219,6 +220,10 @@ MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
     ("aspects", "all.select"): "mute or unmute this aspect",
     ("aspects", "all.hide"): "read the query as one again",
     ("reader", "all.find"): "find in the paper",
+    ("reader", "all.next-evidence"): "next evidence sentence, in the order of the text",
+    ("reader", "all.previous-evidence"): "previous evidence sentence, in the order of the text",
+    ("reader", "all.accept"): "accept the sentence selected or of the evidence, else the paper; press again to clear",
+    ("reader", "all.reject"): "reject the sentence selected or of the evidence, else the paper; press again to clear",
     ("evidence", "all.enter"): "show this sentence in the paper",
     ("results", "all.find"): "filter the list",
     ("matrix", "all.find"): "filter the rows",
@@ -275,8 +280,13 @@ HINT_WORDS: Mapping[tuple[str, str], str] = {
     ("query", "all.reject"): "remove filter",
     ("home", "all.reject"): "drop",
     ("home", "all.home"): "back",
+    ("reader", "all.next-evidence"): "next in text",
+    ("reader", "all.accept"): "accept sentence",
+    ("reader", "all.reject"): "reject sentence",
 }
 """By pane and binding, another word than elsewhere."""
+PAPER_HINT_WORDS: Mapping[str, str] = {"all.accept": "accept paper", "all.reject": "reject paper"}
+"""By binding, the word in the reader where no sentence is selected and the decision is for the paper."""
 
 
 def bindings(owner: Owner, *ids: str) -> list[Binding]:

@@ -57,7 +57,8 @@ def acts_at_once(key: KeyBinding, context: WorkbenchContext) -> bool:
         # The tour ticks a step as soon as it sees it done.
         return False
     if action in _OPENING_ACTIONS:
-        return not running & {"read", "evidence"}
+        # Home lists the papers read last, and would list them anew.
+        return context.focus != "home" and not running & {"read", "evidence"}
     if action in _DECISION_ACTIONS:
         # In the query they remove a filter, and without results undo may: that searches again.
         return context.focus != "query" and bool(context.results.state.rows)
@@ -123,9 +124,10 @@ def restore_screen(before: ScreenBefore, context: WorkbenchContext, controllers:
     # Again, once the panes have their sizes back.
     context.screen.call_after_refresh(_restore_places, before)
     app = context.screen.app
-    for toast in app.toasts if isinstance(app, CompatApp) else ():
-        if toast not in before.toasts:
-            app.drop_toast(toast)
+    if isinstance(app, CompatApp):
+        for toast in app.toasts:
+            if toast not in before.toasts:
+                app.drop_toast(toast)
     for listener in controllers.annotations.revert_listeners:
         listener()
 

@@ -89,6 +89,9 @@ class PaneFocus(ActionTarget):
             return
         self._context.reshape(hidden=shape.hidden | {name}, zoomed=None)
         self._context.focus_pane(remaining[0])
+        digit = {"results": "2", "reader": "3", "evidence": "4"}.get(name)
+        if digit:
+            self._context.tell(f"The {name} pane is hidden; {digit} shows it again.")
 
     def action_zoom(self) -> None:
         """Show the focused pane alone, or all again."""

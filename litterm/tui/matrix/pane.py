@@ -37,7 +37,7 @@ class MatrixPane(Rows):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("matrix")]
     PANE = "matrix"
-    PLACE = (*Rows.PLACE, "column")
+    PLACE: ClassVar[tuple[str, ...]] = (*Rows.PLACE, "column")
 
     state: reactive[MatrixState] = reactive(MatrixState())
 

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.widgets.field import Field
 
@@ -101,8 +102,13 @@ class FindBar(Horizontal):
 
     def _step(self, step: int) -> None:
         """Go to the next or previous hit; in a list, leave the bar and keep the filter."""
+        text = self.field.text
         if self._searched_pane == "reader":
-            self._show_status(self._workbench.reader.find(self.field.text, step).status_words())
+            self._show_status(self._workbench.reader.find(text, step).status_words())
+        elif self._searched_pane == "results" and text.strip() and not self._workbench.results.shown:
+            # None of the rows: then the library is searched, as the list says.
+            self._leave(keep=False)
+            self._workbench.query.post_message(QueryPane.Submitted(text))
         else:
             self._leave(keep=True)
 

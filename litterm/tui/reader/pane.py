@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.reactive import reactive
 
@@ -33,7 +34,7 @@ class ReaderPane(PageView):
     state: reactive[ReaderState] = reactive(ReaderState())
 
     PANE = "reader"
-    PLACE = (*PageView.PLACE, "_last_position")
+    PLACE: ClassVar[tuple[str, ...]] = (*PageView.PLACE, "_last_position")
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs, id="reader")

@@ -20,7 +20,7 @@ class PageView(LineView):
     """Moves the cursor from sentence to sentence and scrolls so that it is seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("reader"), *bindings("pane")]
-    PLACE = ("_anchor",)
+    PLACE: ClassVar[tuple[str, ...]] = ("_anchor",)
 
     @dataclass
     class Moved(Message):
@@ -102,6 +102,7 @@ class PageView(LineView):
         """End the selection."""
         self._anchor, self._painter.selected = None, range(0)
         self.refresh()
+        self.post_message(self.Moved(self.cursor))
 
     def action_move(self, step: int) -> None:
         page, top, height = self.page, self.scroll_offset.y, self.size.height

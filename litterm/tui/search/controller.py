@@ -142,6 +142,8 @@ class SearchController:
         # Only what was finished by enter: every prefix on the way would fill the history.
         _add_to_history(self._context, text)
         self._is_awaiting_results = self._start_search(text, finished=True)
+        if self._is_awaiting_results and self._context.query.state.query is not None:
+            self._context.evidence.drop_if_unrelated(self._context.query.state.query)
 
     @property
     def is_awaiting_results(self) -> bool:

@@ -55,7 +55,7 @@ class ChipLine(LineView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
-    PLACE = ("cursor",)
+    PLACE: ClassVar[tuple[str, ...]] = ("cursor",)
 
     @dataclass
     class Stepped(PartMessage):

@@ -113,7 +113,7 @@ class ResultsPane(Rows):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
     PANE = "results"
-    PLACE = (*Rows.PLACE, "_selected_before_range")
+    PLACE: ClassVar[tuple[str, ...]] = (*Rows.PLACE, "_selected_before_range")
 
     state: reactive[ResultsState] = reactive(ResultsState())
 
@@ -305,6 +305,12 @@ class ResultsPane(Rows):
         sources = self._workbench.library_sources
         self._query.completions = known_filters(self.state.rows, sources, tags, self.facets or (), collections)
 
+    def on_blur(self) -> None:
+        # What the range is for has been asked for elsewhere: moving on later must not select more.
+        if self.range_start is not None:
+            self.range_start = None
+            self.retitle()
+
     def on_rows_toggled(self, message: Rows.Toggled) -> None:
         """Select rows, or unselect them if all of them are."""
         rows = [self.shown[index] for index in message.indexes if index < len(self.shown)]
@@ -454,7 +460,8 @@ class ResultsPane(Rows):
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
-        none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
+        way_on = "enter searches the library for it, esc shows all rows."
+        none = (f"None of these rows holds “{state.only}”.", way_on) if state.rows else state.empty
         # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
         is_wide = width >= MIN_LIST_WIDTH and self.size.height >= MIN_LIST_HEIGHT and state.source == "search"
         offer = (state.offer,) if state.offer and not is_wide else ()

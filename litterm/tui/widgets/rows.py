@@ -22,7 +22,7 @@ class Rows(LineView):
     """Scrolls and moves the cursor; subclasses count and draw the rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
-    PLACE = ("cursor", "range_start")
+    PLACE: ClassVar[tuple[str, ...]] = ("cursor", "range_start")
 
     @dataclass
     class Moved(Message):
@@ -205,8 +205,10 @@ class Rows(LineView):
         self.post_message(self.Sideways(self, 1))
 
     def action_pick(self) -> None:
+        """Select the row, or no longer, and go on to the next, so that pressing it again selects that."""
         if self.count():
             self.post_message(self.Toggled(self, (self.cursor,)))
+            self.go(self.cursor + 1)
 
     def action_range(self) -> None:
         """Begin a range, whose first row is selected at once; it grows with the cursor until this is pressed again."""

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
-from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, RemappedKeys
+from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, PAPER_HINT_WORDS, RemappedKeys
 from litterm.tui.jobs.job_text import status_words
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
@@ -115,6 +115,8 @@ class KeyLine(LineView, can_focus=False):
     finding: reactive[bool] = reactive(False)
     dialog: reactive[bool] = reactive(False)
     """Whether a dialog is open, which shows its own keys."""
+    judges_paper: reactive[bool] = reactive(False)
+    """Whether a decision in the reader is for the paper and not for a sentence."""
     filters: reactive[bool] = reactive(False)
     """Whether the query has a filter to remove."""
     table: reactive[bool] = reactive(False)
@@ -150,6 +152,9 @@ class KeyLine(LineView, can_focus=False):
         self.refresh()
 
     def watch_table(self) -> None:
+        self.refresh()
+
+    def watch_judges_paper(self) -> None:
         self.refresh()
 
     def watch_failures(self) -> None:
@@ -206,10 +211,13 @@ class KeyLine(LineView, can_focus=False):
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
             return [(self._remapped_keys.shown_key_of(name), hint, "") for name, hint in words]
         context = "typing" if self.typing else self.focus_on
+        hint_words = {name: HINT_WORDS.get((context, name), BY_ID[name].hint) for name in HINTS[context]}
+        if context == "reader" and self.judges_paper:
+            hint_words |= PAPER_HINT_WORDS
         table = [(self._remapped_keys.shown_key_of("all.enter"), "whole table", "all.enter")]
         hints = table if self.table and context == "reader" else []
         return hints + [
-            (self._remapped_keys.shown_key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
+            (self._remapped_keys.shown_key_of(name), hint_words[name], name)
             for name in HINTS[context]
             if self.filters or (context, name) not in _FILTER_HINTS
         ]

@@ -277,10 +277,46 @@ async def test_papers_are_starred_included_and_excluded_in_the_results(start: St
 async def test_a_selection_is_decided_on_together(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        await bench.press("space", "j", "space", "a")
+        await bench.press("space", "space", "a")
         assert len(bench.engine.annotations.included_papers()) == 2
         await bench.press("escape")
         assert bench.context.results.state.chosen == frozenset()
+
+
+async def test_keys_in_the_reader_judge_the_paper_where_no_sentence_is_selected(start: Start) -> None:
+    async with start(size=(120, 30)) as bench:
+        await bench.evidence()
+        await bench.press("3", "g")
+        assert "a accept paper" in bench.shown()
+        await bench.press("x")
+        assert bench.engine.annotations.notes(PRUNING.id).screening == "excluded"
+        assert "The paper is excluded." in bench.said
+        await bench.press("n")
+        assert "a accept sentence" in bench.shown()
+        await bench.press("x", "g", "j", "v", "a")
+        document = bench.context.reader.state.document
+        kinds = {mark.mark.kind for mark in bench.engine.annotations.marks(document)}
+        assert kinds == {"rejected", "hand"}
+        assert bench.engine.annotations.notes(PRUNING.id).screening == "excluded"
+
+
+async def test_a_range_ends_when_the_list_is_left(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "t", "escape", "j")
+        assert len(bench.context.results.state.chosen) == 2
+
+
+async def test_a_filter_that_no_row_passes_searches_the_library(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("structured pruning learns")
+        await bench.press("/", *"llama")
+        if not bench.context.results.shown:
+            assert "enter searches the library for it" in bench.shown()
+        bench.field("find-field").set_text("sheared llama zz")
+        await bench.press("enter")
+        assert bench.context.query.field.text == "sheared llama zz"
+        assert bench.context.results.state.only == ""
 
 
 async def test_a_range_of_rows_is_selected_with_v(start: Start) -> None:

@@ -213,3 +213,28 @@ async def test_a_new_project_says_nothing_about_the_hypothesis_of_the_old_one(st
         await bench.search("pruning")
         await until_read(bench)
         assert re.search(r"◇\d+ on topic", bench.shown())
+
+
+async def test_an_unrelated_search_drops_the_hypothesis_and_a_key_brings_it_back(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruned model speed")
+        await bench.search("speed of models")
+        assert bench.context.evidence.pinned_hypothesis == "pruned model speed"
+        await bench.search("sheared llamas")
+        assert bench.context.evidence.pinned_hypothesis == ""
+        assert bench.context.evidence.state.rows == ()
+        assert any("X brings it back: pruned model speed" in text for text in bench.said)
+        await bench.press("X")
+        assert bench.context.evidence.pinned_hypothesis == "pruned model speed"
+        assert bench.context.evidence.state.rows
+
+
+async def test_a_search_related_to_an_earlier_one_or_of_filters_alone_keeps_the_hypothesis(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("structured")
+        await bench.press("enter", "e")
+        bench.field("asked").set_text("fewer weights are faster")
+        await bench.press("enter")
+        for query in ("structured sparsity", "sparsity", "venue:acl"):
+            await bench.search(query)
+            assert bench.context.evidence.pinned_hypothesis == "fewer weights are faster", query

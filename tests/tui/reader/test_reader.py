@@ -55,8 +55,17 @@ async def test_the_outline_jumps(start: Start) -> None:
         await bench.read()
         await bench.press("O")
         assert "Table 1" in bench.shown()
-        await bench.press("G", "enter")
+        await bench.press("end", "enter")
         assert bench.context.reader.cursor == sentence(bench, "5 Conclusion")
+
+
+async def test_the_outline_is_filtered_by_typing(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("O", *"intro")
+        assert bench.context.dialogs[-1].choices.count() == 1
+        await bench.press("enter")
+        assert bench.context.reader.cursor == sentence(bench, "1 Introduction")
 
 
 async def test_a_search_in_the_paper_finds_all_and_steps(start: Start) -> None:
