@@ -22,7 +22,7 @@ async def until_read(bench: Bench, row: int = 0) -> None:
 async def test_a_paper_opened_later_is_asked_about_the_same_hypothesis_at_once(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruned model")
-        await bench.search("sheared")
+        await bench.search("sheared pruning")
         await bench.press("enter")
         state = bench.context.evidence.state
         assert (state.hypothesis, state.asked, state.busy) == ("pruned model", True, "")
@@ -37,7 +37,7 @@ async def test_an_empty_hypothesis_takes_the_pin_out(start: Start) -> None:
         assert bench.context.evidence.state.rows == ()
         assert bench.context.reader.state.marks == {}
         asked = len(bench.engine.evidence_requests)
-        await bench.search("sheared")
+        await bench.search("sheared pruning")
         await bench.press("enter")
         assert len(bench.engine.evidence_requests) == asked
 
@@ -79,10 +79,10 @@ async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(s
 async def test_rows_are_not_read_twice_and_another_hypothesis_reads_them_anew(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruning")
-        await bench.search("sheared")
+        await bench.search("sheared pruning")
         await until_read(bench)
         assert bench.engine.evidence_requests.count((SHEARED.id, "pruning")) == 1
-        await bench.search("sheared")
+        await bench.search("sheared pruning")
         await until_read(bench)
         assert bench.engine.evidence_requests.count((SHEARED.id, "pruning")) == 1
         await bench.press("3", "e", "ctrl+u", *"language", "enter")
@@ -96,7 +96,7 @@ async def test_a_key_is_answered_while_the_rows_are_read(start: Start) -> None:
         gate = bench.engine.gate(SHEARED.id)
         # Not by `search`, which waits for all tasks: on a busy machine the rows are read before it sees none.
         bench.context.focus_pane("query", typing=True)
-        bench.context.query.field.set_text("sheared")
+        bench.context.query.field.set_text("sheared pruning")
         await bench.tap("enter")
         await bench.until(lambda: any(job.group == "rows" for job in bench.context.work.jobs))
         await bench.tap("3")
@@ -186,7 +186,7 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
 
 async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
     async with start(SmallEngine(verdicts={BARE.id: "nothing"})) as bench:
-        await bench.evidence("model")
+        await bench.evidence("model abstract")
         await bench.search("without an abstract")
         await until_read(bench)
         [row] = bench.context.results.rows_on_screen

@@ -409,11 +409,11 @@ async def test_a_heading_is_not_marked_by_itself_nor_in_a_range(start: Start) ->
         for index in (0, heading.index):
             bench.context.reader.go(index)
             for key in ("a", "x"):
-                await bench.press(key)
+                await bench.press("v", key, "escape")
                 assert not bench.engine.annotations.marks(document)
         assert len(bench.said) == 4
         assert all("heading" in said for said in bench.said)
-        await bench.press("v", "j", "v", "a")
+        await bench.press("v", "j", "a")
         assert [located.index for located in bench.engine.annotations.marks(document)] == [heading.index + 1]
 
 
