@@ -85,7 +85,7 @@ _COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
     "reading lists": ("list", "delete-list"),
     "evidence": ("study", "study-add", "study-edit", "study-split", "cited-for", "delete-matrix"),
     "projects": ("project", "rename-project", "delete-project"),
-    "litterm": ("home", "undo", "set", "theme", "screenshot", "help", "tour", "quit", "q"),
+    "litterm": ("home", "undo", "set", "theme", "screenshot", "help", "tour", "quit", "q", "wq"),
 }
 """Commands by what they serve, in the order in which they are listed; what deletes comes last in its group."""
 _COMMAND_ORDER = {name: place for place, name in enumerate(chain.from_iterable(_COMMAND_GROUPS.values()))}
