@@ -100,6 +100,7 @@ async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(sta
             for toast in bench.app.toasts:
                 # It would go by itself sooner or later.
                 bench.app.drop_toast(toast)
+                await bench.settle()
             before = everything(bench)
             bench.send(letter)
             await until_handled(bench)
