@@ -92,6 +92,7 @@ async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(sta
         await bench.evidence()
         # A step to undo and one to redo, a paper to go back to and one ahead.
         await bench.press("2", "s", "d", "u", ">", "<", "b")
+        results = bench.context.results
         StoppedClock(bench)
         for letter in LETTERS if pane in ("results", "reader", "evidence") else OUTSIDE_DIALOGS:
             await bench.to(pane)
@@ -101,6 +102,8 @@ async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(sta
                 # It would go by itself sooner or later.
                 bench.app.drop_toast(toast)
                 await bench.settle()
+            # What rows say about the hypothesis comes by itself.
+            await bench.until(lambda: all(results.verdict_text(row) for row in results.rows_on_screen))
             before = everything(bench)
             bench.send(letter)
             await until_handled(bench)
