@@ -171,26 +171,21 @@ class Annotations(MatrixDecisions):
         """
         return self.undo_log.group_changes(sentence, by_command=by_command)
 
-    def hold_changes(self) -> AbstractContextManager[None]:
-        """Changes of a block that are visible at once and written by `write_held`; `drop_held` leaves no trace."""
-        return self.undo_log.hold_changes()
+    def track_changes(self) -> AbstractContextManager[None]:
+        """Changes of a block are written as always; until `keep_tracked`, `take_back_tracked` takes them back."""
+        return self.undo_log.track_changes()
 
-    @property
-    def has_held(self) -> bool:
-        """Whether changes are held that are not written yet."""
-        return self.undo_log.has_held
+    def keep_tracked(self) -> None:
+        """What was tracked so far stays."""
+        self.undo_log.keep_tracked()
 
-    def write_held(self) -> None:
-        """Writes the changes that are held.
+    def take_back_tracked(self) -> None:
+        """Takes back what was tracked so far; no list of changes shows it.
 
         Raises:
-            DiskFull: they could not be written; they are dropped.
+            DiskFull: that could not be written; all of it stays.
         """
-        self.undo_log.write_held()
-
-    def drop_held(self) -> None:
-        """Takes back the changes that are held."""
-        self.undo_log.drop_held()
+        self.undo_log.take_back_tracked()
 
     def undo(self) -> str | None:
         """Undoes the last change, also of an earlier session. Returns a message, or `None` if there is none."""

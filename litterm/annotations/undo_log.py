@@ -8,7 +8,7 @@ What the journal calls things cannot change. Each line has a time, a kind and a 
 | kind | meaning | fields of its body, besides `id` and `by` (the process that wrote it; empty: a command) |
 |---|---|---|
 | `desk` | an event: registers are set | `say`: its description; `set`: rows of topic, paper, place and value |
-| `desk-undo` | an event is undone | `target`: the id of its line |
+| `desk-undo` | an event is undone | `target`: the id of its line; `forgotten`: whether it cannot be redone |
 | `desk-redo` | an undone event is redone | `target`: the id of its line |
 | `desk-looked` | a saved search was viewed | `project`, `watch`; `until`, `seen`: newest import time, and its papers |
 
@@ -45,7 +45,6 @@ from litterm.annotations.journal_codec import (
     join_values,
 )
 from litterm.annotations.merged_records import TWIN, fold_decisions
-from litterm.core.durable_files import utc_now
 from litterm.core.gc_control import collector_paused
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.paper import PaperId
@@ -75,6 +74,8 @@ class State:
     """By project and watch, the import time of the newest paper seen, and the papers seen with that time."""
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
     _withdrawn: set[str] = field(default_factory=set)
+    _not_to_redo: dict[str, dict[str, Event]] = field(default_factory=dict)
+    """By the id of an event, what could be redone until it came; only where there was something."""
     _seen: set[str] = field(default_factory=set)
     _record_decisions: RecordVisibility | None = NO_DECISIONS
 
@@ -218,8 +219,7 @@ class State:
         if kind == _SET:
             self._apply_event(decode_event(body, time, self.lines), decode_rows(body))
         elif kind == _UNDO and target in self.done:
-            self._withdrawn.add(target)
-            self.undone[target] = self.done.pop(target)
+            self._undo(target, is_forgotten=body.get("forgotten") is True)
         elif kind == _REDO and target in self.undone:
             self._withdrawn.discard(target)
             self.done[target] = self.undone.pop(target)
@@ -235,6 +235,16 @@ class State:
                     return event.order, value
         return -1, None
 
+    def _undo(self, target: str, *, is_forgotten: bool) -> None:
+        self._withdrawn.add(target)
+        is_newest = target == next(reversed(self.done))
+        event = self.done.pop(target)
+        if not is_forgotten:
+            self.undone[target] = event
+        elif is_newest:
+            # As if it had never been: what it kept from being redone can be redone again.
+            self.undone = {**self._not_to_redo.get(target, {}), **self.undone}
+
     def _apply_event(self, event: Event, rows: Iterable[JournalRow]) -> None:
         for row in rows:
             if row.topic in _RECORD_TOPICS:
@@ -243,7 +253,8 @@ class State:
             papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
         self.done[event.id] = event
         # After a new event, undone ones cannot be redone.
-        self.undone.clear()
+        if self.undone:
+            self._not_to_redo[event.id], self.undone = self.undone, {}
 
 
 class UndoLog:
@@ -258,11 +269,9 @@ class UndoLog:
         self._version: object = None
         self._lines_at_start: int | None = None
         self._pending: list[tuple[str, list[RegisterChange]]] | None = None
-        self._holding_thread: int | None = None
-        self._held: list[tuple[str, Mapping[str, object]]] = []
-        """Lines that are in the state and not yet in the journal, in order."""
-        self._lines_when_held = 0
-        """Number of lines in the state after the last of them."""
+        self._tracked_thread: int | None = None
+        self._tracked: list[tuple[str, str, str]] = []
+        """Kind, id and target of the lines that `take_back_tracked` takes back, in order."""
 
     def state(self) -> State:
         """The current state, including the lines of other processes; do not keep it."""
@@ -329,52 +338,30 @@ class UndoLog:
                 self._append(_SET, body, writer="" if by_command else None)
 
     @contextmanager
-    def hold_changes(self) -> Iterator[None]:
-        """What this thread changes in the block is in the state at once, but in the journal only by `write_held`.
-
-        Until then `drop_held` takes it back without a trace. The changes of other threads are written as always.
-        """
-        self._holding_thread = threading.get_ident()
+    def track_changes(self) -> Iterator[None]:
+        """What this thread changes in the block is written as always, and can be taken back by `take_back_tracked`."""
+        self._tracked_thread = threading.get_ident()
         try:
             yield
         finally:
-            self._holding_thread = None
+            self._tracked_thread = None
 
-    @property
-    def has_held(self) -> bool:
-        """Whether changes are held that are not in the journal yet."""
-        return bool(self._held)
+    def keep_tracked(self) -> None:
+        """What was tracked so far stays."""
+        with self._lock:
+            self._tracked = []
 
-    def write_held(self) -> None:
-        """Writes the changes that are held.
+    def take_back_tracked(self) -> None:
+        """Takes back what was tracked so far: it can neither be undone nor redone, and what could be still can be.
 
         Raises:
-            DiskFull: they could not be written; they are dropped.
+            DiskFull: that could not be written; all of it stays.
         """
         with self._lock:
-            held, self._held = self._held, []
-            if not held:
-                return
-            is_last = self._journal.version() == self._version and self._state.lines == self._lines_when_held
-            try:
-                self._journal.append_all(held)
-            except BaseException:
-                self._read_anew()
-                raise
-            # What others wrote meanwhile stands before them in the journal, and the order of lines counts.
-            if not is_last:
-                self._read_anew()
-
-    def drop_held(self) -> None:
-        """Takes the changes that are held out of the state again."""
-        with self._lock:
-            if self._held:
-                self._held = []
-                self._read_anew()
-
-    def _read_anew(self) -> None:
-        """Forgets the state, which is folded from the whole journal when it is next asked for."""
-        self._state, self._version = State(), None
+            tracked, self._tracked = self._tracked, []
+            lines = [self._line(*_opposite(kind, line_id, target)) for kind, line_id, target in reversed(tracked)]
+            if lines:
+                self._journal.append_all(lines)
 
     def undo(self, *topics: Topic) -> str | None:
         """Undoes the last event of this process or of an earlier one; returns its description, or `None`.
@@ -440,17 +427,23 @@ class UndoLog:
         return event.writer in ("", self._writer) or event.order < (self._lines_at_start or 0)
 
     def _append(self, kind: str, body: Mapping[str, object], *, writer: str | None = None) -> None:
+        kind, line = self._line(kind, body, writer=writer)
+        self._journal.append(kind, line)
+        if self._tracked_thread == threading.get_ident() and kind in (_SET, _UNDO, _REDO):
+            self._tracked.append((kind, str(line["id"]), str(line.get("target", ""))))
+
+    def _line(
+        self, kind: str, body: Mapping[str, object], *, writer: str | None = None
+    ) -> tuple[str, Mapping[str, object]]:
         by = self._writer if writer is None else writer
-        line = {"id": uuid.uuid4().hex, "by": by, **body}
-        if self._holding_thread != threading.get_ident():
-            self._journal.append(kind, line)
-            return
-        with self._lock:
-            # Up to date first, so that it comes after what is in the journal already.
-            state = self.state()
-            state.apply_line(utc_now(), kind, line)
-            self._held.append((kind, line))
-            self._lines_when_held = state.lines
+        return kind, {"id": uuid.uuid4().hex, "by": by, **body}
+
+
+def _opposite(kind: str, line_id: str, target: str) -> tuple[str, Mapping[str, object]]:
+    """Kind and body of the line that takes back another."""
+    if kind == _SET:
+        return _UNDO, {"target": line_id, "forgotten": True}
+    return _REDO if kind == _UNDO else _UNDO, {"target": target}
 
 
 def _row_order(row: tuple[int, Value, PaperId, str]) -> int:

@@ -162,7 +162,7 @@ class LittermApp(KeyQueue):
 
     def keep_acts(self) -> None:
         self._before_letters = None
-        self._workbench.write_held()
+        self._workbench.context.engine.annotations.keep_tracked()
 
     def take_acts_back(self) -> None:
         from litterm.tui.input.reversal import restore_screen
@@ -178,9 +178,9 @@ class LittermApp(KeyQueue):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; what it decides is held back from the journal while it may have to be taken back."""
+        """Run an action; what it decides is tracked while it may have to be taken back."""
         annotations = self._workbench.context.engine.annotations
-        with annotations.hold_changes() if self.letter_run.has_changed else nullcontext():
+        with annotations.track_changes() if self.letter_run.has_changed else nullcontext():
             return await super().run_action(action, default_namespace, namespaces)
 
     def get_default_screen(self) -> Workbench:

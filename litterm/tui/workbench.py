@@ -131,22 +131,8 @@ class Workbench(CompatScreen):
             return any(job.group in ("open", "read") for job in self.context.work.jobs)
         return self._controllers is not None and self._controllers.search.is_awaiting_results
 
-    def write_held(self) -> None:
-        """Write decisions that were held back while they could be taken back; if that fails they are not shown."""
-        annotations = self.context.engine.annotations
-
-        def write() -> bool:
-            annotations.write_held()
-            return True
-
-        if annotations.has_held and not self.context.attempt(write):
-            self.context.results.refresh_notes()
-            self.controllers.reader.refresh_notes()
-            self.context.evidence.refresh_marks()
-
     def save_before_end(self) -> None:
         """Save the session and what no background task has come to: the process ends, or may not go on."""
-        self.write_held()
         for dialog in self.context.dialogs:
             dialog.keep_at_end()
         if self._controllers is not None:

@@ -1,7 +1,7 @@
 """Taking keys back that acted at once and turned out to be the first letters of a word.
 
-What a key of `REVERSIBLE_ACTIONS` does is undone in full: the screen is as it was, and its decisions, which are held
-back from the journal meanwhile, are dropped.
+What a key of `REVERSIBLE_ACTIONS` does is undone in full: the screen is as it was, and its decisions are taken back.
+They are in the journal before they are shown, as those of any other key, so that none can be lost meanwhile.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def restore_screen(before: ScreenBefore, context: WorkbenchContext, controllers:
         # Not by the way a user leaves it, which may keep what is typed.
         context.close(dialog)
     context.work.cancel(*(group for group in _STARTED_GROUPS if group not in before.groups))
-    context.engine.annotations.drop_held()
+    context.attempt(context.engine.annotations.take_back_tracked)
     controllers.reader.return_to_history(before.history)
     _restore_papers(before, context)
     shape = context.board.shape

@@ -16,9 +16,13 @@ class ListJournal:
         self.full = False
 
     def append(self, kind: str, body: Mapping[str, object]) -> None:
+        self.append_all([(kind, body)])
+
+    def append_all(self, entries: list[tuple[str, Mapping[str, object]]]) -> None:
         if self.full:
             raise DiskFull("No room left.")
-        self.lines.append((f"2026-11-21T00:00:{len(self.lines) % 60:02}Z", kind, json.dumps(body)))
+        for kind, body in entries:
+            self.lines.append((f"2026-11-21T00:00:{len(self.lines) % 60:02}Z", kind, json.dumps(body)))
 
     def entries(self, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
         start = since if isinstance(since, int) else 0

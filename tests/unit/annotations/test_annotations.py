@@ -338,6 +338,61 @@ def test_any_walk_through_verbs_undo_and_redo_is_the_same_after_a_restart(steps:
     assert everything(annotations_over(journal, "later")) == everything(annotations)
 
 
+def do(annotations: Annotations, steps: list[Verb | str]) -> None:
+    for step in steps:
+        if isinstance(step, str):
+            annotations.undo() if step == "undo" else annotations.redo()
+        else:
+            step(annotations)
+
+
+def listed(annotations: Annotations) -> list[list[str]]:
+    return [[event.id for event in stack] for stack in annotations.undo_log.steps()]
+
+
+@settings(max_examples=50, deadline=None)
+@given(STEPS, STEPS, STEPS)
+def test_what_is_taken_back_leaves_no_trace(
+    earlier: list[Verb | str], tracked: list[Verb | str], later: list[Verb | str]
+) -> None:
+    journal = ListJournal()
+    annotations = annotations_over(journal, "one")
+    do(annotations, earlier)
+    before = everything(annotations)[:3], listed(annotations)
+    with annotations.track_changes():
+        do(annotations, tracked)
+    annotations.take_back_tracked()
+    assert (everything(annotations)[:3], listed(annotations)) == before
+    again = annotations_over(journal, "one")
+    assert (everything(again)[:3], listed(again)) == before
+    do(annotations, later)
+    annotations.take_back_tracked()
+    again = annotations_over(journal, "one")
+    assert (everything(again), listed(again)) == (everything(annotations), listed(annotations))
+
+
+def test_only_what_is_tracked_and_not_kept_is_taken_back(journal: ListJournal, annotations: Annotations) -> None:
+    with annotations.track_changes():
+        annotations.star(A, True)
+    annotations.keep_tracked()
+    annotations.note(A, "between")
+    with annotations.track_changes():
+        annotations.screen(A, "included")
+    journal.full = True
+    with pytest.raises(DiskFull):
+        annotations.take_back_tracked()
+    assert annotations.notes(A).screening == "included"
+    journal.full = False
+    annotations.undo()
+    with annotations.track_changes():
+        annotations.tag(A, ("new",))
+    annotations_over(journal, "two").note(B, "of another window")
+    annotations.take_back_tracked()
+    assert annotations.notes(A) == PaperNotes(starred=True, note="between")
+    assert annotations.notes(B).note == "of another window"
+    assert annotations.redo() is None, "the other window has decided since"
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), VERBS | st.sampled_from(["undo", "redo"])), max_size=25))
 def test_two_processes_that_take_turns_see_the_same(steps: list[tuple[bool, Verb | str]]) -> None:
