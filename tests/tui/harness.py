@@ -104,8 +104,8 @@ class Bench:
         while quiet < 6 and self.app._exception is None:
             rounds += 1
             assert monotonic() < end, "messages never end"
-            # A handler may wait for a thread: then the rounds are no measure.
-            await asyncio.sleep(0 if rounds < 5000 else 0.001)
+            # A handler may wait for a thread: then the rounds are no measure. Keys may wait for the clock.
+            await asyncio.sleep(0.001 if rounds > 5000 or self.app.is_delivering_keys else 0)
             nodes = [self.app, *self.app.screen.walk_children(with_self=True)]
             busy = self.app.is_delivering_keys or any(node._message_queue.qsize() for node in nodes)
             quiet = 0 if busy else quiet + 1

@@ -18,12 +18,26 @@ SMALL = (60, 14)
 LETTERS = sorted(
     {name for key in TABLE if key.scope != "typing" for name in key.keys if len(name) == 1 and name.isalpha()}
 )
-OUTSIDE_DIALOGS = "ABGJKNXabdghjklnqsuUvxz"
-"""In panes where the other letters open the same dialogs as elsewhere."""
 SEEN: dict[PaneName, str] = {"results": "adsGhqe", "reader": "aGhqev", "evidence": "ahqe"}
 """Some letters that change what is shown."""
+IN_ALL_PANES = "qz"
+LIKE_OTHERS = "SpPLwiTtE"
+"""Letters that open a dialog, as others do that are tried."""
 ALWAYS_WAIT = frozenset("WMfFrRyYVQoICAX")
 """Letters that ask a service or a model, start a program, write a file or search."""
+
+
+def letters_of(pane: PaneName) -> list[str]:
+    """Most letters in the results; elsewhere those that do something else there, and some of the others."""
+    if pane == "results":
+        return [letter for letter in LETTERS if letter not in LIKE_OTHERS]
+    own = {
+        name
+        for key in TABLE
+        for name in key.keys
+        if key.scope == pane or (key.scope == "all" and key.action_in(pane) != key.action_in("results"))
+    }
+    return [letter for letter in LETTERS if letter in own or letter in SEEN.get(pane, "") + IN_ALL_PANES]
 
 
 class StoppedClock:
@@ -50,8 +64,8 @@ class StoppedClock:
 async def until_handled(bench: Bench) -> None:
     """Until the keys sent have acted, though others may still follow them."""
     quiet = 0
-    while quiet < 10:
-        await asyncio.sleep(0.002)
+    while quiet < 4:
+        await asyncio.sleep(0.005)
         nodes = [bench.app, *bench.screen.walk_children(with_self=True)]
         busy = bench.app._delivering or bench.context.work.jobs or any(node.message_queue_size for node in nodes)
         quiet = 0 if busy else quiet + 1
@@ -91,7 +105,7 @@ async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(sta
         await bench.press("2", "s", "d", "u", ">", "<", "b")
         results = bench.context.results
         StoppedClock(bench)
-        for letter in LETTERS if pane in ("results", "reader", "evidence") else OUTSIDE_DIALOGS:
+        for letter in letters_of(pane):
             await bench.to(pane)
             if bench.app.letter_run.waits(letter, in_dialog=False, at_once=bench.app.acts_at_once(letter)):
                 continue
@@ -126,12 +140,13 @@ def everything_shown_of(before: dict[str, object]) -> tuple[object, ...]:
 
 
 async def test_a_decision_is_shown_at_once_and_written_by_then(start: Start) -> None:
-    async with start() as bench:
+    async with start(size=SMALL) as bench:
         await bench.search("pruning")
         clock, before = StoppedClock(bench), journal_bytes(bench)
         paper = bench.context.results.shown[0].paper.id
         bench.send("a")
-        await bench.until(lambda: bench.context.results.state.notes[paper].screening == "included")
+        await until_handled(bench)
+        assert bench.context.results.state.notes[paper].screening == "included"
         assert b"included" in journal_bytes(bench)[len(before) :]
         await clock.run_out()
         bench.send("u")
@@ -140,7 +155,7 @@ async def test_a_decision_is_shown_at_once_and_written_by_then(start: Start) -> 
 
 
 async def test_decisions_with_steps_between_them_are_no_word(start: Start) -> None:
-    async with start() as bench:
+    async with start(size=SMALL) as bench:
         await bench.search("pruning")
         clock = StoppedClock(bench)
         bench.send(*"ajxjs")
@@ -153,7 +168,7 @@ async def test_decisions_with_steps_between_them_are_no_word(start: Start) -> No
 
 
 async def test_another_key_makes_a_decision_stay(start: Start) -> None:
-    async with start() as bench:
+    async with start(size=SMALL) as bench:
         await bench.search("pruning")
         StoppedClock(bench)
         bench.send("a", "enter")
@@ -169,7 +184,7 @@ async def test_another_key_makes_a_decision_stay(start: Start) -> None:
 async def test_a_decision_that_cannot_be_taken_back_is_still_shown(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with start() as bench:
+    async with start(size=SMALL) as bench:
         await bench.search("pruning")
         StoppedClock(bench)
         bench.send("a")
