@@ -394,3 +394,14 @@ async def test_a_menu_longer_than_the_screen_says_which_of_how_many(start: Start
         await bench.pilot.resize_terminal(120, 60)
         await bench.settle()
         assert f"/{count} " not in bench.shown()
+
+
+async def test_a_question_mark_lists_the_keys_of_a_dialog_without_a_field_and_is_typed_in_one_with(
+    start: Start,
+) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("S", "?")
+        assert isinstance(bench.context.dialogs[-1], DialogHelp)
+        await bench.press("escape", "escape", "t", "?")
+        assert bench.field("asked").text.endswith("?")

@@ -457,3 +457,22 @@ async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(
         await bench.press("enter")
         ((excerpt, source),) = engine.cite_requests
         assert (excerpt.text, source) == (passage, bench.context.reader.state.paper.id)  # type: ignore[union-attr]
+
+
+async def test_hiding_a_pane_names_the_key_that_brings_it_back(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("3", "q")
+        assert "The reader pane is hidden; 3 shows it again." in bench.said
+        await bench.press("3")
+        assert "reader" not in bench.context.board.shape.hidden
+        assert bench.context.focus == "reader"
+
+
+async def test_the_sentence_that_asks_what_is_cited_is_replaced_by_typing(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("c")
+        assert bench.field("excerpt").text
+        await bench.press(*"new")
+        assert bench.field("excerpt").text == "new"

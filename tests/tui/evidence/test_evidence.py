@@ -338,6 +338,23 @@ async def test_tags_note_and_status_are_kept(start: Start) -> None:
         assert notes.status == "to read"
 
 
+async def test_tags_with_blanks_are_parted_by_commas(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        for typed, tags in (
+            ("related work, qa-metrics", ("related work", "qa-metrics")),
+            (None, ("related work", "qa-metrics")),
+            ("related work,", ("related work",)),
+            (None, ("related work",)),
+        ):
+            await bench.press("t")
+            if typed is not None:
+                bench.field("asked").set_text(typed)
+            # Unchanged text must not part a tag at its blank.
+            await bench.press("enter")
+            assert bench.engine.annotations.notes(PRUNING.id).tags == tags
+
+
 async def test_why_tells_rank_strength_and_words(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()

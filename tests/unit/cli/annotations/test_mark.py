@@ -101,6 +101,13 @@ def test_marks_are_taken_off(capsys: pytest.CaptureFixture[str]) -> None:
     assert [note for _, note in opened().annotations.earlier_notes(P1)] == ["old"]
 
 
+def test_a_tag_has_blanks_where_commas_part_tags(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "mark", "P1", "--tag", "related work,parsing", "--tag", "two words")
+    assert opened().annotations.notes(P1).tags == ("related work", "parsing", "two", "words")
+    printed(capsys, "mark", "P1", "--untag", "Related work,", "--untag", "two")
+    assert opened().annotations.notes(P1).tags == ("parsing", "words")
+
+
 def test_papers_of_a_query_and_of_stdin(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     out, err = printed(capsys, "mark", "--query", "ferns", "-k", "1", "--star")
     assert out == "1 paper: starred.\n"
