@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from tui.harness import Bench, Start
@@ -21,6 +22,11 @@ LETTERS = sorted(
 SEEN: dict[PaneName, str] = {"results": "adsGhqe", "reader": "aGhqev", "evidence": "ahqe"}
 """Some letters that change what is shown."""
 IN_ALL_PANES = "qz"
+TOGETHER: tuple[tuple[PaneName, ...], ...] = (
+    *(("results",), ("home",)),
+    tuple(pane for pane in PANES if pane not in ("results", "home")),
+)
+"""Panes in which letters are tried one after the other: each start of a workbench takes its time."""
 LIKE_OTHERS = "SpPLwiTtE"
 """Letters that open a dialog, as others do that are tried."""
 ALWAYS_WAIT = frozenset("WMfFrRyYVQoICAX")
@@ -96,37 +102,43 @@ def everything(bench: Bench) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("pane", PANES)
-async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(start: Start, pane: PaneName) -> None:
-    acted, seen = set(), set()
+@pytest.mark.parametrize("panes", TOGETHER, ids="-".join)
+async def test_a_letter_that_acts_at_once_leaves_nothing_when_a_word_follows(
+    start: Start, panes: Sequence[PaneName]
+) -> None:
     async with start(size=SMALL) as bench:
         await bench.evidence()
         # A step to undo and one to redo, a paper to go back to and one ahead.
         await bench.press("2", "s", "d", "u", ">", "<", "b")
-        results = bench.context.results
         StoppedClock(bench)
-        for letter in letters_of(pane):
-            await bench.to(pane)
-            if bench.app.letter_run.waits(letter, in_dialog=False, at_once=bench.app.acts_at_once(letter)):
-                continue
-            for toast in bench.app.toasts:
-                # It would go by itself sooner or later.
-                bench.app.drop_toast(toast)
-                await bench.settle()
-            # What rows say about the hypothesis comes by itself.
-            await bench.until(lambda: all(results.verdict_text(row) for row in results.rows_on_screen))
-            before = everything(bench)
-            bench.send(letter)
-            await until_handled(bench)
-            acted.add(letter)
-            seen |= {letter} if everything_shown(bench) != everything_shown_of(before) else set()
-            bench.send("q", "z")
-            await until_handled(bench)
-            assert isinstance(bench.context.dialogs[-1], TypedTextDialog), letter
-            assert bench.field("typed-text").text == f"{letter}qz"
-            await bench.press("escape")
-            after = everything(bench)
-            assert {name for name in before if before[name] != after[name]} == set(), f"{letter} in {pane}"
+        for pane in panes:
+            await try_letters(bench, pane)
+
+
+async def try_letters(bench: Bench, pane: PaneName) -> None:
+    acted, seen, results = set(), set(), bench.context.results
+    for letter in letters_of(pane):
+        await bench.to(pane)
+        if bench.app.letter_run.waits(letter, in_dialog=False, at_once=bench.app.acts_at_once(letter)):
+            continue
+        for toast in bench.app.toasts:
+            # It would go by itself sooner or later.
+            bench.app.drop_toast(toast)
+            await bench.settle()
+        # What rows say about the hypothesis comes by itself.
+        await bench.until(lambda: all(results.verdict_text(row) for row in results.rows_on_screen))
+        before = everything(bench)
+        bench.send(letter)
+        await until_handled(bench)
+        acted.add(letter)
+        seen |= {letter} if everything_shown(bench) != everything_shown_of(before) else set()
+        bench.send("q", "z")
+        await until_handled(bench)
+        assert isinstance(bench.context.dialogs[-1], TypedTextDialog), letter
+        assert bench.field("typed-text").text == f"{letter}qz"
+        await bench.press("escape")
+        after = everything(bench)
+        assert {name for name in before if before[name] != after[name]} == set(), f"{letter} in {pane}"
     assert not acted & ALWAYS_WAIT
     assert seen >= set(SEEN.get(pane, "z")), sorted(acted - seen)
 
