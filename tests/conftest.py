@@ -43,6 +43,9 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_configure() -> None:
     """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     # There is a worker for each core already: threads of its own for every product of matrices only make it wait.
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -41,6 +41,8 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "read": "one paper is read at a time",
     "references": "the titles behind the marks of the sentence under the cursor",
     "evidence": "one hypothesis in one paper is shown; replies of the model are kept and asked for once",
+    "study aspects": "the aspects of the hypothesis shown; those of your own are kept when they are written",
+    "citing sentence": "what the sentence under the cursor says of the paper it cites; nothing is stored",
     "estimate": "what the question in the open dialog would cost; there is one such dialog",
     "matrix": "one matrix is shown and filled; cells are kept, and one left half filled is listed as unfinished",
     "matrices": "a list to choose from, shown anew",

@@ -64,7 +64,8 @@ async def test_a_sentence_marked_by_hand_is_rejected_although_a_hypothesis_is_pi
             if sentence.index not in proposed and sentence.kind == "body"
         )
         bench.context.reader.go(index)
-        await bench.press("a")
+        # Without a selection the keys would judge the paper.
+        await bench.press("v", "a")
         assert dict(bench.context.reader.state.marks)[index] == "hand"
-        await bench.press("x")
+        await bench.press("v", "x")
         assert dict(bench.context.reader.state.marks)[index] == "rejected"
