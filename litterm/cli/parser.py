@@ -166,10 +166,7 @@ class OverviewParser(Parser):
                 group,
                 *(f"  {left:<39}{right}".rstrip() for left, right in zip(left_column, right_column, strict=False)),
             ]
-        lines += [
-            "`litterm COMMAND --help` shows its options, `--version` the version; all take",
-            "--offline, --plain (no colour), --home DIR, --project NAME and --server URL",
-        ]
+        lines.append("`litterm COMMAND --help` shows its options and those that every command takes")
         return "\n".join(lines) + "\n"
 
 
