@@ -290,7 +290,7 @@ class HybridSearcher:
             by=METHOD_NAME if scoring.vectors else WORDS_ONLY_METHOD,
             word_sources=self._word_sources(scoring),
             hidden=hidden,
-            notices=tuple(self._vector_notices(searched)),
+            notices=(*self._vector_notices(searched), *self._encoder_notices(searched)),
             rows_without_words=rows_without_words,
             matching=pool.matching,
         )
@@ -415,10 +415,13 @@ class HybridSearcher:
             yield "Ranked by words alone: this library has no vectors yet; the next import adds them."
         else:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
-        if self._here.encoder is not None:
-            from litterm.search.signals.encoder import encoder_notices
 
-            yield from encoder_notices(self._here.encoder, searched.live)
+    def _encoder_notices(self, searched: SearchedRows) -> Iterable[str]:
+        if self._here.encoder is None:
+            return ()
+        from litterm.search.signals.encoder import encoder_notices
+
+        return encoder_notices(self._here.encoder, searched.live)
 
 
 @dataclass(frozen=True, slots=True)
