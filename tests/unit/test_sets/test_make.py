@@ -177,7 +177,7 @@ def test_a_person_judges_questions_and_what_is_no_good_is_left_out(
     assert [(row.get("specificity"), row.get("quality")) for row in lines(out)] == [(1, 2), (None, None), (0, 0)]
     assert "2 of 3 are judged, and 1 of these are measured." in capsys.readouterr().err
     made = list(read_rows(out, question))
-    assert dict(made[0].parts) == {"set": "inline", "specificity": "specific", "quality": "2"}
+    assert {"set": "inline", "specificity": "specific", "quality": "2"}.items() <= dict(made[0].parts).items()
     capsys.readouterr()
     assert main(["bench", "litsearch", str(out), "--method", "litterm", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["n"] == 2
