@@ -174,7 +174,7 @@ def test_every_picture_is_shown_on_a_page() -> None:
     assert pictures == set(re.findall(r"images/([\w-]+\.svg)", TEXT))
 
 
-def test_readme_is_short_and_holds_no_figure_of_a_bench() -> None:
+def test_readme_is_short_and_leaves_errors_to_the_benchmarks() -> None:
     readme = page("README.md")
     assert readme.count("\n") <= 150
     assert "±" not in readme
