@@ -9,8 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import litterm
 
@@ -37,6 +39,12 @@ TELLING_S = 0.1
 RATIO = 2.5
 
 
+@cache
+def compile_once(pattern: str | bytes, flags: int) -> re.Pattern[Any]:
+    """`re` itself forgets all but some hundreds."""
+    return re.compile(pattern, flags)
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """One expression and how it is looked for."""
@@ -49,7 +57,7 @@ class Use:
 
     def run(self, text: str) -> None:
         """Looks for it everywhere in `text`, or at its start."""
-        compiled = re.compile(self.pattern, self.flags)
+        compiled = compile_once(self.pattern, self.flags)
         given = text.encode() if isinstance(self.pattern, bytes) else text
         if self.method in ("match", "fullmatch"):
             getattr(compiled, self.method)(given)

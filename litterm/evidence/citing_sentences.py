@@ -27,7 +27,7 @@ _EMPTY_BRACKETS = re.compile(
 )
 _BRACKETS = re.compile(r"[(\[][^()\[\]]{0,2000}[)\]]")
 _SPACE_BEFORE_PUNCTUATION = re.compile(r" ([.,;:!?)\]])")
-_PUNCTUATION_LEFT = re.compile(r"[,;]+(?=[.;:!?]|$)|(?<=[(\[])[\s,;]+")
+_PUNCTUATION_LEFT = re.compile(r"(?<![,;])[,;]+(?=[.;:!?]|$)|(?<=[(\[])[\s,;]+")
 _OPENING = re.compile(
     r"^(?:also|additionally|furthermore|moreover|therefore|thus|hence|however|indeed|similarly|interestingly|notably|"
     r"recently|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|in particular|in addition|in contrast|conversely|"

@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from litterm.attribution.marks import loose_names
 from litterm.model.test_sets import CitationGroup, CitedHypothesis, CitingPassage, PassageSentence
 from litterm.test_sets.excerpts import SENTENCE, names_work, single_candidates
-from litterm.test_sets.questions import DANGLING_END, MIN_CONTENT_WORDS, OPENING, UNRESOLVED, count_content_words
+from litterm.test_sets.questions import (
+    MIN_CONTENT_WORDS,
+    OPENING,
+    UNRESOLVED,
+    count_content_words,
+    strip_dangling_end,
+)
 
 NO_FINDING = "no outcome is said of the cited paper"
 SEVERAL_CITED = "the sentence cites several works"
@@ -65,8 +71,9 @@ def statement_of(sentence: PassageSentence, group: CitationGroup) -> str:
     before, after = sentence.text[: group.span.start], sentence.text[group.span.end :]
     for span in sorted(loose_names(before), key=lambda span: -span.start):
         before = before[: span.start] + before[span.end :]
-    is_argument = DANGLING_END.search(before.rstrip(" ([")) is not None
-    before = OPENING.sub("", DANGLING_END.sub("", before)).strip()
+    argument = before.rstrip(" ([")
+    is_argument = strip_dangling_end(argument) != argument
+    before = OPENING.sub("", strip_dangling_end(before)).strip()
     if not count_content_words(before):
         # "Smith and Jones (2001) show that ...": what they show is the statement.
         shown = _SHOWN.match(after)
@@ -74,7 +81,7 @@ def statement_of(sentence: PassageSentence, group: CitationGroup) -> str:
     elif is_argument and count_content_words(after):
         # "The method of [1] improves ...": without the mark something is missing in the middle.
         before, after = "", ""
-    text = re.sub(r"\s+([.,;:])", r"\1", " ".join(f"{before} {after}".split()))
+    text = re.sub(r" ([.,;:])", r"\1", " ".join(f"{before} {after}".split()))
     return text[:1].upper() + text[1:]
 
 

@@ -12,7 +12,7 @@ _MAX_KEYWORDS = 3
 """Phrases of a title, as in the publication, which finds them a poor stand-in for what people type."""
 _GENRE = re.compile(
     r"^\W*(?:an?\s|the\s)?(?:(?:introductory|half-day|full-day|cutting-edge)\s)?(?:tutorial|survey|review|overview"
-    r"|introduction|primer)\s(?:on|of|to)\s|\W*\b(?:an?\s)?(?:tutorial|survey|review|overview)\W*$",
+    r"|introduction|primer)\s(?:on|of|to)\s|(?<!\W)\W*\b(?:an?\s)?(?:tutorial|survey|review|overview)\W*$",
     re.IGNORECASE,
 )
 

@@ -44,10 +44,10 @@ UNRESOLVED = re.compile(
 )
 """The citing paper's own work, or something that only its reader sees: what the citation is for, stays unclear."""
 _NUMBERING = re.compile(r"\(\s?(?:\d{1,2}|[a-z]|i{1,3}|iv)\s?\)\s")
-DANGLING_END = re.compile(
-    r"(?:[\s,;:([]|\b(?:of|by|in|on|from|with|as|to|and|or|the|a|an|is|are|was|were|for|at|see|following|e\.g\.))+$",
-    re.IGNORECASE,
+_DANGLING_WORDS = frozenset(
+    "of by in on from with as to and or the a an is are was were for at see following e.g.".split()
 )
+_DANGLING_CHARACTERS = frozenset(",;:([")
 _RESOURCE = re.compile(r"\b(?:data\s?sets?|corpus|corpora|treebanks?|benchmarks?|lexicons?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"[(\[]?\b(?:1[89]|20)\d\d[a-z]?\b[)\]]?")
 _SUBJECT = "[it]"
@@ -85,15 +85,33 @@ def read_clause(sentence: PassageSentence, group: CitationGroup, targets: Sequen
     start, end = _clause_span(sentence, group)
     before = _without_names(sentence.text[start : group.span.start], targets)
     after = _without_names(sentence.text[group.span.end : end], targets)
-    before = OPENING.sub("", DANGLING_END.sub("", before)).strip()
+    before = OPENING.sub("", strip_dangling_end(before)).strip()
     # After a comma something else begins.
     after = "" if before and after.startswith(",") else after
-    after = OPENING.sub("", DANGLING_END.sub("", after)).strip() if count_content_words(after) else ""
+    after = OPENING.sub("", strip_dangling_end(after)).strip() if count_content_words(after) else ""
     if not count_content_words(before) and count_content_words(after) >= MIN_CONTENT_WORDS:
         # The mark is the subject of the clause.
         return _tidy(f"{_SUBJECT} {after}")
     # What follows a mark in the middle is as often about the citing paper as about the cited one.
     return _tidy(before if count_content_words(before) >= MIN_CONTENT_WORDS or not after else f"{before} {after}")
+
+
+def strip_dangling_end(text: str) -> str:
+    """`text` without the words and characters at its end that something would have to follow."""
+    end = len(text)
+    while end:
+        start = end
+        while start and (text[start - 1].isalnum() or text[start - 1] == "."):
+            start -= 1
+        if start < end:
+            if text[start:end].lower() not in _DANGLING_WORDS:
+                break
+            end = start
+        elif text[end - 1].isspace() or text[end - 1] in _DANGLING_CHARACTERS:
+            end -= 1
+        else:
+            break
+    return text[:end]
 
 
 def _tidy(clause: str) -> str:

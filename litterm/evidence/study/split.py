@@ -40,9 +40,9 @@ _VERB = (
 )
 _JOINT = re.compile(
     r";\s+|:\s+(?=[a-z])"
-    r"|,?\s+(?:while|whereas|although|though|whilst)\s+"
+    r"|,?(?<!\s)\s+(?:while|whereas|although|though|whilst)\s+"
     r"|,\s+(?:but|so|yet|which)\s+"
-    rf"|,?\s+and\s+(?=(?:[\w-]+\s){{0,6}}?{_VERB}\b)"
+    rf"|,?(?<!\s)\s+and\s+(?=(?:[\w-]+\s){{0,6}}?{_VERB}\b)"
     r"|,\s+(?=(?:mediated|caused|driven|resulting|leading|suggesting|indicating|showing|including|especially|particularly|"
     r"independent(?:ly)?|regardless|compared|relative|due)\b)"
 )
