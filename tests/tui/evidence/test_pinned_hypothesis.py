@@ -26,7 +26,8 @@ async def test_a_paper_opened_later_is_asked_about_the_same_hypothesis_at_once(s
         await bench.press("enter")
         state = bench.context.evidence.state
         assert (state.hypothesis, state.asked, state.busy) == ("pruned model", True, "")
-        assert bench.engine.evidence_requests[-1] == (SHEARED.id, "pruned model")
+        # The rows of the results are asked, too, before or after it.
+        assert (SHEARED.id, "pruned model") in bench.engine.evidence_requests
         assert bench.context.board.shape.evidence
 
 
