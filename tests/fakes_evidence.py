@@ -103,7 +103,7 @@ SHAPES = [
             "abstract only",
             abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))),
             HYPOTHESIS,
-            "Abstract only: limited",
+            "No full text: limited",
         ),
         ("title only", abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Title only"),
     )

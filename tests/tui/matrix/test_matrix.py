@@ -170,7 +170,7 @@ async def test_i_tells_the_run_of_a_cell_by_day_and_method_in_words(start: Start
 
 
 def test_a_cell_without_evidence_does_not_say_twice_that_it_is_of_an_abstract() -> None:
-    caveat = "Abstract only: limited evidence."
+    caveat = "No full text: limited evidence."
     cell = MatrixCell(PRUNING.id, FAST, "abstract", "linear", empty="abstract only", why=f"{caveat} No shared word.")
     row = MatrixRow(PRUNING.id, PRUNING, (cell,), (None,))
     drawn = cell_lines(row, 0, FAST, (80, 12), UNICODE)
