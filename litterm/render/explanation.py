@@ -30,7 +30,7 @@ _RETRIEVER_WORDS = {
     "title": "by the words of the title alone",
     "meaning": "by similarity in meaning",
     "typed": "by similarity in meaning to the text beside it",
-    "encoder": "by similarity as your encoder sees it",
+    "encoder": "by your encoder",
     "every word": "by how well each query word is matched",
     "like the first": "by similarity to the first papers",
     "full text": "by the words of its full text",
@@ -98,7 +98,7 @@ def _share_words(share: RetrieverShare) -> str:
 
 
 def _format_signed(points: float) -> str:
-    return f"{points:+.1f}"
+    return f"{points:+.1f} points"
 
 
 def _share_data(share: RetrieverShare) -> dict[str, object]:

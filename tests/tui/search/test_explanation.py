@@ -39,8 +39,8 @@ async def test_i_says_what_the_place_stands_on(start: Start) -> None:
         await bench.press("i")
         opened = bench.context.dialogs[-1]
         assert isinstance(opened, MessageDialog)
-        assert "Number 3 by similarity in meaning: +5.0." in opened._paragraphs
-        assert "Main venue: +0.3." in opened._paragraphs
+        assert "Number 3 by similarity in meaning: +5.0 points." in opened._paragraphs
+        assert "Main venue: +0.3 points." in opened._paragraphs
 
 
 async def test_the_results_say_how_the_query_was_read(start: Start) -> None:

@@ -18,9 +18,9 @@ RANKED = RankedPaper(
 
 def test_what_counts_most_is_said_first() -> None:
     assert rank_reasons(RANKED) == (
-        "Not among the best by similarity in meaning: +2.4.",
-        "Number 2 by the words of title and abstract: +1.0.",
-        "Near 2016: -0.2.",
+        "Not among the best by similarity in meaning: +2.4 points.",
+        "Number 2 by the words of title and abstract: +1.0 points.",
+        "Near 2016: -0.2 points.",
         "Together 3.2 points; comparable only within one list.",
     )
 

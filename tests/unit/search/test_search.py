@@ -135,7 +135,7 @@ def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
     first = ranking.papers[0]
     assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED_PAPER_POINTS)
     assert (ranking.first, ranking.found) == (1, 1)
-    assert rank_reasons(first)[0] == "Typed by its id or title: +100.0."
+    assert rank_reasons(first)[0] == "Typed by its id or title: +100.0 points."
 
 
 def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
@@ -164,7 +164,7 @@ def test_papers_whose_title_was_typed_come_first() -> None:
     ranking = run(searched.search(title, k=3))
     assert {each.paper.id for each in ranking.papers[:2]} == {"acl:8", "acl:9"}
     assert ([each.rank for each in ranking.papers], ranking.first) == ([1, 2, 3], 2)
-    assert rank_reasons(ranking.papers[0])[0] == "Typed by its id or title: +100.0."
+    assert rank_reasons(ranking.papers[0])[0] == "Typed by its id or title: +100.0 points."
     assert all((each.score or 0) < NAMED_PAPER_POINTS for each in run(searched.search("what trees know")).papers)
     asked.clear()
     run(searched.search("trees"))
