@@ -36,7 +36,7 @@ EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
     "lists": "No papers marked. s star, a include, d to read, t tag, m note: each list appears here, with its count.",
     "work": "No jobs running or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
-    "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
+    "decided": "No activity yet. a include or accept, x exclude or reject, s star, t tag, m note, d reading status.",
 }
 
 

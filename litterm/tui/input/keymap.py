@@ -222,9 +222,11 @@ MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
     ("reader", "all.find"): "find in the paper",
     ("reader", "all.next-evidence"): "next evidence sentence, in the order of the text",
     ("reader", "all.previous-evidence"): "previous evidence sentence, in the order of the text",
-    ("reader", "all.accept"): "accept the sentence selected or of the evidence, else the paper; press again to clear",
-    ("reader", "all.reject"): "reject the sentence selected or of the evidence, else the paper; press again to clear",
+    ("reader", "all.accept"): "accept the sentence selected or of the evidence, else include the paper; again to clear",
+    ("reader", "all.reject"): "reject the sentence selected or of the evidence, else exclude the paper; again to clear",
     ("evidence", "all.enter"): "show this sentence in the paper",
+    ("results", "all.accept"): "include this paper; press again to clear",
+    ("results", "all.reject"): "exclude this paper; press again to clear",
     ("results", "all.find"): "filter the list",
     ("matrix", "all.find"): "filter the rows",
     ("matrix", "all.left"): "previous column",
@@ -281,11 +283,13 @@ HINT_WORDS: Mapping[tuple[str, str], str] = {
     ("home", "all.reject"): "drop",
     ("home", "all.home"): "back",
     ("reader", "all.next-evidence"): "next in text",
+    ("results", "all.accept"): "include",
+    ("results", "all.reject"): "exclude",
     ("reader", "all.accept"): "accept sentence",
     ("reader", "all.reject"): "reject sentence",
 }
 """By pane and binding, another word than elsewhere."""
-PAPER_HINT_WORDS: Mapping[str, str] = {"all.accept": "accept paper", "all.reject": "reject paper"}
+PAPER_HINT_WORDS: Mapping[str, str] = {"all.accept": "include paper", "all.reject": "exclude paper"}
 """By binding, the word in the reader where no sentence is selected and the decision is for the paper."""
 
 

@@ -287,7 +287,7 @@ async def test_keys_in_the_reader_judge_the_paper_where_no_sentence_is_selected(
     async with start(size=(120, 30)) as bench:
         await bench.evidence()
         await bench.press("3", "g")
-        assert "a accept paper" in bench.shown()
+        assert "a include paper" in bench.shown()
         await bench.press("x")
         assert bench.engine.annotations.notes(PRUNING.id).screening == "excluded"
         assert "The paper is excluded." in bench.said
