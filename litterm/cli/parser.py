@@ -298,6 +298,21 @@ def int_between(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+def float_between(least: float, most: float) -> Callable[[str], float]:
+    """Returns a parser of numbers in `least`..`most`, for `type=`."""
+
+    def read(word: str) -> float:
+        try:
+            number = float(word)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{word!r} is not a number from {least:g} to {most:g}")
+        return number
+
+    return read
+
+
 def parse_capped_int(most: int) -> Callable[[str], int]:
     """Returns a parser of whole numbers of 1 or more, capped at `most`, for `type=`."""
 

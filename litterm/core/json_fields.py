@@ -29,6 +29,11 @@ def number(value: object) -> float:
     return float(value)
 
 
+def number_or_none(value: object) -> float | None:
+    """`value` as a float, where there is one."""
+    return None if value is None else number(value)
+
+
 def text(value: object) -> str:
     """`value` as a string."""
     if not isinstance(value, str):

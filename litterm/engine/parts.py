@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -694,14 +693,13 @@ class Parts:
         )
 
     def _build_agent(self, options: AgentOptions, *, dry_run: bool = False) -> CitationAgent:
-        from litterm.attribution.agent.agent import CitationAgent
+        from litterm.attribution.agent.agent import CitationAgent, choose_temperature
         from litterm.attribution.agent.search import AgentSearch
 
+        options = choose_temperature(options, self._settings.model.agent_temperature)
         services = self.services if options.online and not self._settings.offline else None
         search = AgentSearch(self.lookup, self.searcher, self.citations.resolved_graph, services, self.counts.until)
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
-        if options.temperature is None:
-            options = replace(options, temperature=self._settings.model.agent_temperature)
         return CitationAgent(model, search, options)
 
     @once

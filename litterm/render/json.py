@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.render.annotations import annotations_data
-from litterm.render.attribution.trajectory import step_data
+from litterm.render.attribution.trajectory import step_data, vote_data
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.closeness import evidence_stance_words, evidence_words, strength_words
@@ -198,6 +198,7 @@ def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) 
         "stated": {"families": list(attribution.excerpt.stated.families), "year": attribution.excerpt.stated.year},
         "online_query": attribution.online_query,
         "trajectory": attribution.trajectory,
+        "votes": [vote_data(vote) for vote in attribution.votes],
     }
 
 

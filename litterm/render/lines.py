@@ -210,6 +210,11 @@ def cite(attribution: Attribution, options: LineOptions) -> list[str]:
 
 def verdict_sentence(attribution: Attribution) -> str:
     """The verdict of an attribution in one sentence; empty where there is nothing to say."""
+    if attribution.votes and attribution.candidates and attribution.votes[0].paper is not None:
+        selected = f"{attribution.candidates[0].why[0].removeprefix('selected ')} of {attribution.by}"
+        if attribution.verdict == "found":
+            return f"{attribution.candidates[0].paper.title} was selected {selected}."
+        return f"Not sure: no more than half of the runs agree. The first was selected {selected}."
     if attribution.verdict == "found" and attribution.candidates and attribution.confidence is None:
         return f"{attribution.by} selected {attribution.candidates[0].paper.title}."
     if attribution.verdict == "found" and attribution.candidates:

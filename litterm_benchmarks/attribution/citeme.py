@@ -18,7 +18,7 @@ from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.attribution.agent import AgentOptions, Trajectory
+from litterm.model.attribution.agent import AGENT_VARIANTS, AgentOptions, Trajectory
 from litterm.model.attribution.citation import Attribution
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
@@ -33,13 +33,14 @@ if TYPE_CHECKING:
 
 
 CANDIDATES = 10
+_VOTES = 5
+"""Runs on each excerpt of the method `agent-votes`."""
 USES: Mapping[str, AgentOptions | None] = {
     "litterm": None,
     "agent": AgentOptions(),
     "agent+online": AgentOptions(online=True),
-    "agent-no-example": AgentOptions(example=False),
-    "agent-search-only": AgentOptions(commands="search"),
-    "agent-no-commands": AgentOptions(commands="none"),
+    **{f"agent-{variant.name}": variant.apply(AgentOptions()) for variant in AGENT_VARIANTS},
+    "agent-votes": AgentOptions(runs=_VOTES),
 }
 """Methods; all but the first ask the language model of the settings, and need consent."""
 

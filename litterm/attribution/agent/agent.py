@@ -23,11 +23,12 @@ from litterm.attribution.agent.actions import (
 )
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
-from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
+from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused, UsageError
 from litterm.core.tasks import Task
 from litterm.model.attribution.agent import (
     MAX_OFFLINE_CANDIDATES,
     NO_PAPER,
+    PUBLISHED_TEMPERATURE,
     Action,
     ActionName,
     AgentChoice,
@@ -51,6 +52,7 @@ from litterm.model.llm import (
 )
 from litterm.text.llm.prompts import Data, Prompt, phrase, prompt
 from litterm.text.llm.reply_json import Label, LineShape, OptionalField, Record, read_form
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.llm.model import ChatModel
@@ -73,6 +75,22 @@ _RESULT_CHARACTERS = (2400, 1000, 400)
 _TYPICAL_RESULT_CHARACTERS = 6000
 """Characters of one observation, for estimates."""
 _DEFAULT_OPTIONS = AgentOptions()
+
+
+def choose_temperature(options: AgentOptions, usual: float | None) -> AgentOptions:
+    """`options` with the temperature that holds; `usual` is that of the settings, `None` if they name none.
+
+    Raises:
+        UsageError: several runs are wanted at temperature 0.
+    """
+    temperature = usual if options.temperature is None else options.temperature
+    if temperature is None and options.runs > 1:
+        temperature = PUBLISHED_TEMPERATURE
+    if options.runs > 1 and temperature == 0:
+        raise UsageError(
+            f"at temperature 0 all runs are alike; --temperature {PUBLISHED_TEMPERATURE} makes them differ"
+        )
+    return replace(options, temperature=temperature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +124,19 @@ class AgentConversation:
         names = self._allowed_actions(steps)
         tools = tuple(Tool(name, meaning, _arguments(name)) for name, meaning in _action_meanings() if name in names)
         purpose, messages = self._messages(steps, _as_call)
-        return ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature, tools)
+        return ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature, tools, self.options.run - 1)
 
     def build_form_question(self, steps: Sequence[AgentStep]) -> Question[AgentTurn]:
         """The next turn as JSON."""
         purpose, messages = self._messages(steps, _as_json)
-        request = ModelRequest(purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature)
+        request = ModelRequest(
+            purpose, messages, _MAX_REPLY_TOKENS, self.options.temperature, sample=self.options.run - 1
+        )
         return Question(request, turn_form(self._allowed_actions(steps)))
 
     def count_actions_left(self, steps: Sequence[AgentStep]) -> int:
         """Actions that are left behind `steps`."""
-        most = 1 if self.options.commands == "none" else self.options.max_actions
-        return most - sum(step.counted for step in steps)
+        return self.options.most - sum(step.counted for step in steps)
 
     def _allowed_actions(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
         return ("select",) if self.count_actions_left(steps) <= 1 else self.available
@@ -148,7 +167,7 @@ class AgentConversation:
             "cite-agent",
             actions="\n".join(f"- {name}: {meaning}" for name, meaning in _action_meanings() if name in self.available),
             limits=_describe_bounds(self.bounds),
-            most=self.options.max_actions,
+            most=self.options.most,
             example=phrase("cite-example") if self.options.example and self.options.commands == "all" else "",
             candidates=Data("candidates", "\n\n".join(map(describe_candidate, self.candidates)))
             if self.candidates
@@ -169,7 +188,7 @@ class AgentConversation:
 
     def _left_words(self, actions_left: int) -> str:
         if actions_left <= 1:
-            return phrase("cite-last", most=self.options.max_actions)
+            return phrase("cite-last", most=count_phrase(self.options.most, "action"))
         return phrase("cite-soon" if actions_left <= _LAST_ACTIONS_WARNING else "cite-left", left=actions_left)
 
 
@@ -279,6 +298,11 @@ class CitationAgent:
         return f"agent · {self._model.name}"
 
     @property
+    def options(self) -> AgentOptions:
+        """How it looks for a paper."""
+        return self._options
+
+    @property
     def model(self) -> str:
         """The model, as in the settings."""
         return self._model.name
@@ -309,16 +333,16 @@ class CitationAgent:
         return (yield from run.run_to_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
-        """What a run of the agent would cost at most; sends nothing. Results are assumed to be of the usual length."""
+        """What all runs of the agent would cost at most; sends nothing. Results are taken to be of the usual length."""
         # Every turn sends the whole conversation so far, hence one request for each number of steps.
-        conversation = AgentConversation(excerpt, bounds, self._options)
-        result = "x" * _TYPICAL_RESULT_CHARACTERS
-        steps = [
-            AgentStep(number, "", Action("search", "x" * 40), result, "done")
-            for number in range(1, self._options.max_actions)
-        ]
+        result, most = "x" * _TYPICAL_RESULT_CHARACTERS, self._options.most
+        steps = [AgentStep(number, "", Action("search", "x" * 40), result, "done") for number in range(1, most)]
         return self._model.estimate(
-            [conversation.build_tool_request(steps[:number]) for number in range(self._options.max_actions)]
+            [
+                AgentConversation(excerpt, bounds, replace(self._options, run=run)).build_tool_request(steps[:number])
+                for run in range(1, self._options.runs + 1)
+                for number in range(most)
+            ]
         )
 
 
@@ -340,12 +364,11 @@ class _Run:
             ended = self._end_reason()
             if ended is not None:
                 return ended
-            actions_left, max_actions = (
-                self.conversation.count_actions_left(self.steps),
-                self.conversation.options.max_actions,
-            )
-            yield Progress(f"{self.model.name} looks for the paper", max_actions - actions_left, max_actions)
-            available = self.state.available_actions(self.conversation.options.commands)
+            options = self.conversation.options
+            actions_left, max_actions = self.conversation.count_actions_left(self.steps), options.most
+            run = f", run {options.run} of {options.runs}" if options.runs > 1 else ""
+            yield Progress(f"{self.model.name} looks for the paper{run}", max_actions - actions_left, max_actions)
+            available = self.state.available_actions(options.commands)
             self.conversation = replace(self.conversation, available=available)
             try:
                 turn, spent = yield from self._next_turn()
@@ -380,7 +403,8 @@ class _Run:
             return AgentChoice("circles", why=f"{name} did the very same {len(repeats)} times.")
         if self.conversation.count_actions_left(self.steps) < 1:
             return AgentChoice(
-                "unselected", why=f"{name} selected no paper within {self.conversation.options.max_actions} actions."
+                "unselected",
+                why=f"{name} selected no paper within {count_phrase(self.conversation.options.most, 'action')}.",
             )
         return None
 
@@ -421,7 +445,9 @@ class _Run:
     def _carry_out(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
         if self.conversation.count_actions_left(self.steps) <= 1:
-            return SeenPapers(phrase("cite-last", most=self.conversation.options.max_actions), "refused")
+            return SeenPapers(
+                phrase("cite-last", most=count_phrase(self.conversation.options.most, "action")), "refused"
+            )
         earlier = self.state.find_repeated_step(action)
         if earlier is not None:
             return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
@@ -440,7 +466,8 @@ class _Run:
             hit = yield from self.state.find_title(named)
         if hit is None:
             return SeenPapers(self.state.unknown_paper(named), "refused")
-        if not last and hit.paper.id not in self.state.looked_at and self.state.has_text(hit):
+        may_look = self.conversation.options.commands == "all" and not last
+        if may_look and hit.paper.id not in self.state.looked_at and self.state.has_text(hit):
             # A title alone has nothing to check: what is missing in it says nothing against the paper.
             # Not refused but answered with the check itself, which costs one action instead of two.
             seen = yield from self.state.verify_details(hit, self.state.details_to_verify())

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from litterm.attribution.agent.storage import LAST, TrajectoryStore
+from litterm.attribution.agent.votes import count_votes, describe_vote, has_majority, rank_by_votes
 from litterm.attribution.candidate_bounds import read_bounds
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
@@ -26,7 +28,6 @@ from litterm.model.paper import Paper
 
 if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitationAgent
-    from litterm.attribution.agent.storage import TrajectoryStore
 
 
 _FINAL_REASONS = ("selected", "none", "unselected", "circles", "searches")
@@ -52,10 +53,10 @@ class AgentAttribution:
         """The paper the agent selects, the offline candidates behind it; the offline ranking is said first.
 
         Where the agent fails, or selects nothing, it is the offline answer, and a notice says why. Each step is said
-        as `AgentStepped` once it is stored.
+        as `AgentStepped` once it is stored. Of several runs the answer is the paper that most of them select.
 
         Raises:
-            UsageError: no model is set, or the excerpt or `before` makes no sense.
+            UsageError: no model is set, the excerpt or `before` makes no sense, or several runs are to be alike.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
         # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
@@ -65,15 +66,31 @@ class AgentAttribution:
             agent = self.build_agent(options)
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
-        claim = excerpt.claim
+        used = agent.options
         request = TrajectoryRequest(
-            excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, options.max_actions, options.online
+            text=excerpt.text,
+            chosen=excerpt.chosen,
+            claim=excerpt.claim,
+            bounds=bounds,
+            model=agent.model,
+            host=agent.host,
+            most=used.max_actions,
+            online=used.online,
+            example=used.example,
+            commands=used.commands,
+            temperature=used.temperature,
+            runs=used.runs,
         )
         trajectory = self.store.open(self.store.begin(request))
+        if used.runs > 1:
+            return (yield from self._vote(used, trajectory, excerpt, offline, proposed.candidates))
         return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def resume(self, trajectory_id: str, options: AgentOptions, *, k: int = 5) -> Task[Attribution]:
         """A search that was stopped, or whose model failed, continues after its last step; one at its end is replayed.
+
+        Of a vote every run that is not at its end continues, or begins. Of `options` only `online` and `cached` hold:
+        everything else is as it was begun.
 
         Raises:
             UnknownTrajectory: there is none with this id.
@@ -81,29 +98,49 @@ class AgentAttribution:
             LibraryError: another litterm is at it.
         """
         trajectory = self.store.open(trajectory_id)
-        if trajectory.choice.ended in _FINAL_REASONS:
-            return (yield from self.replay(trajectory_id, k=k))
         excerpt = self._excerpt(trajectory.request)
         bounds = trajectory.request.bounds
+        used = trajectory.request.apply(options)
+        if used.runs > 1 and all(map(_is_final, self._members(trajectory))):
+            return (yield from self.replay(self._first_run(trajectory).id, k=k))
+        if used.runs == 1 and _is_final(trajectory):
+            return (yield from self.replay(trajectory_id, k=k))
         proposed = yield from self.attributor().attribute(excerpt, k=max(k, MAX_OFFLINE_CANDIDATES), bounds=bounds)
         offline = replace(proposed, candidates=proposed.candidates[:k])
         try:
-            agent = self.build_agent(replace(options, max_actions=trajectory.request.most))
+            agent = self.build_agent(used)
         except ModelError as error:
             return _offline_with_notice(offline, str(error))
+        if used.runs > 1:
+            first = self._first_run(trajectory)
+            return (yield from self._vote(replace(used, run=1), first, excerpt, offline, proposed.candidates))
         return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
         """A saved search and its answer, without asking a model. The offline candidates are computed anew.
 
+        The id of the first run of a vote, and `last`, name the vote; the id of another run names that run alone.
+
+        Raises:
+            UnknownTrajectory: there is none with this id.
+        """
+        runs = self.open_runs(trajectory_id)
+        offline = yield from self.attributor().attribute(
+            self._excerpt(runs[0].request), k=k, bounds=runs[0].request.bounds
+        )
+        if len(runs) == 1 and runs[0].request.run > 1:
+            return self._answer(offline, runs[0])
+        return self._answer_of(offline, runs)
+
+    def open_runs(self, trajectory_id: str) -> tuple[Trajectory, ...]:
+        """What `replay` shows: the runs of a vote in their order, or one search.
+
         Raises:
             UnknownTrajectory: there is none with this id.
         """
         trajectory = self.store.open(trajectory_id)
-        offline = yield from self.attributor().attribute(
-            self._excerpt(trajectory.request), k=k, bounds=trajectory.request.bounds
-        )
-        return self._answer(offline, trajectory)
+        is_vote = not trajectory.request.vote or trajectory_id.strip().lower() == LAST
+        return self._members(trajectory) if is_vote else (trajectory,)
 
     def open(self, trajectory_id: str) -> Trajectory:
         """A search as it is kept; `last` is the newest.
@@ -141,6 +178,41 @@ class AgentAttribution:
         agent = self.build_dry_run(options)
         offline = yield from self.attributor().attribute(excerpt, k=MAX_OFFLINE_CANDIDATES, bounds=bounds)
         return (yield from collect_outgoing(agent.run(excerpt, bounds, candidates=offline.candidates)))
+
+    def _members(self, trajectory: Trajectory) -> tuple[Trajectory, ...]:
+        return self.store.vote_of(trajectory)
+
+    def _first_run(self, trajectory: Trajectory) -> Trajectory:
+        return self._members(trajectory)[0]
+
+    def _vote(
+        self,
+        options: AgentOptions,
+        first: Trajectory,
+        excerpt: Excerpt,
+        offline: Attribution,
+        candidates: Sequence[Candidate],
+    ) -> Task[Attribution]:
+        """Every run of a vote that is not at its end, and what most of them say."""
+        lease = self.store.lease(first.id, vote=True)
+        if lease is None:
+            raise LibraryError(f"Another litterm is working on the vote {first.id}; `--replay {first.id}` shows it.")
+        try:
+            known = {member.request.run: member for member in self._members(first)}
+            for run in range(1, options.runs + 1):
+                trajectory = known.get(run)
+                if trajectory is None:
+                    trajectory = self.store.open(self.store.begin(replace(first.request, run=run, vote=first.id)))
+                if _is_final(trajectory):
+                    continue
+                agent = self.build_agent(replace(options, run=run))
+                yield from self._run(agent, trajectory, excerpt, offline, candidates)
+                if not _is_final(self.store.open(trajectory.id)):
+                    # Whatever has stopped the model stops the next run, too.
+                    break
+        finally:
+            lease.release()
+        return self._answer_of(offline, self._members(first))
 
     def _run(
         self,
@@ -204,6 +276,35 @@ class AgentAttribution:
         )
         return read_excerpt(request.text, mark, request.claim)
 
+    def _answer_of(self, offline: Attribution, runs: Sequence[Trajectory]) -> Attribution:
+        """The answer of one search, or of a vote."""
+        if runs[0].request.runs == 1:
+            return self._answer(offline, runs[0])
+        finished = [trajectory for trajectory in runs if _is_final(trajectory)]
+        votes, most = count_votes(finished), runs[0].request.runs
+        unfinished = next((trajectory for trajectory in runs if not _is_final(trajectory)), None)
+        why = "" if unfinished is None else f" {unfinished.choice.why or 'The search was killed.'}"
+        notices = [describe_vote(vote, most) for vote in votes[1:] if vote.paper is None]
+        if len(finished) < most:
+            notices.insert(
+                0, f"{len(finished)} of {most} runs have come to an end; `--resume {runs[0].id}` continues.{why}"
+            )
+        first = votes[0] if votes else None
+        trajectory = runs[0] if first is None else next(member for member in runs if member.id == first.runs[0])
+        if first is None:
+            answer = _offline_with_notice(replace(offline, steps=trajectory.steps), "no run has come to an end.")
+        elif first.paper is None:
+            answer = _offline_with_notice(replace(offline, steps=trajectory.steps), describe_vote(first, most))
+        else:
+            answer = self._answer(offline, trajectory)
+            candidates = rank_by_votes(answer, votes, most)
+            answer = replace(
+                answer,
+                candidates=candidates[: max(len(offline.candidates), 1)],
+                verdict="found" if has_majority(votes, most) else "unsure",
+            )
+        return replace(answer, trajectory=runs[0].id, votes=votes, notices=(*notices, *answer.notices))
+
     def _answer(self, offline: Attribution, trajectory: Trajectory) -> Attribution:
         """The paper selected before the offline candidates; the offline answer with a notice where there is none."""
         choice = trajectory.choice
@@ -237,6 +338,10 @@ class AgentAttribution:
             return self.records.by_id([paper.id])[0]
         except UnknownPaper:
             return paper
+
+
+def _is_final(trajectory: Trajectory) -> bool:
+    return trajectory.choice.ended in _FINAL_REASONS
 
 
 def _offline_with_notice(offline: Attribution, reason: str) -> Attribution:

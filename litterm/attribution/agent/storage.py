@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from litterm.core.errors import UnknownTrajectory
-from litterm.core.json_fields import integer, integer_or_none, items, mapping, text, texts
+from litterm.core.json_fields import integer, integer_or_none, items, mapping, number_or_none, text, texts
 from litterm.evidence.matrix.codec import decode_cost, encode_cost
 from litterm.library.lock import WriteLock
 from litterm.library.state.connection import StateDatabase
@@ -20,6 +20,7 @@ from litterm.model.attribution.agent import (
     ActionName,
     ActionOutcome,
     AgentChoice,
+    AgentCommands,
     AgentHit,
     AgentStep,
     EndReason,
@@ -47,6 +48,12 @@ def encode_request(request: TrajectoryRequest) -> dict[str, object]:
         "host": request.host,
         "most": request.most,
         "online": request.online,
+        "example": request.example,
+        "commands": request.commands,
+        "temperature": request.temperature,
+        "runs": request.runs,
+        "run": request.run,
+        "vote": request.vote,
     }
 
 
@@ -72,6 +79,13 @@ def decode_request(body: Mapping[str, object]) -> TrajectoryRequest:
         host=text(body["host"]),
         most=integer(body["most"]),
         online=body["online"] is True,
+        # Earlier versions had no such switches.
+        example=body.get("example", True) is True,
+        commands=cast(AgentCommands, text(body.get("commands", "all"))),
+        temperature=number_or_none(body.get("temperature")),
+        runs=integer(body.get("runs", 1)),
+        run=integer(body.get("run", 1)),
+        vote=text(body.get("vote", "")),
     )
 
 
@@ -202,9 +216,23 @@ class TrajectoryStore:
             raise UnknownTrajectory(f"{trouble}; `litterm cite --replay` without an id lists all.")
         return trajectory
 
-    def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
-        """The right to continue with it, until `release` or the end of this process; `None` while another has it."""
-        return self._runs.lease(trajectory_id)
+    def lease(self, trajectory_id: TrajectoryId, *, vote: bool = False) -> WriteLock | None:
+        """The right to continue with it, until `release` or the end of this process; `None` while another has it.
+
+        With `vote` the right to continue the vote that it is the first run of, whose runs have leases of their own.
+        """
+        return self._runs.lease(f"{trajectory_id}-vote" if vote else trajectory_id)
+
+    def vote_of(self, trajectory: Trajectory) -> tuple[Trajectory, ...]:
+        """The runs of the vote that it belongs to, in their order; itself alone where there is none."""
+        if trajectory.request.runs == 1:
+            return (trajectory,)
+        first = trajectory.request.vote or trajectory.id
+        # Ids sort by time: no run of the vote is older than its first.
+        names = [TrajectoryId(name) for name in self._runs.ids() if name >= first]
+        members = [member for member in map(self._read, names) if member is not None]
+        own = [member for member in members if first in (member.id, member.request.vote)]
+        return tuple(sorted(own, key=lambda member: (member.request.run, member.id)))
 
     def put(self, trajectory_id: TrajectoryId, step: AgentStep) -> None:
         """One more step."""

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
+from litterm.cli.parser import float_between, int_between
 from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.model.attribution.agent import AgentOptions
+from litterm.model.attribution.agent import (
+    AGENT_VARIANTS,
+    MAX_RUNS,
+    MAX_TEMPERATURE,
+    PUBLISHED_TEMPERATURE,
+    AgentOptions,
+)
 from litterm.model.attribution.citation import Attribution
 from litterm.model.llm import CostEstimate
 
@@ -35,6 +42,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="let the model search, read and select (or not)",
     )
     group.add_argument("--online", action="store_true", help="let it also search online services and fetch full texts")
+    group.add_argument(
+        "--runs",
+        type=int_between(1, MAX_RUNS),
+        metavar="N",
+        help=f"search N times, at temperature {PUBLISHED_TEMPERATURE}, and take the paper that most runs select",
+    )
+    group.add_argument(
+        "--temperature",
+        type=float_between(0, MAX_TEMPERATURE),
+        metavar="T",
+        help=f"of the model's replies ({PUBLISHED_TEMPERATURE} as published; default: as in the settings)",
+    )
+    variants = group.add_mutually_exclusive_group()
+    for variant in AGENT_VARIANTS:
+        variants.add_argument(
+            f"--{variant.name}", dest="variant", action="store_const", const=variant, help=variant.meaning
+        )
     group.add_argument("--no-cache", action="store_true", help="ask again even if a reply is cached")
     group.add_argument("--dry-run", action="store_true", help="print the first request without sending it")
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
@@ -54,11 +78,21 @@ def is_wanted(args: argparse.Namespace) -> bool:
     Raises:
         UsageError: options for it are combined with `--no-agent`, or given without `--agent`.
     """
-    implied = [name for name in ("online", "no_cache", "dry_run", "yes") if getattr(args, name)]
-    if implied and not args.agent and not args.resume:
-        option_names = ", ".join(f"--{name.replace('_', '-')}" for name in implied)
-        raise UsageError(f"{option_names}: for the language model; add --agent")
+    implied = [
+        f"--{name.replace('_', '-')}" for name in ("online", "no_cache", "dry_run", "yes") if getattr(args, name)
+    ]
+    of_run = _options_of_run(args)
+    if of_run and (args.resume or args.replay is not None):
+        raise UsageError(f"{', '.join(of_run)}: a search continues as it was begun; leave that out")
+    if (implied or of_run) and not args.agent and not args.resume:
+        raise UsageError(f"{', '.join((*implied, *of_run))}: for the language model; add --agent")
     return bool(args.agent)
+
+
+def _options_of_run(args: argparse.Namespace) -> tuple[str, ...]:
+    """The options typed that say how a new search is to be made."""
+    typed = [f"--{name}" for name in ("runs", "temperature") if getattr(args, name) is not None]
+    return (*typed, f"--{args.variant.name}") if args.variant is not None else tuple(typed)
 
 
 def run(text: str, args: argparse.Namespace, context: Context, report: ReportAttributions) -> int:
@@ -76,7 +110,7 @@ def run(text: str, args: argparse.Namespace, context: Context, report: ReportAtt
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(excerpt, options, before=args.before, source=args.source) for excerpt in excerpts]
         # Once for all marks: a user who agrees to the first expects no further question.
-        ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper="--pick asks about one mark")
+        ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper=_cheaper(args))
     attributions: list[Attribution] = []
     for excerpt in excerpts:
         try:
@@ -87,6 +121,10 @@ def run(text: str, args: argparse.Namespace, context: Context, report: ReportAtt
             report([*attributions, _offline(excerpt, args, context, engine)], args, context)
             raise
     return _report_run(attributions, engine, args, context, report)
+
+
+def _cheaper(args: argparse.Namespace) -> str:
+    return "a smaller --runs asks for less" if args.runs is not None else "--pick asks about one mark"
 
 
 def show_recorded(args: argparse.Namespace, context: Context, report: ReportAttributions) -> int:
@@ -107,7 +145,8 @@ def show_recorded(args: argparse.Namespace, context: Context, report: ReportAttr
     if not (args.json or args.key or args.bibtex or args.append is not None):
         from litterm.render.attribution.trajectory import trajectory_lines
 
-        context.output.write_lines(trajectory_lines(engine.citing.open(args.replay), context.line_options()))
+        for trajectory in engine.citing.open_runs(args.replay):
+            context.output.write_lines(trajectory_lines(trajectory, context.line_options()))
     return report([attribution], args, context)
 
 
@@ -144,6 +183,8 @@ def _has_failed(attribution: Attribution, engine: Engine) -> bool:
     # An attribution by another method is the offline answer that replaced the agent's.
     if attribution.by.startswith("agent "):
         return False
+    if attribution.votes:
+        return not attribution.votes[0].answered
     return not attribution.trajectory or engine.citing.open(attribution.trajectory).choice.ended != "none"
 
 
@@ -164,4 +205,7 @@ def _excerpts(text: str, args: argparse.Namespace, engine: Engine) -> list[Excer
 def _read_agent_options(args: argparse.Namespace, context: Context) -> AgentOptions:
     if args.online and context.settings.offline:
         context.output.say("The network is off, so the agent searches only your library.")
-    return AgentOptions(online=args.online, cached=not args.no_cache)
+    options = AgentOptions(
+        online=args.online, cached=not args.no_cache, temperature=args.temperature, runs=args.runs or 1
+    )
+    return options if args.variant is None else args.variant.apply(options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NewType
 
 from litterm.model.llm import ModelCost, sum_costs
@@ -29,6 +29,12 @@ MAX_OFFLINE_CANDIDATES = 5
 """Candidates of the offline method that the agent starts with."""
 MAX_ACTIONS = 15
 """As in the publication (Press et al. 2024): the last one must be a selection."""
+PUBLISHED_TEMPERATURE = 0.95
+"""Of the model's replies in the publication; several runs use it unless told otherwise."""
+MAX_TEMPERATURE = 2.0
+"""That servers take."""
+MAX_RUNS = 25
+"""Runs of one vote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,39 @@ class AgentOptions:
     """Whether the model is shown an example of a search."""
     commands: AgentCommands = "all"
     temperature: float | None = None
-    """Of its replies; `None`: as in the settings."""
+    """Of its replies; `None`: as in the settings, and `PUBLISHED_TEMPERATURE` for several runs."""
+    runs: int = 1
+    """Runs on one excerpt; with more than one, the answer is the paper that most of them select."""
+    run: int = 1
+    """Which of the runs this is; another number gets other replies."""
+
+    @property
+    def most(self) -> int:
+        """Actions of a run at most."""
+        return 1 if self.commands == "none" else self.max_actions
+
+
+@dataclass(frozen=True, slots=True)
+class AgentVariant:
+    """A published way of asking the agent: a switch of `cite --agent` and a method of `bench citeme`."""
+
+    name: str
+    """The switch without its dashes; the method is `agent-NAME`."""
+    meaning: str
+    example: bool = True
+    commands: AgentCommands = "all"
+
+    def apply(self, options: AgentOptions) -> AgentOptions:
+        """`options` for this variant."""
+        return replace(options, example=self.example, commands=self.commands)
+
+
+AGENT_VARIANTS = (
+    AgentVariant("no-example", "show the model no example of a search", example=False),
+    AgentVariant("search-only", "let it only search and select; no example, no offline candidates", commands="search"),
+    AgentVariant("no-commands", "let it only name a title from memory, which is looked up", commands="none"),
+)
+"""Of table 4 of the publication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +166,41 @@ class TrajectoryRequest:
     host: str
     most: int
     online: bool
+    example: bool = True
+    commands: AgentCommands = "all"
+    temperature: float | None = None
+    """`None`: that of the settings."""
+    runs: int = 1
+    """Runs of the vote that it belongs to; 1 where there is no vote."""
+    run: int = 1
+    """Which of them it is."""
+    vote: str = ""
+    """Id of the first run of that vote; empty for the first itself."""
+
+    def apply(self, options: AgentOptions) -> AgentOptions:
+        """`options` as the search was begun with."""
+        return replace(
+            options,
+            max_actions=self.most,
+            example=self.example,
+            commands=self.commands,
+            temperature=self.temperature,
+            runs=self.runs,
+            run=self.run,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentVote:
+    """What some runs of a vote have in common."""
+
+    paper: Paper | None
+    """The paper that they selected; `None` where they selected none."""
+    answered: bool
+    """False for runs that came to no answer: that no paper fits is one."""
+    runs: tuple[TrajectoryId, ...]
+    service: str = ""
+    """The service the paper came from; empty: the library."""
 
 
 @dataclass(frozen=True, slots=True)

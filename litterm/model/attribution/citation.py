@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from litterm.model.document import Span
 
 if TYPE_CHECKING:
-    from litterm.model.attribution.agent import AgentStep
+    from litterm.model.attribution.agent import AgentStep, AgentVote
     from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
@@ -107,3 +107,6 @@ class Attribution:
     """What to search for elsewhere when the library does not hold the paper."""
     trajectory: str = ""
     """Under which id the steps are kept; empty where no agent was asked."""
+    votes: tuple[AgentVote, ...] = ()
+    """What several runs of an agent say, the most frequent first; `trajectory` is then the id of the first run, and
+    `steps` are those of the first run that says what most say. Empty where there was one run."""

@@ -10,7 +10,7 @@ from litterm.text.escape import plain, plain_lines
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
-    from litterm.model.attribution.agent import Action, AgentStep, EndReason, Trajectory
+    from litterm.model.attribution.agent import Action, AgentStep, AgentVote, EndReason, Trajectory
     from litterm.render.lines import LineOptions
 
 _ACTION_WORDS: Mapping[str, str] = {
@@ -89,11 +89,16 @@ def step_lines(step: AgentStep, options: LineOptions) -> list[str]:
 def trajectory_lines(trajectory: Trajectory, options: LineOptions) -> list[str]:
     """Everything an agent did, and how it ended."""
     request = trajectory.request
-    head = f"{request.model} at {request.host}, {trajectory.begun_at}"
+    head = f"{request.model} at {request.host}, {trajectory.begun_at}{_run_words(trajectory)}"
     lines = [options.paint(head, "dim"), *options.block(request.text, indent=0), ""]
     for step in trajectory.steps:
         lines += step_lines(step, options)
     return [*lines, "", options.text(ending(trajectory)), ""]
+
+
+def _run_words(trajectory: Trajectory) -> str:
+    request = trajectory.request
+    return f", run {request.run} of {request.runs}" if request.runs > 1 else ""
 
 
 def ending(trajectory: Trajectory) -> str:
@@ -120,6 +125,17 @@ def step_data(item: AgentStep) -> dict[str, object]:
     }
 
 
+def vote_data(vote: AgentVote) -> dict[str, object]:
+    """What some runs of a vote say, as JSON."""
+    return {
+        "paper": None if vote.paper is None else vote.paper.id,
+        "title": None if vote.paper is None else vote.paper.title,
+        "answered": vote.answered,
+        "runs": len(vote.runs),
+        "trajectories": list(vote.runs),
+    }
+
+
 def summary_data(trajectory: Trajectory) -> dict[str, object]:
     """A search of the agent as JSON, without its steps."""
     chosen, spent = trajectory.choice.paper, trajectory.spent
@@ -132,6 +148,8 @@ def summary_data(trajectory: Trajectory) -> dict[str, object]:
         "ended": trajectory.choice.ended,
         "why": trajectory.choice.why,
         "paper": None if chosen is None else chosen.id,
+        "run": trajectory.request.run,
+        "runs": trajectory.request.runs,
         "count": len(trajectory.steps),
         "calls": spent.calls,
         "tokens": spent.tokens,
@@ -148,6 +166,6 @@ def summary_line(trajectory: Trajectory, options: LineOptions) -> str:
         (
             options.text(trajectory.id),
             trajectory.begun_at,
-            options.join((options.text(outcome), steps, trajectory.request.model)),
+            options.join((options.text(outcome), steps, f"{trajectory.request.model}{_run_words(trajectory)}")),
         )
     )

@@ -31,6 +31,7 @@ from litterm.model.events import AgentStepped, Event, Progress
 from litterm.model.llm import ModelCost, ModelReply, ModelRequest, Usage
 from litterm.model.paper import PaperId
 from litterm.search.lexical import LexicalSearcher
+from litterm.text.plural import count_phrase
 
 TEXT = "Phrases are learned from word alignments [CITATION]."
 EXCERPT = read_excerpt(TEXT)
@@ -111,7 +112,7 @@ def test_without_a_selection_the_run_ends_after_its_last_action(library: DuckLib
     searches = [turn("search", f"phrase tables {number}") for number in range(9)]
     choice, steps, _ = pursued(library, *searches, max_actions=actions)
     assert (choice.ended, len(steps)) == ("unselected", taken)
-    assert choice.why == f"parrot selected no paper within {actions} actions."
+    assert choice.why == f"parrot selected no paper within {count_phrase(actions, 'action')}."
     assert [step.outcome for step in steps] == ["done"] * (taken - 1) + ["refused"]
 
 

@@ -110,7 +110,7 @@ def test_the_model_is_warned_when_three_actions_are_left_and_made_to_select_with
     assert "4 actions are left" in words_left(11) and "Only" not in words_left(11)
     assert "Only 3 actions are left" in words_left(12)
     assert "The maximum of 15 actions is reached" in words_left(14)
-    assert "The maximum of 1 actions is reached" in words_left(0, max_actions=1)
+    assert "The maximum of 1 action is reached" in words_left(0, max_actions=1)
     assert "is reached" not in words_left(0, max_actions=2)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from fakes_model_server import MODEL, ModelServer, Received, Script, error, hangs
-from graphs import small_library, written
+from graphs import TITLES, small_library, written
 from libraries import store
 from scripted_agents import calling, search, select, turns, verify
 
@@ -192,3 +192,110 @@ def test_a_killed_run_goes_on_without_asking_again(litterm: Run, model_server: M
     status, out, _ = litterm("cite", "--resume", "last", "--json")
     assert (status, json.loads(out)["candidates"][0]["id"]) == (0, "acl:B")
     assert [turns(each) for each in model_server.chats[asked:]] == [2]
+
+
+def voting(*selected: str) -> Callable[[Received], Script]:
+    """Searches once; then the first run selects the first of these, the second run the second, and so on."""
+    runs = iter(selected)
+    return lambda asked: calling([search("phrase tables")] if turns(asked) == 0 else [select(next(runs))])(asked)
+
+
+def test_of_several_runs_the_paper_that_most_select_is_the_answer_with_its_share(
+    litterm: Run, model_server: ModelServer
+) -> None:
+    model_server.brain = voting("acl:A", "none", "acl:B", "acl:B", "acl:B")
+    status, out, err = litterm("cite", EXCERPT, "--agent", "--search-only", "--runs", "5", "--yes", "--json")
+    found = json.loads(out)
+    assert (status, found["verdict"], found["candidates"][0]["id"]) == (0, "found", "acl:B")
+    assert [(vote["paper"], vote["runs"]) for vote in found["votes"]] == [("acl:B", 3), ("acl:A", 1), (None, 1)]
+    assert found["candidates"][0]["why"][0] == "selected in 3 of 5 runs"
+    assert "1 of 5 runs found no paper that fits." in err
+    assert {asked.body["temperature"] for asked in model_server.chats} == {0.95}
+    assert len(model_server.chats) == 10
+
+
+@pytest.mark.parametrize("selected", [("acl:A", "acl:B"), ("acl:B", "acl:A", "none", "none", "acl:B")])
+def test_a_tie_and_a_minority_are_not_sure(litterm: Run, model_server: ModelServer, selected: tuple[str, ...]) -> None:
+    model_server.brain = voting(*selected)
+    argv = ("cite", EXCERPT, "--agent", "--search-only", "--runs", str(len(selected)), "--yes")
+    status, out, err = litterm(*argv, "--json")
+    assert (status, json.loads(out)["verdict"], json.loads(out)["candidates"][0]["id"]) == (0, "unsure", selected[0])
+    assert "no more than half of the runs agree" in err
+    assert litterm("cite", "--replay", "last", "--key")[0] == 5
+
+
+def test_the_cost_of_all_runs_is_told_before_any_is_begun(litterm: Run, model_server: ModelServer) -> None:
+    status, _, err = litterm("cite", EXCERPT, "--agent", "--runs", "3")
+    assert (status, model_server.chats) == (2, [])
+    assert "45 calls" in err
+    assert "a smaller --runs asks for less" in err
+    model_server.brain = calling([select(TITLES["B"])])
+    assert litterm("cite", EXCERPT, "--agent", "--no-commands", "--runs", "3")[0] == 0, "three calls need no consent"
+    assert len(model_server.chats) == 3
+
+
+def test_a_vote_that_was_stopped_begins_only_what_is_missing(litterm: Run, model_server: ModelServer) -> None:
+    good = calling([search("phrase tables"), select("acl:B")])
+
+    def interrupted(asked: Received) -> Script:
+        if len(model_server.chats) < 4:
+            return good(asked)
+        os.kill(os.getpid(), signal.SIGINT)
+        return hangs()
+
+    model_server.brain = interrupted
+    status, _, err = litterm("cite", EXCERPT, "--agent", "--search-only", "--runs", "3", "--yes")
+    assert (status, "--resume last` continues" in err) == (130, True)
+    assert [each["ended"] for each in json.loads(litterm("cite", "--replay", "--json")[1])["trajectories"]] == [
+        "stopped",
+        "selected",
+    ]
+    model_server.brain = good
+    status, out, _ = litterm("cite", "--resume", "last", "--json")
+    found = json.loads(out)
+    assert (status, found["votes"][0]["runs"], found["verdict"]) == (0, 3, "found")
+    assert len(model_server.chats) == 2 + 2 + 3, "the second run goes on with its second turn, the third is new"
+    assert all("verify" not in str(asked.body.get("tools")) for asked in model_server.chats), "it stays search only"
+    listed = json.loads(litterm("cite", "--replay", "--json")[1])["trajectories"]
+    assert [(each["run"], each["runs"]) for each in listed] == [(3, 3), (2, 3), (1, 3)]
+    shown = litterm("cite", "--replay", found["trajectory"])[1]
+    assert all(f"run {number} of 3" in shown for number in (1, 2, 3))
+    assert "run 1 of 3" not in litterm("cite", "--replay", listed[1]["trajectory"])[1]
+    assert litterm("cite", "--resume", "last", "--json")[1] == out, "one at its end is replayed"
+
+
+def test_a_model_that_fails_ends_the_vote_and_the_runs_before_it_count(litterm: Run, model_server: ModelServer) -> None:
+    good = calling([search("phrase tables"), select("acl:B")])
+    model_server.brain = lambda asked: error(401, "no") if len(model_server.chats) > 4 else good(asked)
+    status, out, err = litterm("cite", EXCERPT, "--agent", "--search-only", "--runs", "5", "--yes", "--json")
+    found = json.loads(out)
+    assert (status, found["verdict"], found["votes"][0]["runs"]) == (0, "unsure", 2)
+    assert "2 of 5 runs have come to an end" in err
+    assert len(model_server.chats) == 5
+
+
+def test_switches_of_the_agent_change_what_it_is_asked(litterm: Run, model_server: ModelServer) -> None:
+    def first_request(*switches: str) -> str:
+        return litterm("cite", EXCERPT, "--agent", "--dry-run", *switches)[1]
+
+    assert "find_text" in first_request() or "verify" in first_request()
+    assert len(first_request("--no-example")) < len(first_request())
+    assert '"verify"' not in first_request("--search-only")
+    assert "from what you know" in first_request("--no-commands")
+    assert '"temperature":0.3' in first_request("--temperature", "0.3")
+    assert model_server.chats == []
+
+
+def test_switches_that_make_no_sense_are_refused(litterm: Run, model_server: ModelServer) -> None:
+    for argv in (
+        (EXCERPT, "--runs", "3"),
+        (EXCERPT, "--no-example"),
+        (EXCERPT, "--agent", "--runs", "3", "--temperature", "0"),
+        (EXCERPT, "--agent", "--no-example", "--search-only"),
+        (EXCERPT, "--agent", "--temperature", "nan"),
+        (EXCERPT, "--agent", "--runs", "0"),
+        ("--resume", "last", "--runs", "3"),
+        ("--replay", "last", "--no-commands"),
+    ):
+        assert litterm("cite", *argv)[0] == 2, argv
+    assert model_server.chats == []
