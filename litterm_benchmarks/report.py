@@ -39,6 +39,8 @@ class MethodRow:
     method: str
     metrics: tuple[Metric, ...]
     parts: tuple[SubsetScore, ...] = ()
+    base: str = ""
+    """The method that gains are over; empty for the usual baseline of the bench."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class ComparisonTable:
 def as_json(report: BenchReport) -> dict[str, object]:
     """`{"bench","data","n","rows":[{"method","metrics":{NAME:{"mean","se"}}}],"notes"}`.
 
-    A metric with a baseline also has `gain` and `gain_se`; a row of data that knows parts also has
+    A metric with a baseline also has `gain` and `gain_se`, and the row `base` where the baseline is not that of the
+    bench; a row of data that knows parts also has
     `parts`: `{FIELD: {VALUE: {"n", "metrics"}}}`. A bench with published figures also has
     `tables`: `[{"title","data","published","ours","rows":[{"name","cells":{COLUMN:{"mean","se"}},"why"}],"notes"}]`.
     """
@@ -102,7 +105,7 @@ def as_lines(report: BenchReport) -> list[str]:
     """Tables for the terminal: one line a method, `mean±se` a column; then the gains, then each part."""
     head = f"{report.bench} · {report.source} · n={report.n}"
     lines = [head, *(_table([(row.method, row.metrics) for row in report.rows]) if report.rows else [])]
-    gains = [(f"{row.method} over the baseline", _gains(row.metrics)) for row in report.rows]
+    gains = [(f"{row.method} over {row.base or 'the baseline'}", _gains(row.metrics)) for row in report.rows]
     gains = [(method, metrics) for method, metrics in gains if metrics]
     if gains:
         lines += ["", *_table(gains, signed=True)]
@@ -117,6 +120,8 @@ def as_lines(report: BenchReport) -> list[str]:
 
 def _row(row: MethodRow) -> dict[str, object]:
     fields: dict[str, object] = {"method": row.method, "metrics": _metrics(row.metrics)}
+    if row.base:
+        fields["base"] = row.base
     if row.parts:
         by_field: dict[str, dict[str, object]] = {}
         for part in row.parts:

@@ -6,12 +6,13 @@ Whether a paper can be found at all depends on the library: `ceiling` is the sha
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
@@ -19,17 +20,26 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.attribution.agent import AGENT_VARIANTS, AgentOptions, Trajectory
-from litterm.model.attribution.citation import Attribution
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
+from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import title_key
+from litterm_benchmarks.attribution.failures import (
+    FAILURE_CLASSES,
+    RULES,
+    TECHNICAL,
+    Failure,
+    FailureClass,
+    classify,
+)
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.retrieval_command import require_one_path
 
 if TYPE_CHECKING:
-    from litterm_benchmarks.report import BenchReport
+    from litterm_benchmarks.search.library_records import BenchLibrary
 
 
 CANDIDATES = 10
@@ -50,12 +60,62 @@ class _Answered:
     """What a method said of one excerpt."""
 
     item: CitedExcerpt
-    titles: tuple[str, ...]
-    trajectory: Trajectory | None = None
+    excerpt: Excerpt
+    papers: tuple[Paper, ...] = ()
+    """The candidates, the likeliest first."""
+    runs: tuple[Trajectory, ...] = ()
+    """Of an agent; several for a vote."""
+    seconds: float = 0.0
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the first candidate is the cited paper; an agent that selects none has failed, as published."""
+        if self.runs and self.runs[0].choice.paper is None:
+            return False
+        return any(is_right(paper.title, self.item) for paper in self.papers[:1])
+
+    @property
+    def is_among(self) -> bool:
+        """Whether one of the candidates is."""
+        return any(is_right(paper.title, self.item) for paper in self.papers)
 
 
-def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Sequence[str] = ()) -> Task[BenchReport]:
-    """One row a method, over the library of `engine`, which holds papers with these `titles`.
+@dataclass(frozen=True, slots=True)
+class _Holdings:
+    """What the library holds of the cited papers."""
+
+    records: BenchLibrary
+    rows_of: Mapping[str, Sequence[int]]
+    """By the key of a title."""
+
+    def targets(self, item: CitedExcerpt) -> list[int]:
+        """The rows with a title of the cited paper."""
+        return [row for title in item.titles for row in self.rows_of.get(title_key(title), ())]
+
+    def target_year(self, item: CitedExcerpt) -> int | None:
+        """The year of the cited paper, of its record or else of its address."""
+        years = [int(self.records.years[row]) for row in self.targets(item)]
+        return min((year for year in years if year), default=item.target_year)
+
+    def title(self, paper_id: PaperId) -> str:
+        """Of a paper that a search returned; empty where the library does not hold it."""
+        rows = self.records.rows([paper_id])
+        return self.records.texts[rows[0]][0] if rows else ""
+
+    def chance(self, item: CitedExcerpt, picks: int) -> float:
+        """That one of `picks` papers drawn from those up to the citing year is the cited one."""
+        years = self.records.years
+        limit = item.year if item.year is not None else int(years.max(initial=0))
+        right = sum(0 < int(years[row]) <= limit for row in self.targets(item))
+        possible = int(((years > 0) & (years <= limit)).sum())
+        missed = 1.0
+        for drawn in range(min(picks, possible)):
+            missed *= max(0, possible - right - drawn) / (possible - drawn)
+        return 1 - missed if possible else 0.0
+
+
+def measure(path: Path, engine: Engine, records: BenchLibrary, *, methods: Sequence[str] = ()) -> Task[BenchReport]:
+    """One row a method, over the library of `engine`, whose `records` are given; gains are over `litterm`.
 
     Raises:
         BadInput: the file is not CiteME's.
@@ -64,22 +124,37 @@ def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Seque
     items = read_citeme(path)
     if not items:
         raise UsageError(f"{path} holds no excerpt")
-    rows = []
+    rows_of: dict[str, list[int]] = {}
+    for row, (title, _) in enumerate(records.texts):
+        rows_of.setdefault(title_key(title), []).append(row)
+    holdings = _Holdings(records, rows_of)
+    rows: list[MethodRow] = []
+    base: list[_Answered] = []
     for name in options_by_name(methods):
         answers = yield from _ask_all(items, engine, name)
-        rows.append(_row(name, answers))
-    title_keys = frozenset(map(title_key, titles))
-    in_library = [float(any(title_key(title) in title_keys for title in item.titles)) for item in items]
-    rows.append(MethodRow("ceiling", (percent("accuracy", in_library),)))
+        base = base or answers
+        rows.append(_row(name, answers, base, holdings, engine))
+    chances = (
+        # Expected, not sampled: without an error.
+        Metric(metric, 100 * fmean(holdings.chance(item, picks) for item in items))
+        for metric, picks in (("accuracy", 1), (f"accuracy@{CANDIDATES}", CANDIDATES))
+    )
+    rows.append(MethodRow("random", tuple(chances)))
+    in_library = [float(bool(holdings.targets(item))) for item in items]
+    rows.append(MethodRow("ceiling", (percent("accuracy", in_library), percent(f"accuracy@{CANDIDATES}", in_library))))
     notes = (
         f"accuracy: the first candidate has a title of the cited paper (likeness above .8); @{CANDIDATES}: one of the "
-        f"first {CANDIDATES} has; papers to the citing year, without the citing paper",
+        f"first {CANDIDATES} has; papers to the citing year, without the citing paper; an agent that selects none has "
+        "failed, although `cite` then shows the offline ranking",
+        "found, not chosen: of the failures, those whose paper was in a result (or read), or among the candidates",
+        RULES,
+        "seconds: of the excerpts for which something was computed or asked; replies kept from earlier take none",
     )
     return BenchReport("citeme", path.name, len(items), tuple(rows), notes)
 
 
 def options_by_name(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
-    """How the methods asked for use a model; `litterm` alone where none is asked for.
+    """How the methods asked for use a model; always `litterm`, which the others are compared with, first.
 
     Raises:
         UsageError: one of them is not known.
@@ -87,7 +162,7 @@ def options_by_name(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     unknown = [name for name in methods if name not in USES]
     if unknown:
         raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(USES)}")
-    return {name: options for name, options in USES.items() if name in (methods or ("litterm",))}
+    return {name: options for name, options in USES.items() if name in ("litterm", *methods)}
 
 
 def estimate_cost(path: Path, engine: Engine, options: AgentOptions) -> CostEstimate:
@@ -108,16 +183,21 @@ def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[l
     answers = []
     for number, item in enumerate(items):
         yield Progress(name, number, len(items))
+        excerpt, began = engine.excerpt(item.excerpt), perf_counter()
         try:
             attribution = yield from _ask(item, engine, USES[name])
         except UsageError:
             # An excerpt without a word to search for is a miss.
-            answers.append(_Answered(item, ()))
+            answers.append(_Answered(item, excerpt))
             continue
-        trajectory = engine.citing.open(attribution.trajectory) if attribution.trajectory else None
-        answers.append(
-            _Answered(item, tuple(candidate.paper.title for candidate in attribution.candidates), trajectory)
-        )
+        seconds = perf_counter() - began
+        runs = engine.citing.open_runs(attribution.trajectory) if attribution.trajectory else ()
+        if attribution.votes:
+            # The run that says what most say is the one whose end counts.
+            first = attribution.votes[0].runs[0]
+            runs = tuple(sorted(runs, key=lambda run: run.id != first))
+        papers = tuple(candidate.paper for candidate in attribution.candidates)
+        answers.append(_Answered(item, excerpt, papers, runs, seconds))
     return answers
 
 
@@ -128,28 +208,95 @@ def _ask(item: CitedExcerpt, engine: Engine, options: AgentOptions | None) -> Ta
     return (yield from engine.citing.find(excerpt, options, k=CANDIDATES, before=item.year, source=item.source))
 
 
-def _row(name: str, answers: Sequence[_Answered]) -> MethodRow:
-    splits = dict.fromkeys(answer.item.split for answer in answers if answer.item.split)
-    parts = []
-    for split in splits if len(splits) > 1 else ():
-        members = [answer for answer in answers if answer.item.split == split]
-        parts.append(SubsetScore("split", split, len(members), _accuracy(members)))
-    for year in sorted({answer.item.year for answer in answers if answer.item.year is not None}):
-        members = [answer for answer in answers if answer.item.year == year]
-        parts.append(SubsetScore("citing year", str(year), len(members), _accuracy(members)))
-    return MethodRow(name, (*_accuracy(answers), *_statistics(answers)), tuple(parts))
+def _row(
+    name: str, answers: Sequence[_Answered], base: Sequence[_Answered], holdings: _Holdings, engine: Engine
+) -> MethodRow:
+    pairs = list(zip(answers, base if base is not answers else (None,) * len(answers), strict=True))
+    parts: list[SubsetScore] = []
+    properties: Mapping[str, Callable[[CitedExcerpt], str]] = {
+        "split": lambda item: item.split,
+        "citing year": lambda item: str(item.year or ""),
+        "target year": lambda item: str(holdings.target_year(item) or "not known"),
+    }
+    for field, value_of in properties.items():
+        values = sorted({value_of(answer.item) for answer in answers} - {""})
+        for value in values if field != "split" or len(values) > 1 else ():
+            members = [pair for pair in pairs if value_of(pair[0].item) == value]
+            parts.append(SubsetScore(field, value, len(members), _accuracy(members)))
+    failures, statistics = _failures(answers, holdings, engine), _statistics(answers)
+    parts += _failure_parts([kind for kind, _ in failures])
+    shown = percent("found, not chosen", [float(was_shown) for _, was_shown in failures])
+    metrics = (*_accuracy(pairs), shown, *_durations(answers), *statistics)
+    return MethodRow(name, metrics, tuple(parts), base="litterm" if base is not answers else "")
 
 
-def _accuracy(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
-    first = [float(any(is_right(title, answer.item) for title in answer.titles[:1])) for answer in answers]
-    among = [float(any(is_right(title, answer.item) for title in answer.titles)) for answer in answers]
-    return percent("accuracy", first), percent(f"accuracy@{CANDIDATES}", among)
+def _failures(answers: Sequence[_Answered], holdings: _Holdings, engine: Engine) -> list[tuple[FailureClass, bool]]:
+    """The class of each wrong answer, and whether the right paper had been found."""
+    graph = engine.citations.resolved_graph()
+
+    def cited_by(paper_id: PaperId) -> Collection[PaperId]:
+        (edges,) = graph.references([paper_id])
+        return [edge.cited for edge in edges]
+
+    classes: list[tuple[FailureClass, bool]] = []
+    for answer in answers:
+        if answer.is_right:
+            continue
+        trajectory = answer.runs[0] if answer.runs else None
+        was_shown = _was_shown(answer, holdings)
+        failure = Failure(
+            excerpt=answer.excerpt,
+            chosen=answer.papers[0] if answer.papers else None,
+            targets=frozenset(holdings.records.ids[row] for row in holdings.targets(answer.item)),
+            was_shown=was_shown,
+            trajectory=trajectory,
+        )
+        classes.append((classify(failure, cited_by), was_shown))
+    return classes
+
+
+def _was_shown(answer: _Answered, holdings: _Holdings) -> bool:
+    if not answer.runs:
+        return answer.is_among
+    titles = {holdings.title(paper) for run in answer.runs for step in run.steps for paper in step.found}
+    titles |= {hit.paper.title for run in answer.runs for step in run.steps for hit in step.elsewhere}
+    return any(is_right(title, answer.item) for title in titles)
+
+
+def _failure_parts(classes: Sequence[FailureClass]) -> Iterator[SubsetScore]:
+    """The share of each class of failure that there is."""
+    for kind in FAILURE_CLASSES:
+        own = [float(other == kind) for other in classes]
+        if any(own):
+            yield SubsetScore("failure", kind, int(sum(own)), (percent("of failures", own),))
+
+
+def _accuracy(pairs: Sequence[tuple[_Answered, _Answered | None]]) -> tuple[Metric, ...]:
+    """Of answers, each with that of the method they are compared with."""
+    answers, others = [answer for answer, _ in pairs], [other for _, other in pairs if other is not None]
+    return (
+        percent(
+            "accuracy",
+            [float(answer.is_right) for answer in answers],
+            base=[float(other.is_right) for other in others],
+        ),
+        percent(
+            f"accuracy@{CANDIDATES}",
+            [float(answer.is_among) for answer in answers],
+            base=[float(other.is_among) for other in others],
+        ),
+    )
+
+
+def _durations(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
+    paid = [answer.seconds for answer in answers if not answer.runs or any(run.spent.calls for run in answer.runs)]
+    return (_mean("seconds", paid),) if paid else ()
 
 
 def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
     """How long the trajectories were, what was done in them, how they ended, and what they cost."""
-    trajectories = [answer.trajectory for answer in answers if answer.trajectory is not None]
-    if not trajectories:
+    searched = [answer.runs for answer in answers if answer.runs]
+    if not searched:
         return ()
 
     def count_actions(*names: str) -> Callable[[Trajectory], float]:
@@ -163,8 +310,10 @@ def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
         "tokens": lambda answer: answer.spent.tokens,
         "dollars": lambda answer: answer.spent.dollars or 0.0,
     }
-    selected = percent("selected", [float(answer.choice.ended == "selected") for answer in trajectories])
-    return selected, *(_mean(name, [figure(answer) for answer in trajectories]) for name, figure in figures.items())
+    selected = percent("selected", [float(runs[0].choice.ended == "selected") for runs in searched])
+    technical = percent("technical", [float(runs[0].choice.ended in TECHNICAL) for runs in searched])
+    sums = (_mean(name, [sum(map(figure, runs)) for runs in searched]) for name, figure in figures.items())
+    return selected, technical, *sums
 
 
 def _mean(name: str, values: Sequence[float]) -> Metric:
@@ -192,5 +341,4 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
             citeme.estimate_cost(path, engine, options), args, context, cheaper="without --method agent none is made"
         )
     holdings = context.run(read_holdings(DuckLibrary(context.settings.library)))
-    titles = (title for title, _ in holdings.texts)
-    return context.run(citeme.measure(path, engine, titles, methods=args.method))
+    return context.run(citeme.measure(path, engine, holdings, methods=args.method))

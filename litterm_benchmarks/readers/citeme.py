@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -14,6 +15,8 @@ from litterm.core.errors import BadInput
 SEPARATOR = "[TITLE_SEPARATOR]"
 MIN_TITLE_SIMILARITY = 0.8
 """Likeness of lower-cased titles above which they are one, as in the publication."""
+_OPTIONAL_FIELDS = ("split", "target_paper_url")
+_ARXIV_ADDRESS = re.compile(r"arxiv\.org/(?:abs|pdf)/([0-9]{2})[0-9]{2}\.[0-9]{4}")
 _REQUIRED_FIELDS = ("id", "excerpt", "target_paper_title", "source_paper_title", "year")
 _LARGEST_BYTES = 100_000_000
 
@@ -31,6 +34,8 @@ class CitedExcerpt:
     year: int | None
     """Of the citing paper."""
     split: str = ""
+    target_year: int | None = None
+    """Of the cited paper, where its address is one of arXiv; the file has no field for it."""
 
 
 def read_citeme(path: Path) -> tuple[CitedExcerpt, ...]:
@@ -60,7 +65,7 @@ def is_right(title: str, item: CitedExcerpt) -> bool:
 
 
 def _row(path: Path, number: int, row: Mapping[str, str | None]) -> CitedExcerpt:
-    fields = {name: (row.get(name) or "").strip() for name in (*_REQUIRED_FIELDS, "split")}
+    fields = {name: (row.get(name) or "").strip() for name in (*_REQUIRED_FIELDS, *_OPTIONAL_FIELDS)}
     titles = tuple(part.strip() for part in fields["target_paper_title"].split(SEPARATOR) if part.strip())
     if not fields["excerpt"] or not titles:
         raise BadInput(f"{path}: row {number} has no excerpt or no title.")
@@ -74,4 +79,5 @@ def _row(path: Path, number: int, row: Mapping[str, str | None]) -> CitedExcerpt
         source=fields["source_paper_title"],
         year=int(year) if year else None,
         split=fields["split"],
+        target_year=2000 + int(arxiv[1]) if (arxiv := _ARXIV_ADDRESS.search(fields["target_paper_url"])) else None,
     )

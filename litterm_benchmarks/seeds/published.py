@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from litterm_benchmarks.attribution.citeme import USES
+from litterm_benchmarks.attribution.failures import FAILURE_CLASSES
+
 _NOT_YET: Final = "not measured yet"
 
 
@@ -126,27 +129,43 @@ EVIDENCEBENCH: Final = SeedTable(
     not_run={"with a model": "asks a model: `litterm bench evidencebench FILE --strategy sections`"},
 )
 
+_FAILURES = "failures: "
 _CITEME_LINES = (
     Line("accuracy", "accuracy"),
     Line("among the first ten", "accuracy@10"),
+    Line("technical trouble", "technical", method="agent"),
+    *(Line(f"{_FAILURES}{kind}", "of failures", "failure", kind) for kind in FAILURE_CLASSES),
+    Line("found, not chosen (of failures)", "found, not chosen"),
+    Line("seconds", "seconds"),
     Line("accuracy, excerpts of", "accuracy", "citing year", "*"),
-    Line("classes of failure (section 5.1)", why=_NOT_YET),
-    Line("found but not chosen", why=f"{_NOT_YET}; without a model it is what the second line adds to the first"),
-    Line("duration", why=_NOT_YET),
+    Line("accuracy, cited papers of", "accuracy", "target year", "*"),
 )
 CITEME: Final = SeedTable(
-    title="CiteME, tables 4, 5 and 8",
-    size="130 excerpts over Semantic Scholar; people on 100 of them",
+    title="CiteME, tables 4, 5 and 8, section 5.1",
+    size="130 excerpts over Semantic Scholar; people on 100 of them, who also sorted 50 failures",
     cases=130,
     lines=_CITEME_LINES,
     published={
         "SPECTER2": _figures(_CITEME_LINES, 0.0),
         "GPT-4o alone": _figures(_CITEME_LINES, 0.0),
         "Claude 3 Opus alone": _figures(_CITEME_LINES, 18.5),
-        "agent, GPT-4o": _figures(_CITEME_LINES, 35.3),
+        "agent, GPT-4o": _figures(_CITEME_LINES, 35.3)
+        | {
+            "technical trouble": 5.8,
+            f"{_FAILURES}misread the excerpt": 50.0,
+            f"{_FAILURES}stopped at a near match": 32.0,
+            f"{_FAILURES}took a paper that cites it": 18.0,
+            # An eighth of those that stopped too early.
+            "found, not chosen (of failures)": 4.0,
+        },
         "people": _figures(_CITEME_LINES, 69.7),
     },
-    ours={"litterm": "litterm", "in the library": "ceiling"},
+    ours={
+        "random": "random",
+        "in the library": "ceiling",
+        **{name: name for name in USES if name != "litterm"},
+        "litterm": "litterm",
+    },
     not_run={"agent": "asks a model: `litterm bench citeme FILE --method agent --yes`"},
 )
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fakes_model_server import MODEL, ModelServer
+from fakes_model_server import MODEL, ModelServer, error
 from graphs import TITLES, small_library, written
 from libraries import store
-from scripted_agents import calling, search, select, verify
+from scripted_agents import Move, calling, search, select, verify
 
 from litterm.build import build_engine
 from litterm.cli.main import main
@@ -70,8 +70,10 @@ def test_offline_it_needs_no_model_and_the_citing_paper_and_later_ones_are_out(
 ) -> None:
     status, out, _ = bench(str(path), "--json")
     report = json.loads(out)
-    assert (status, report["n"], [row["method"] for row in report["rows"]]) == (0, 3, ["litterm", "ceiling"])
-    ours, ceiling = report["rows"]
+    methods = [row["method"] for row in report["rows"]]
+    assert (status, report["n"], methods) == (0, 3, ["litterm", "random", "ceiling"])
+    ours, random, ceiling = report["rows"]
+    assert 0 < random["metrics"]["accuracy"]["mean"] < random["metrics"]["accuracy@10"]["mean"]
     assert ours["metrics"]["accuracy"]["mean"] == pytest.approx(200 / 3)
     assert ceiling["metrics"]["accuracy"]["mean"] == pytest.approx(100)
     assert ours["parts"]["split"]["test"]["metrics"]["accuracy"]["mean"] == 100
@@ -82,13 +84,63 @@ def test_the_agent_needs_consent_and_tells_what_it_did(bench: Run, path: Path, m
     assert bench(str(path), "--method", "agent")[0] == 2
     assert model_server.chats == []
     status, out, _ = bench(str(path), "--method", "agent", "--yes", "--json")
-    row = json.loads(out)["rows"][0]
+    offline, row = json.loads(out)["rows"][:2]
     metrics = {name: value["mean"] for name, value in row["metrics"].items()}
     assert (status, row["method"]) == (0, "agent")
     assert metrics["accuracy"] == pytest.approx(100 / 3)
     assert (metrics["selected"], metrics["steps"], metrics["searches"], metrics["reads"]) == (100, 3, 1, 1)
     assert metrics["calls"] == 3
     assert metrics["tokens"] > 0
+    assert metrics["seconds"] > 0
+    gain = metrics["accuracy"] - offline["metrics"]["accuracy"]["mean"]
+    assert (offline["method"], row["base"]) == ("litterm", "litterm")
+    assert row["metrics"]["accuracy"]["gain"] == pytest.approx(gain)
+    asked = len(model_server.chats)
+    again = json.loads(bench(str(path), "--method", "agent", "--yes", "--json")[1])["rows"][1]["metrics"]
+    assert (len(model_server.chats), again["calls"]["mean"]) == (asked, 0), "a second run asks nothing again"
+    assert "seconds" not in again
+
+
+def failures(report: str) -> dict[str, int]:
+    """How many failures of the agent are of each class."""
+    row = next(row for row in json.loads(report)["rows"] if row["method"] == "agent-search-only")
+    return {name: part["n"] for name, part in row["parts"].get("failure", {}).items()}
+
+
+@pytest.mark.parametrize(
+    ("moves", "kind", "found"),
+    [
+        ([search("phrases learned from alignments"), select("acl:A")], "stopped at a near match", 1),
+        ([search("nothing of the kind zebra"), select("none")], "no answer", 0),
+    ],
+)
+def test_a_failure_of_the_agent_has_a_class_by_rules(
+    bench: Run, tmp_path: Path, model_server: ModelServer, moves: list[Move], kind: str, found: int
+) -> None:
+    path = one_excerpt(tmp_path, "Words were aligned long ago. Phrases are learned from alignments [CITATION].")
+    model_server.brain = calling(moves)
+    _, out, _ = bench(str(path), "--method", "agent-search-only", "--yes", "--json")
+    assert failures(out) == {kind: 1}
+    metrics = json.loads(out)["rows"][1]["metrics"]
+    assert metrics["found, not chosen"]["mean"] == 100 * found
+
+
+def test_trouble_of_the_model_is_a_technical_failure(bench: Run, tmp_path: Path, model_server: ModelServer) -> None:
+    path = one_excerpt(tmp_path, "zebras and horses [CITATION]")
+    model_server.brain = lambda _asked: error(401, "no")
+    _, out, _ = bench(str(path), "--method", "agent-search-only", "--yes", "--json")
+    assert failures(out) == {"technical": 1}
+    assert json.loads(out)["rows"][1]["metrics"]["technical"]["mean"] == 100
+
+
+def one_excerpt(tmp_path: Path, excerpt: str) -> Path:
+    """A file with one row, whose paper is B."""
+    path = tmp_path / "one.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(COLUMNS)
+        table.writerow(["1", excerpt, TITLES["B"], "https://arxiv.org/abs/1003.01234", TITLES["C"], "", "2012", "test"])
+    return path
 
 
 def test_what_is_not_for_it_is_refused(bench: Run, path: Path) -> None:

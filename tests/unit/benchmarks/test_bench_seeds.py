@@ -46,7 +46,7 @@ def test_published_figures_stand_only_beside_their_own_data() -> None:
 def test_what_was_not_measured_is_a_dash_with_its_reason() -> None:
     table = compare(CITEME, report(MethodRow("litterm", (Metric("accuracy", 20.0),))), is_published=False)
     reasons = {row.name: row.why for row in table.rows}
-    assert reasons["duration"] == "not measured yet"
+    assert reasons["seconds"] == "these data have none"
     assert reasons["accuracy"] == ""
     assert any(note.startswith("agent: - (asks a model") for note in table.notes)
     absent = only_published(LITSEARCH, "sets holds no litsearch")
