@@ -848,13 +848,17 @@ class Parts:
 
         passages = CitingPassages(CitingTexts(self.library.stored), self.works)
         return SetMaker(
-            passages, self.expert_lists, PoolSearch(lambda: self.searcher, self.lookup.by_id), self._open_set_writer
+            passages,
+            self.expert_lists,
+            PoolSearch(lambda: self.searcher, self.lookup.by_id),
+            self._open_set_writer,
+            partial(self._open_set_writer, dry_run=True),
         )
 
-    def _open_set_writer(self, request: SetRequest) -> ModelWriter:
+    def _open_set_writer(self, request: SetRequest, *, dry_run: bool = False) -> ModelWriter:
         from litterm.test_sets.llm_writers import open_writer
 
-        return open_writer(request, self.models.model().start_run())
+        return open_writer(request, self.models.model(dry_run=dry_run).start_run())
 
 
 def _find_by_author_year(works: Callable[[], WorkLookup], family: str, year: int | None) -> Sequence[Paper]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.core.errors import UsageError
-from litterm.core.tasks import as_one_step
+from litterm.core.tasks import as_one_step, collect_outgoing
 from litterm.model.citations.graph import ReferenceListHead
 from litterm.model.events import Progress
 from litterm.model.test_sets import CitingPassage, SearchQuestion, SetCounts, SetItem, SetRequest
@@ -45,6 +45,8 @@ class SetMaker:
     pools: PoolSearch
     open_writer: Callable[[SetRequest], ModelWriter]
     """The model as the writer of one kind; raises `UsageError` or `ModelError` where there is none."""
+    open_dry_run: Callable[[SetRequest], ModelWriter]
+    """The same, but yields `OutgoingRequest` instead of sending."""
 
     def make(
         self, request: SetRequest, on_item: Callable[[SetItem], None], *, with_model: bool = False
@@ -90,14 +92,28 @@ class SetMaker:
             UsageError: no model is set, or it has no part in this kind.
             ModelError: it cannot be asked.
         """
-        writer = self.open_writer(request)
+        return self.open_writer(request).estimate((yield from self._candidates(request)))
+
+    def preview(self, request: SetRequest) -> Task[tuple[str, ...]]:
+        """The requests that `make` with a model would send at most, to the letter; those to replies are missing.
+
+        Raises:
+            UsageError: no model is set, or it has no part in this kind.
+            ModelError: it cannot be asked.
+        """
+        writer = self.open_dry_run(request)
+        return (yield from collect_outgoing(writer.write((yield from self._candidates(request)))))
+
+    def _candidates(self, request: SetRequest) -> Task[list[CitingPassage | Outcome]]:
+        """What a model would be asked about at most."""
         drawing = _Drawing(request, passages_only=request.kind == "questions")
+        most = 0 if drawing.is_full else request.count * MAX_ASKED_PER_ITEM
         candidates: list[CitingPassage | Outcome] = []
         for batch in self._batches(request, drawing):
-            candidates += [candidate for candidate in (yield from batch) if not isinstance(candidate, str)]
-            if len(candidates) >= request.count * MAX_ASKED_PER_ITEM:
+            if len(candidates) >= most:
                 break
-        return writer.estimate(candidates[: request.count * MAX_ASKED_PER_ITEM])
+            candidates += [candidate for candidate in (yield from batch) if not isinstance(candidate, str)]
+        return candidates[:most]
 
     def _batches(self, request: SetRequest, drawing: _Drawing) -> Iterator[Task[list[CitingPassage | Outcome]]]:
         """Tasks that each read a few papers and return what comes into question, or why not."""

@@ -28,7 +28,9 @@ from litterm_benchmarks.search.training_overlap import overlap_note
 
 LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
 SENTENCE, PLAIN_SENTENCE, MOST_CITED = "litterm-sentence", "bm25-sentence", "most-cited"
-_NO_COUNTS = "not measured here: needs citation counts, which `litterm sync counts` brings"
+_NO_COUNTS = "not measured here: no citations are known for most lists; `litterm sync counts` brings counts"
+_MIN_COUNTED_CASES = 0.5
+"""Share of the cases with any citation among the papers found; below it the order would be that of plain search."""
 _NO_MODEL = "not measured here: needs a model, which `litterm config model` sets up"
 _NOT_AGREED = "not measured here: needs --yes, which agrees to what the model costs"
 """Why a row has no figures."""
@@ -59,29 +61,33 @@ def measure(
         SENTENCE: asking.search_sentence,
         PLAIN_SENTENCE: asking.search_sentence_plainly,
     }
-    if asking.has_counts():
-        ways[MOST_CITED] = asking.rank_by_citations
+    ways[MOST_CITED] = asking.rank_by_citations
     if subject.has_model and subject.may_ask_model:
         ways[LIST_MODEL] = asking.build_list_with_model
     selected = choose_methods(
         ways,
         methods,
-        {RERANK: subject.rerank, MOST_CITED: asking.rank_by_citations, LIST_MODEL: asking.build_list_with_model},
+        {RERANK: subject.rerank, LIST_MODEL: asking.build_list_with_model},
     )
     queries = build_cases(lists, subject, until)
     answers = yield from rank_cases(queries, selected)
+    if asking.lacks_counts():
+        answers = tuple(answer for answer in answers if answer.method != MOST_CITED)
     known = is_development(path)
     notes = (
         f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
         "relevant are the references flagged in_acl, whether or not this library holds them; 'all' counts every one",
         "tau: agreement of the order with the experts', over lists with two hits or more; keywords: share covered",
         *(("the weights of `list` were fitted on these lists: what holds for others is out of fold",) if known else ()),
+        *asking.counts_note(),
         *asking.invented_note(),
         overlap_note(queries, subject.holdings),
     )
     scored = asking.with_invented(
         report_rows(queries, answers, subject.holdings, _metric_function(lists, queries, subject))
     )
+    if asking.lacks_counts():
+        scored = (*scored[:-1], MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ()), scored[-1])
     if not methods:
         elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
         scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
@@ -96,6 +102,8 @@ class _ListMethods:
         self._subject = subject
         self._sentences = sentences
         self._named, self._lost = 0, 0
+        self._counted: list[float] = []
+        """Per case, the share of the papers found that are known to be cited."""
 
     def build_list(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """The list of `litterm list` for the keywords."""
@@ -144,25 +152,32 @@ class _ListMethods:
 
     def rank_by_citations(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """The first hundred results sorted by citations up to the year: worldwide ones if a service counts them, else
-        those within the library."""
+        those by papers of the library, of its texts and of the citation facts."""
         engine = self._subject.engine
         ranking = yield from engine.search(typed_query(case), k=DEPTH + len(case.exclude))
         ids = [item.paper.id for item in ranking.papers]
-        in_library = [count.papers for count in engine.citations.resolved_graph().counts(ids, until=case.until)]
+        counts = engine.citations.graph().counts(ids, until=case.until, exclude=case.exclude)
+        in_library = [count.papers for count in counts]
         world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
         cited = [(count or 0, own) for count, own in zip(world, in_library, strict=True)]
+        self._counted.append(sum(map(any, cited)) / len(cited) if cited else 0.0)
         places = sorted(range(len(ids)), key=lambda index: cited[index], reverse=True)
         return [ids[index] for index in places]
 
-    def has_counts(self) -> bool:
-        """Whether the library knows any citation counts."""
-        engine = self._subject.engine
-        return any(True for _ in engine.counts.papers_cited_at_least(1))
+    def lacks_counts(self) -> bool:
+        """Whether papers were to be sorted by citations, of which too few are known."""
+        counted_cases = sum(map(bool, self._counted))
+        return bool(self._counted) and counted_cases < _MIN_COUNTED_CASES * len(self._counted)
+
+    def counts_note(self) -> tuple[str, ...]:
+        """A note on how many of the papers sorted by citations have any."""
+        if not self._counted or self.lacks_counts():
+            return ()
+        share = 100 * sum(self._counted) / len(self._counted)
+        return (f"{MOST_CITED}: {share:.0f} % of the papers sorted are known to be cited; others keep their order",)
 
     def missing_rows(self, methods: Collection[str]) -> Iterator[MethodRow]:
         """Rows without figures for methods that could not be measured, with the reason."""
-        if MOST_CITED not in methods:
-            yield MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ())
         if LIST_MODEL not in methods:
             yield MethodRow(f"{LIST_MODEL}: {_NOT_AGREED if self._subject.has_model else _NO_MODEL}", ())
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.llm_consent import ask_consent
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between
 from litterm.cli.test_sets.set_file import SetFile, SetFolder
 from litterm.core.errors import UsageError
 from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest, SubQuery
 from litterm.render import test_sets
+from litterm.render.cost import estimate_words
 from litterm.render.test_sets import excerpt_heading
 from litterm.text.plural import count_phrase
 
@@ -103,6 +104,11 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int_between(0, _MAX_SEED), default=0, metavar="N", help="draw other sentences (default 0)"
     )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print what would be made, or with --model what would be sent and its cost; write, send and ask nothing",
+    )
     parser.add_argument("--json", action="store_true", help="JSON on stdout: how many were made and left out")
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--model", action="store_true", help="let the model write, or filter what it knows by heart")
@@ -114,25 +120,61 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.kind == _JUDGE:
         from litterm.cli.test_sets.judge import judge
 
-        if args.file is None or args.output is not None:
+        if args.file is None or args.output is not None or args.dry_run:
             raise UsageError("judge takes a file of questions and no -o: it writes your grades into that file")
         return judge(args.file, context)
-    if args.output is None or args.file is not None:
+    if args.file is not None or (args.output is None and not args.dry_run):
         raise UsageError(f"name the file to write with -o: litterm make {args.kind} -o FILE")
     kind = _KINDS[args.kind]
     if args.model and not kind.asked:
         raise UsageError(f"--model has no part in making {args.kind}")
-    file = SetFolder(args.output) if args.kind == "subqueries" else SetFile(args.output, kind.heading)
-    done = file.read_keys()
+    done: frozenset[str] = frozenset()
+    if args.output is not None:
+        file = SetFolder(args.output) if args.kind == "subqueries" else SetFile(args.output, kind.heading)
+        done = file.read_keys(repair=not args.dry_run)
     if done:
         context.output.say(f"{args.output} holds {count_phrase(len(done), 'item')}; more are added.")
     request = SetRequest(args.kind, args.n, args.overlap, args.seed, done)
+    return _show(request, kind, args, context) if args.dry_run else _make(request, file, kind, args, context)
+
+
+def _make(
+    request: SetRequest, file: SetFile | SetFolder, kind: _Kind, args: argparse.Namespace, context: Context
+) -> int:
     maker = context.engine().set_maker
     if args.model:
         ask_consent(context.run(maker.estimate(request)), args, context, cheaper="a smaller -n asks for less")
     counts = context.run(maker.make(request, _keep_in(file, kind), with_model=args.model))
     _report(counts, kind, args, context)
     return 0
+
+
+def _show(request: SetRequest, kind: _Kind, args: argparse.Namespace, context: Context) -> int:
+    """Prints what would be made, as the file would have it, or the requests to a model and what they would cost."""
+    maker, output = context.engine().set_maker, context.output
+    if args.model:
+        estimate = context.run(maker.estimate(request))
+        requests = context.run(maker.preview(request))
+        if args.json:
+            output.write_json({"requests": len(requests), "cost": estimate.dollars, "tokens": estimate.prompt_tokens})
+        show_requests([] if args.json else requests, context, more_follow=request.kind == "hypotheses")
+        output.say(estimate_words(estimate))
+        return 0
+    items: list[SetItem] = []
+    counts = context.run(maker.make(request, items.append))
+    if args.json:
+        _write_counts(counts, context)
+    else:
+        write: Callable[[SetItem], str] = getattr(test_sets, kind.line) if kind.line != "subquery_rows" else _query_of
+        output.write("".join((kind.heading if items else "", *map(write, items))))
+    _say_left_out(counts, context)
+    output.say(f"{count_phrase(len(items), 'item')} would be made without a model, at no cost; nothing was written.")
+    return 0
+
+
+def _query_of(item: SetItem) -> str:
+    """The line of a sub-query itself; the papers of its pool, and their grades, are lines of other files."""
+    return test_sets.subquery_rows(item)[0] if isinstance(item, SubQuery) else ""
 
 
 def _keep_in(file: SetFile | SetFolder, kind: _Kind) -> Callable[[SetItem], None]:
@@ -146,11 +188,8 @@ def _keep_in(file: SetFile | SetFolder, kind: _Kind) -> Callable[[SetItem], None
 def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: Context) -> None:
     say = context.output.say
     if args.json:
-        context.output.write_json(
-            {"made": counts.made, "looked_at": counts.looked_at, "left_out": dict(counts.left_out)}
-        )
-    for reason, number in sorted(counts.left_out.items(), key=lambda pair: -pair[1]):
-        say(f"Left out {number:,}: {reason}.")
+        _write_counts(counts, context)
+    _say_left_out(counts, context)
     if not counts.made:
         say("No full text of the library offers one; `litterm fetch` brings full texts.")
         return
@@ -163,6 +202,15 @@ def _report(counts: SetCounts, kind: _Kind, args: argparse.Namespace, context: C
     )
     say(f"{how}. It is a draft until you have read it.")
     say(f"{args.output} holds {count_phrase(counts.made, 'item')}. Next: litterm bench {kind.bench} {args.output}")
+
+
+def _write_counts(counts: SetCounts, context: Context) -> None:
+    context.output.write_json({"made": counts.made, "looked_at": counts.looked_at, "left_out": dict(counts.left_out)})
+
+
+def _say_left_out(counts: SetCounts, context: Context) -> None:
+    for reason, number in sorted(counts.left_out.items(), key=lambda pair: -pair[1]):
+        context.output.say(f"Left out {number:,}: {reason}.")
 
 
 def _share(value: str) -> float:

@@ -23,8 +23,8 @@ class SetFile:
     heading: str = ""
     """The first line of a table; empty for lines of JSON."""
 
-    def read_keys(self) -> frozenset[str]:
-        """Keys of the items that are there. What a kill left half written is removed.
+    def read_keys(self, *, repair: bool = True) -> frozenset[str]:
+        """Keys of the items that are there. With `repair` what a kill left half written is removed.
 
         Raises:
             BadInput: it cannot be read, or is a file of another kind.
@@ -39,7 +39,7 @@ class SetFile:
             raise BadInput(f"{self.path}: holds something else, and is not continued; name another file.")
         items = lines[bool(self.heading) :]
         whole = "".join([self.heading, *items]).encode()
-        if content and whole != content:
+        if repair and content and whole != content:
             replace_file(resolve_target(self.path), whole)
         return frozenset(map(self._key, items))
 
@@ -86,20 +86,21 @@ class SetFolder:
     _papers: set[str] = field(default_factory=set)
     """Ids of the papers that are in the folder."""
 
-    def read_keys(self) -> frozenset[str]:
-        """Keys of the queries that are there.
+    def read_keys(self, *, repair: bool = True) -> frozenset[str]:
+        """Keys of the queries that are there. With `repair` the folder is made, and its files as by `SetFile`.
 
         Raises:
             BadInput: a file cannot be read, or is of another kind.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            if repair:
+                self.path.mkdir(parents=True, exist_ok=True)
             corpus = self.path / _CORPUS
             lines = corpus.read_text("utf-8", "replace").splitlines() if corpus.exists() else []
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be used as a folder ({error.strerror}).") from error
         self._papers = {str(_read_object(line).get("id", "")) for line in lines}
-        return SetFile(self.path / _QUERIES).read_keys()
+        return SetFile(self.path / _QUERIES).read_keys(repair=repair)
 
     def append(self, query: str, papers: Mapping[PaperId, str], grades: Sequence[str]) -> None:
         """Adds a query. It is written last: without it, what a kill leaves of its pool is not read.

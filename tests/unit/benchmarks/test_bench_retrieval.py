@@ -214,7 +214,7 @@ def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Pat
     report = run(acl_rlg.measure(lines(LIST), subject))
     assert [row.method for row in report.rows] == [
         *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "bm25-sentence"),
-        "most-cited: not measured here: needs citation counts, which `litterm sync counts` brings",
+        "most-cited: not measured here: no citations are known for most lists; `litterm sync counts` brings counts",
         "list-model: not measured here: needs a model, which `litterm config model` sets up",
         "ceiling",
     ]

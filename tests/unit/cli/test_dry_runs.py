@@ -34,6 +34,8 @@ LINES = (
     ("cite", "--resume", "last", "--dry-run"),
     ("list", "dropout of networks", "--dry-run"),
     ("list", "dropout of networks, speed of training", "--model", "--sections", "--dry-run"),
+    ("make", "questions", "--dry-run"),
+    ("make", "questions", "--model", "--dry-run"),
 )
 SHOWS = ("--decompose", "--grade", "--rerank", "evidence", "--agent", "list")
 

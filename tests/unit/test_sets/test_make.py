@@ -150,6 +150,20 @@ def test_sub_queries_have_grades_that_follow_from_their_aspects(tmp_path: Path) 
     assert set(query.grades) <= {record.paper.id for record in made.corpus}
 
 
+def test_a_dry_run_prints_sub_queries_without_their_pools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        "Volunteers met in a castle for a week (Limm, 2012). Noisy lines confuse people without context (Fern, 2010)."
+    )
+    other = {**CITING, "id": "acl:2020.acl-main.7", "title": "Playing", "sections": [{"title": "One", "text": text}]}
+    (tmp_path / "other.jsonl").write_text(json.dumps(other), encoding="utf-8")
+    assert main(["add", str(tmp_path / "other.jsonl")]) == 0
+    capsys.readouterr()
+    assert main(["make", "subqueries", "-o", str(tmp_path / "pools"), "--dry-run"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["text"].startswith("Volunteers met in a castle")
+    assert not (tmp_path / "pools").exists()
+
+
 def test_lists_are_those_that_tutorials_print(tmp_path: Path) -> None:
     out = tmp_path / "lists.jsonl"
     assert main(["make", "lists", "-o", str(out)]) == 0
@@ -250,3 +264,44 @@ def test_no_more_is_asked_than_was_estimated_and_nothing_when_all_is_there(
 def test_a_model_has_no_part_in_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["make", "lists", "-o", str(tmp_path / "lists.jsonl"), "--model"]) == 2
     assert "no part" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["questions", "excerpts", "hypotheses", "subqueries", "lists"])
+def test_a_dry_run_prints_what_would_be_made_and_writes_nothing(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "set"
+    assert main(["make", kind, "-o", str(out), "--dry-run"]) == 0
+    told = capsys.readouterr()
+    assert not out.exists()
+    assert "nothing was written" in told.err
+    assert main(["make", kind, "-o", str(out)]) == 0
+    queries = out / "queries.jsonl" if kind == "subqueries" else out
+    assert told.out == (queries.read_text("utf-8") if queries.exists() else "")
+    assert main(["make", kind, "--dry-run"]) == 0, "no file need be named"
+
+
+def test_a_dry_run_leaves_a_half_written_file_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "questions.jsonl"
+    main(["make", "questions", "-o", str(out), "-n", "2"])
+    half = out.read_text("utf-8")[:-20]
+    out.write_text(half, encoding="utf-8")
+    capsys.readouterr()
+    assert main(["make", "questions", "-o", str(out), "--dry-run"]) == 0
+    assert out.read_text("utf-8") == half
+    assert len(capsys.readouterr().out.splitlines()) == 2, "of three one is there"
+
+
+def test_a_dry_run_with_a_model_prints_every_request_and_the_cost_and_asks_nobody(
+    tmp_path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with_model(monkeypatch, model_server)
+    out = tmp_path / "set"
+    for kind, requests in (("questions", 3), ("excerpts", 15), ("hypotheses", 1)):
+        assert main(["make", kind, "-o", str(out), "--model", "--dry-run"]) == 0
+        told = capsys.readouterr()
+        assert (kind, told.out.count("POST ")) == (kind, requests)
+        assert "calls" in told.err or "call," in told.err
+        assert "tokens to 127.0.0.1" in told.err
+    assert main(["make", "lists", "--model", "--dry-run"]) == 2
+    assert (model_server.asked, out.exists()) == ([], False)
