@@ -8,48 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sleep_papers import NAPS, add_sleep_papers
 
 from litterm.cli.main import main
-
-_JATS = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
-<article-id pub-id-type="doi">10.1234/{key}</article-id>
-<title-group><article-title>{title}</article-title></title-group>
-<abstract><p>{abstract}</p></abstract></article-meta></front>
-<body><sec><title>Results</title>{body}</sec></body><back><ref-list>{references}</ref-list></back></article>"""
-_REFERENCE = (
-    '<ref id="r{number}"><label>{number}</label><element-citation><person-group person-group-type="author"><name>'
-    "<surname>{family}</surname></name></person-group><article-title>{title}</article-title><year>2010</year>{id}"
-    "</element-citation></ref>"
-)
-_NAPS = "Naps and the memory of nouns in adults"
-_DOI = '<pub-id pub-id-type="doi">10.1234/{}</pub-id>'
-_REVIEW_BODY = (
-    '<p>Short naps improve the memory of nouns in adults [<xref ref-type="bibr" rid="r1">1</xref>]. '
-    'Bright light delays the sleep of many people [<xref ref-type="bibr" rid="r1">1</xref>, '
-    '<xref ref-type="bibr" rid="r2">2</xref>]. Nothing at all is cited in this sentence.</p>'
-)
-_NAPS_BODY = (
-    "<p>We tested 40 healthy adults with a list of nouns. Half of them took a short nap of 30 minutes at noon.</p>"
-    "<p>Memory of nouns was 12 % higher after a short nap. Reaction times did not differ between both groups.</p>"
-)
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a review and one of the two papers that it cites."""
     root = tmp_path_factory.mktemp("study")
-    references = "".join(
-        (
-            _REFERENCE.format(number=1, family="Smith", title=_NAPS, id=_DOI.format("naps")),
-            _REFERENCE.format(number=2, family="Jones", title="Bright light at night", id=_DOI.format("light")),
-        )
-    )
-    review = {"key": "review", "title": "A review of sleep", "abstract": "We review sleep.", "body": _REVIEW_BODY}
-    naps = {"key": "naps", "title": _NAPS, "abstract": "Memory was 12 % higher after a nap.", "body": _NAPS_BODY}
-    for paper, listed in ((review, references), (naps, "")):
-        (root / f"{paper['key']}.xml").write_text(_JATS.format(**paper, references=listed))
-    assert main(["--home", str(root / "home"), "add", str(root / "review.xml"), str(root / "naps.xml")]) == 0
-    return root / "home"
+    return add_sleep_papers(root)
 
 
 Run = Callable[..., tuple[str, str]]
@@ -119,7 +87,7 @@ def test_a_citing_sentence_asks_the_paper_it_cites(litterm: Run) -> None:
     single, double = listed
     out, err = litterm("evidence", "--from", f"doi:10.1234/review:{single['index']}")
     assert "Hypothesis: Short naps improve the memory of nouns in adults." in err
-    assert out.startswith(_NAPS)
+    assert out.startswith(NAPS)
     err = litterm("evidence", "--from", f"doi:10.1234/review:{double['index']}", status=2)[1]
     assert "cites 2 works" in err and "--cited 2" in err
     err = litterm("evidence", "--from", f"doi:10.1234/review:{double['index']}", "--cited", "2", status=3)[1]
