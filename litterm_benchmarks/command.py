@@ -16,7 +16,7 @@ from litterm.core.errors import UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
 from litterm_benchmarks.search import retrieval_command
 from litterm_benchmarks.search.retrieval_command import (
-    Measure,
+    RetrievalBench,
     Run,
     has_own_options,
     pool_bench,
@@ -86,7 +86,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
     measured = evidencebench.measure(
         paths,
         strategies=args.strategy,
-        setting=args.setting,
+        settings=args.setting,
         body=args.body_only,
         judge=judge,
         model=_ask_study_consent(paths, args, context) if study_cover.MODEL_NAME in args.strategy else None,
@@ -117,9 +117,13 @@ def _ask_model_consent(paths: Sequence[Path], args: argparse.Namespace, context:
 
     judge = context.engine().model_evidence.build_extractor
     items = [item for path in paths for item in read_items(path)]
-    metric = METRICS[args.setting] if args.setting else ""
-    for options in filter(None, map(options_of, args.strategy)):
-        ask_consent(context.run(estimate_cost(items, judge(options), metric)), args, context)
+    metrics = [METRICS[setting] for setting in args.setting]
+    costs = [
+        context.run(estimate_cost(items, judge(options), metrics))
+        for options in filter(None, map(options_of, args.strategy))
+    ]
+    # Once for all strategies: who agrees to the first expects no further question.
+    ask_consent(reduce(lambda total, cost: total.plus(cost), costs), args, context)
     return judge
 
 
@@ -157,22 +161,22 @@ def _cited_span(path: Path, context: Context) -> BenchReport:
     return context.run(cited_spans.measure(path))
 
 
-def _litsearch() -> Measure:
+def _litsearch() -> RetrievalBench:
     from litterm_benchmarks.search import litsearch
 
-    return litsearch.measure
+    return RetrievalBench(litsearch.measure, litsearch.METHODS)
 
 
-def _known_items() -> Measure:
-    from litterm_benchmarks.search import known_items
+def _known_items() -> RetrievalBench:
+    from litterm_benchmarks.search import known_items, litsearch
 
-    return known_items.measure
+    return RetrievalBench(known_items.measure, litsearch.METHODS)
 
 
-def _names() -> Measure:
+def _names() -> RetrievalBench:
     from litterm_benchmarks.search import names
 
-    return names.measure
+    return RetrievalBench(names.measure, names.METHODS)
 
 
 def _seeds(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -202,19 +206,20 @@ def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context
     from litterm_benchmarks.search import full_text_field
 
     args.full_texts = True
-    return search_bench(lambda: full_text_field.measure)(paths, args, context)
+    bench = RetrievalBench(full_text_field.measure, full_text_field.METHODS)
+    return search_bench(lambda: bench)(paths, args, context)
 
 
-def _citance() -> Measure:
+def _citance() -> RetrievalBench:
     from litterm_benchmarks.attribution import citances
 
-    return citances.measure
+    return RetrievalBench(citances.measure, citances.METHODS, citances.estimate_cost)
 
 
-def _reading_lists() -> Measure:
+def _reading_lists() -> RetrievalBench:
     from litterm_benchmarks.reading_lists import acl_rlg
 
-    return acl_rlg.measure
+    return RetrievalBench(acl_rlg.measure, acl_rlg.METHODS)
 
 
 def _doris_mae() -> Callable[..., Task[BenchReport]]:
@@ -406,7 +411,13 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strategy", action="append", default=[], metavar="NAME", help="measure only this strategy (may be repeated)"
     )
-    group.add_argument("--setting", choices=_SETTINGS, help="measure only this setting")
+    group.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        choices=_SETTINGS,
+        help="evidencebench: measure only this setting (may be repeated)",
+    )
     group.add_argument("--body-only", action="store_true", help="do not choose sentences of the abstract")
     group.add_argument(
         "--yes", action="store_true", help="accept the cost estimate of strategies and methods that ask a model"

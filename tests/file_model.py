@@ -1,6 +1,6 @@
 """A model whose replies are files: one for each prompt of litterm, found by the text of the prompt that was sent.
 
-`data/replies/NAME.json` holds the replies to `litterm/llm/prompts/NAME.txt` in turn, `NAME.VARIANT.json` other ones; the
+`data/replies/NAME.json` holds the replies to `litterm/llm/prompts/NAME.txt` in turn, `NAME.VARIANT.json` others; the
 last one repeats. A reply is an object, a text, or `{"call": [TOOL, ARGUMENTS]}`.
 """
 

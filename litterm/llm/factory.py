@@ -91,9 +91,13 @@ def why_no_embedder(settings: Settings) -> str:
     return why_no_model(replace(settings, model=replace(settings.model, model=settings.model.embedding)))
 
 
+REPLIES = "replies"
+"""The folder of replies below that of what is kept."""
+
+
 def open_reply_cache(settings: Settings) -> ReplyCache:
     """The replies kept, whichever model they are from."""
-    return ReplyCache(settings.cache / "replies")
+    return ReplyCache(settings.cache / REPLIES)
 
 
 def capabilities_folder(settings: Settings) -> Path:

@@ -9,12 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial, reduce
 from pathlib import Path
 
 from litterm.attribution.weights import WEIGHTS_FILE
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.model.attribution.agent import AgentOptions
+from litterm.model.events import Notice
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
+from litterm_benchmarks.attribution.citeme import USES
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.citances import MaskedCitance, citance
 from litterm_benchmarks.report import BenchReport
@@ -24,6 +30,10 @@ from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Su
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
+AGENTS = {name: options for name, options in USES.items() if options is not None}
+"""Methods that have a model search, by name."""
+_COUNTERPARTS = {RERANK: "search", **dict.fromkeys(AGENTS, "litterm")}
+METHODS = ("litterm", "search", "bm25", CONTROL, RERANK, *AGENTS)
 _CANDIDATES = 20
 """Candidates asked of the attributor: each gets a supporting sentence, which the other methods do not look for."""
 _OUT_OF_FOLD = {
@@ -38,13 +48,14 @@ def measure(
 ) -> Task[BenchReport]:
     """`litterm` is the attributor, `search` the excerpt pasted into plain search, `bm25` the same by bm25s.
 
-    `rerank`, where it is named, is plain search in the order of a language model.
+    Where they are named, `rerank` is plain search in the order of a language model, and `agent` and its variants have
+    a model search, as `litterm cite --agent` does.
 
     Raises:
         BadInput: the file is not in the expected form.
         UsageError: it holds no citing sentence, or a method is not known.
     """
-    selected = choose_methods(_methods(subject), methods, {RERANK: subject.rerank})
+    selected = choose_methods(_methods(subject), methods, {RERANK: subject.rerank, **_agents(subject)}, _COUNTERPARTS)
     citances = list(read_rows(path, citance))
     if not citances:
         raise UsageError(f"{path} holds no citing sentence")
@@ -58,8 +69,29 @@ def measure(
         overlap_note(queries, subject.holdings),
     ]
     return BenchReport(
-        "citance", path.name, len(queries), report_rows(queries, answers, subject.holdings), tuple(notes)
+        "citance",
+        path.name,
+        len(queries),
+        report_rows(queries, answers, subject.holdings, counterparts=_COUNTERPARTS),
+        tuple(notes),
     )
+
+
+def estimate_cost(path: Path, engine: Engine, methods: Sequence[str]) -> CostEstimate | None:
+    """What asking the agent about every excerpt would cost at most; `None` where it is not to be asked.
+
+    Raises:
+        BadInput: the file is not in the expected form.
+        UsageError: no model is set.
+        ModelError: it cannot be asked.
+    """
+    wanted = [AGENTS[name] for name in AGENTS if name in methods]
+    costs = [
+        engine.citing.estimate(engine.excerpt(item.excerpt), options, before=item.citing_year)
+        for options in wanted
+        for item in read_rows(path, citance)
+    ]
+    return reduce(CostEstimate.plus, costs) if costs else None
 
 
 def fitted_note(path: Path, weights: Path = WEIGHTS_FILE) -> tuple[str, ...]:
@@ -100,6 +132,20 @@ def cases(citances: Sequence[MaskedCitance], subject: Subject, until: int | None
             )
         )
     return queries
+
+
+def _agents(subject: Subject) -> dict[str, Method]:
+    """By name, methods that have a model search."""
+
+    def ask(options: AgentOptions, case: QueryCase) -> Task[Sequence[PaperId]]:
+        citing, source = subject.engine.citing, min(case.exclude, default="")
+        excerpt = subject.engine.excerpt(case.query)
+        answer = yield from citing.find(excerpt, options, k=_CANDIDATES, before=case.until, source=source)
+        if not answer.by.startswith("agent"):
+            yield Notice(f"{case.key}: counted in the offline order, for the model gave none.")
+        return [candidate.paper.id for candidate in answer.candidates]
+
+    return {name: partial(ask, options) for name, options in AGENTS.items()}
 
 
 def _methods(subject: Subject) -> dict[str, Method]:

@@ -165,13 +165,12 @@ def options_by_name(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     return {name: options for name, options in USES.items() if name in ("litterm", *methods)}
 
 
-def estimate_cost(path: Path, engine: Engine, options: AgentOptions) -> CostEstimate:
+def estimate_cost(items: Sequence[CitedExcerpt], engine: Engine, options: AgentOptions) -> CostEstimate:
     """What asking the agent about every excerpt would cost at most.
 
     Raises:
         ModelError: the model cannot be asked.
     """
-    items = read_citeme(path)
     costs = [
         engine.citing.estimate(engine.excerpt(item.excerpt), options, before=item.year, source=item.source)
         for item in items
@@ -326,7 +325,6 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     from litterm.cli import cluster
     from litterm.cli.llm_consent import ask_consent
     from litterm.library.segments.library import DuckLibrary
-    from litterm_benchmarks.attribution import citeme
     from litterm_benchmarks.search.library_records import read_holdings
 
     if args.until is not None or args.corpus or args.full_texts or args.scale is not None:
@@ -336,9 +334,15 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     path = require_one_path(paths, args)
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
-    for options in filter(None, citeme.options_by_name(args.method).values()):
-        ask_consent(
-            citeme.estimate_cost(path, engine, options), args, context, cheaper="without --method agent none is made"
-        )
+    if not (items := read_citeme(path)):
+        raise UsageError(f"{path} holds no excerpt")
+    costs = [
+        estimate_cost(items, engine, options)
+        for options in options_by_name(args.method).values()
+        if options is not None
+    ]
+    if costs:
+        # Once for all methods: who agrees to the first expects no further question.
+        ask_consent(reduce(CostEstimate.plus, costs), args, context, cheaper="a file of fewer excerpts asks for less")
     holdings = context.run(read_holdings(DuckLibrary(context.settings.library)))
-    return context.run(citeme.measure(path, engine, holdings, methods=args.method))
+    return context.run(measure(path, engine, holdings, methods=args.method))

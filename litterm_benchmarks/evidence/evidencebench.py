@@ -19,7 +19,7 @@ from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, options_of
-from litterm_benchmarks.metrics import columns
+from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.evidencebench import Item, aspect_recall, body_only, cover, read_items, recalls
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 
@@ -49,8 +49,11 @@ STRATEGIES = (
 PLACE, AT_THE_ENDS, IN_THE_MIDDLE = "aspects in the first and last ten sentences", "over 80 %", "under 20 %"
 """Groups A and B of the publication (appendix K)."""
 _END_SENTENCES, _MOST, _FEW = 10, 0.8, 0.2
+OFFLINE = "litterm-hypothesis"
+"""The default without a model, which strategies that ask one are compared with."""
 _STUDY_STRATEGIES = (study_cover.NAME, study_cover.MODEL_NAME)
 """Measured only where they are named."""
+_OF_RESULTS: frozenset[Setting] = frozenset(("result-optimal", "result-5"))
 _RANDOM_DRAWS = 20
 """Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
 
@@ -63,12 +66,12 @@ def measure(
     extractors: Extractors | None = None,
     *,
     strategies: Sequence[str] = (),
-    setting: Setting | None = None,
+    settings: Sequence[Setting] = (),
     body: bool = False,
     judge: JudgeOf | None = None,
     model: ChatModel | None = None,
 ) -> Task[BenchReport]:
-    """Aspect recall in the four published settings, or one; `body`: nothing of the abstract may be chosen.
+    """Aspect recall in the four published settings, or in `settings`; `body`: nothing of the abstract may be chosen.
 
     `litterm` are the key findings, `litterm-hypothesis` is the default outside benches without its floor,
     `another-hypothesis` the same asked with some other paper's hypothesis. With a `judge` the strategies of
@@ -81,35 +84,39 @@ def measure(
         UsageError: a strategy is not known.
     """
     options_by_name = _model_options(strategies, body=body)
-    selected = [name for name in STRATEGIES if not strategies or name in strategies]
+    # What asks a model is compared with the method without one on the same items.
+    wanted = (*strategies, OFFLINE) if options_by_name else strategies
+    selected = [name for name in STRATEGIES if not strategies or name in wanted]
     items = [item for path in paths for item in read_items(path)]
     if not items:
         raise UsageError("the files hold no item")
     shipped = extractors or Extractors.shipped()
     measured = [body_only(item) for item in items] if body else items
     rows: list[MethodRow] = []
+    offline: Sequence[Mapping[str, float]] = ()
     notes = [shipped.note(items)] + (["the abstract is read, but not chosen from"] if body else [])
     orders = yield from _by_litterm(measured, shipped, selected)
     for name in selected:
         if name in reworded.FORMS:
-            of_form = yield from _reworded(measured, shipped, name, setting)
+            of_form = yield from _reworded(measured, shipped, name, settings)
             rows += of_form.rows
             notes += of_form.notes
         elif name != "verdict":
             values = yield from _values(name, measured, orders)
-            rows += [_row(name, values, setting, measured)] if values else []
-        elif not setting and not body and len({item.paper_key for item in items}) > 1:
+            offline = values if name == OFFLINE else offline
+            rows += [_row(name, values, settings, measured)] if values else []
+        elif not settings and not body and len({item.paper_key for item in items}) > 1:
             row, table = yield from verdict.measure(items, shipped)
             rows.append(row)
             notes += table
-    by_model = yield from _by_model(items, options_by_name, judge, setting)
+    by_model = yield from _by_model(items, options_by_name, judge, settings, offline)
     rows += by_model.rows
     notes += by_model.notes
-    if not body and setting not in ("result-optimal", "result-5"):
-        covers = yield from _covers(items, shipped, strategies, model, setting)
+    if not body and not (settings and _OF_RESULTS.issuperset(settings)):
+        covers = yield from _covers(items, shipped, strategies, model, settings)
         rows += covers.rows
         notes += covers.notes
-    ceilings = yield from _ceilings(measured, shipped, strategies, setting)
+    ceilings = yield from _ceilings(measured, shipped, strategies, settings)
     rows += ceilings.rows
     notes += ceilings.notes
     notes += _gap(rows)
@@ -118,7 +125,7 @@ def measure(
 
 
 def _ceilings(
-    items: Sequence[Item], shipped: Extractors, strategies: Sequence[str], setting: Setting | None
+    items: Sequence[Item], shipped: Extractors, strategies: Sequence[str], settings: Sequence[Setting]
 ) -> Task[BenchReport]:
     """The rows on what a shortlist leaves, and what is to be said of them."""
     rows: list[MethodRow] = []
@@ -127,7 +134,7 @@ def _ceilings(
         n = shortlist.size_of(name)
         if n is not None:
             values, note = yield from shortlist.measure(items, shipped.unseen, n)
-            rows.append(_row(f"{name} ceiling", values, setting))
+            rows.append(_row(f"{name} ceiling", values, settings))
             notes.append(note)
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
@@ -137,7 +144,7 @@ def _covers(
     shipped: Extractors,
     strategies: Sequence[str],
     model: ChatModel | None,
-    setting: Setting | None,
+    settings: Sequence[Setting],
 ) -> Task[BenchReport]:
     """The rows of study aspects, offline where that is named and by `model` if there is one; not for the body only.
 
@@ -152,7 +159,7 @@ def _covers(
     notes: list[str] = []
     for name, cover_of in covers.items():
         values, note = yield from study_cover.measure(items, shipped.unseen, cover_of, name)
-        rows.append(_row(name, values, setting))
+        rows.append(_row(name, values, settings))
         notes.append(note)
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
@@ -161,28 +168,30 @@ def _by_model(
     items: Sequence[Item],
     options_by_name: Mapping[str, EvidenceLlmOptions],
     judge: JudgeOf | None,
-    setting: Setting | None,
+    settings: Sequence[Setting],
+    offline: Sequence[Mapping[str, float]],
 ) -> Task[BenchReport]:
-    """The rows of strategies that ask a model, and what is to be said of them."""
+    """The rows of strategies that ask a model, with their gains over `offline`, and what is to be said of them."""
     rows: list[MethodRow] = []
     notes: list[str] = []
     for name, options in options_by_name.items():
         if judge is None:
             raise UsageError(f"strategy {name} needs a language model")
-        values, fault = yield from measure_settings(items, judge(options), name, METRICS[setting] if setting else "")
-        rows.append(_row(name, values, setting))
+        metrics = [METRICS[setting] for setting in settings]
+        values, fault = yield from measure_settings(items, judge(options), name, metrics)
+        rows.append(MethodRow(name, _means(values, settings, offline), base=OFFLINE if offline else ""))
         notes += [fault] if fault else []
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
 
-def _reworded(items: Sequence[Item], shipped: Extractors, form: str, setting: Setting | None) -> Task[BenchReport]:
+def _reworded(items: Sequence[Item], shipped: Extractors, form: str, settings: Sequence[Setting]) -> Task[BenchReport]:
     """`litterm-hypothesis` on hypotheses in another form, and on the same as published; none where none has one."""
     other, published = yield from reworded.measure(items, shipped.unseen, form)
     if not other:
         return BenchReport("", "", 0, ())
-    part = SubsetScore("hypotheses", reworded.ORIGINAL, len(published), _means(published, setting))
+    part = SubsetScore("hypotheses", reworded.ORIGINAL, len(published), _means(published, settings))
     note = f"{form}: {len(other)} of the hypotheses, reworded by hand, and beside them the same as published"
-    return BenchReport("", "", len(other), (MethodRow(form, _means(other, setting), (part,)),), (note,))
+    return BenchReport("", "", len(other), (MethodRow(form, _means(other, settings), (part,)),), (note,))
 
 
 def _model_options(strategies: Sequence[str], *, body: bool) -> Mapping[str, EvidenceLlmOptions]:
@@ -282,7 +291,7 @@ def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
 
 
 def _row(
-    name: str, values: Sequence[Mapping[str, float]], setting: Setting | None, items: Sequence[Item] = ()
+    name: str, values: Sequence[Mapping[str, float]], settings: Sequence[Setting], items: Sequence[Item] = ()
 ) -> MethodRow:
     """The row of a method; with `items`, also by where the evidence of each stands."""
     places: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
@@ -290,20 +299,33 @@ def _row(
         if place := _place(item):
             places[place].append(figures)
     parts = tuple(
-        SubsetScore(PLACE, place, len(places[place]), _means(places[place], setting))
+        SubsetScore(PLACE, place, len(places[place]), _means(places[place], settings))
         for place in (AT_THE_ENDS, IN_THE_MIDDLE)
         if places[place]
     )
-    return MethodRow(name, _means(values, setting), parts)
+    return MethodRow(name, _means(values, settings), parts)
 
 
-def _means(values: Sequence[Mapping[str, float]], setting: Setting | None) -> tuple[Metric, ...]:
-    metrics: defaultdict[str, list[float]] = defaultdict(list)
-    for figures in values:
-        for metric, value in figures.items():
-            if setting is None or metric == METRICS[setting]:
-                metrics[metric].append(value)
-    return columns(metrics)
+def _means(
+    values: Sequence[Mapping[str, float]], settings: Sequence[Setting], base: Sequence[Mapping[str, float]] = ()
+) -> tuple[Metric, ...]:
+    """The means of recalls by item; with `base`, the recalls of another method, also the gains over it."""
+    wanted = [METRICS[setting] for setting in settings or METRICS]
+    metrics = dict.fromkeys(metric for figures in values for metric in figures if metric in wanted)
+    return tuple(
+        percent(
+            metric,
+            [figures[metric] for figures in values if metric in figures],
+            base=_paired(metric, values, base),
+        )
+        for metric in metrics
+    )
+
+
+def _paired(metric: str, values: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]) -> list[float]:
+    """What the other method reached where this one has a figure; nothing unless it has all of them."""
+    pairs = [other for figures, other in zip(values, base, strict=False) if metric in figures]
+    return [other[metric] for other in pairs] if pairs and all(metric in other for other in pairs) else []
 
 
 def _place(item: Item) -> str:

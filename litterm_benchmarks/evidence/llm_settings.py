@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -56,18 +56,18 @@ def number_behind(name: str, typed: str, *, least: int) -> int:
     return int(typed)
 
 
-def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
-    """The settings the item is measured in, or the one with the metric `only`."""
+def settings_of(item: Item, only: Collection[str] = ()) -> Iterator[LlmSetting]:
+    """The settings the item is measured in, or those with the metrics `only`."""
     every = (
         LlmSetting("er@optimal", item.optimal, "all", item.aspects),
         LlmSetting("er@10", 10, "all", item.aspects),
         LlmSetting("result-er@optimal", item.result_optimal, "results", item.result_aspects),
         LlmSetting("result-er@5", 5, "results", item.result_aspects),
     )
-    return (setting for setting in every if setting.aspects and setting.k and only in ("", setting.metric))
+    return (setting for setting in every if setting.aspects and setting.k and (not only or setting.metric in only))
 
 
-def estimate_cost(items: Sequence[Item], judge: LlmExtractor, only: str = "") -> Task[CostEstimate]:
+def estimate_cost(items: Sequence[Item], judge: LlmExtractor, only: Collection[str] = ()) -> Task[CostEstimate]:
     """What measuring would cost at most, all settings together; sends nothing.
 
     Raises:
@@ -86,7 +86,7 @@ def estimate_cost(items: Sequence[Item], judge: LlmExtractor, only: str = "") ->
 
 
 def measure_settings(
-    items: Sequence[Item], judge: LlmExtractor, name: str, only: str = ""
+    items: Sequence[Item], judge: LlmExtractor, name: str, only: Collection[str] = ()
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
     """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
     values: list[Mapping[str, float]] = []

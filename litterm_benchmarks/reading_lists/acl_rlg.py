@@ -28,6 +28,7 @@ from litterm_benchmarks.search.training_overlap import overlap_note
 
 LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
 SENTENCE, PLAIN_SENTENCE, MOST_CITED = "litterm-sentence", "bm25-sentence", "most-cited"
+METHODS = ("litterm", "bm25", LIST, LIST_SENTENCE, SENTENCE, PLAIN_SENTENCE, MOST_CITED, RERANK, LIST_MODEL)
 _NO_COUNTS = "not measured here: no citations are known for most lists; `litterm sync counts` brings counts"
 _MIN_COUNTED_CASES = 0.5
 """Share of the cases with any citation among the papers found; below it the order would be that of plain search."""

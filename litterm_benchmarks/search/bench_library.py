@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import LibraryWriter
+from litterm.llm.factory import REPLIES
 from litterm.model.library import FileEnd, FileStart, Parsed, ReadEvent, RowRef
 from litterm.model.paper import PaperId
 from litterm_benchmarks.data_rows import first_row, read_rows
@@ -78,11 +80,20 @@ def with_library(
         home = from_home(Path(folder))
         # The nodes of a cluster fetch segments from this folder, too, and not from where those of the user lie.
         local = replace(settings, library=home.library, cache=home.cache, segments="")
+        _share_replies(settings.cache, home.cache)
         library, records = DuckLibrary(local.library), BibliographicReader(reader)
         writer = LibraryWriter(local.library, ChildSegmentBuilder(), library=library)
         yield from take_all(writer, library.failures, records.read(path, writer.is_known))
         subject = yield from open_subject(local, until=until, full_text=records.full_text)
         return (yield from measure(subject))
+
+
+def _share_replies(own: Path, temporary: Path) -> None:
+    """Has a temporary cache keep a model's replies where the user's are, so that a second run asks nothing again."""
+    with suppress(OSError):
+        for folder in (own / REPLIES, temporary):
+            folder.mkdir(parents=True, exist_ok=True)
+        (temporary / REPLIES).symlink_to(own / REPLIES, target_is_directory=True)
 
 
 def reader_of(corpus: Path, settings: Settings) -> FileReader | PaperListReader:

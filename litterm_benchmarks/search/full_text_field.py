@@ -37,6 +37,9 @@ _MIN_CASES = 2
 """Keywords that make a query."""
 
 
+METHODS = ("litterm", FULL_TEXT, "bm25")
+
+
 def measure(
     path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None
 ) -> Task[BenchReport]:

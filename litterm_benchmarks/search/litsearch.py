@@ -25,6 +25,8 @@ from litterm_benchmarks.search.litterm_methods import (
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
+METHODS = ("litterm", "bm25", CONTROL, "one-hop", REWRITES, RERANK)
+
 
 def measure(
     path: Path,

@@ -21,12 +21,13 @@ from litterm_benchmarks.search.bench_library import PaperListReader, with_librar
 from litterm_benchmarks.search.cases import Method, QueryCase, Target
 from litterm_benchmarks.search.litterm_methods import RERANK, Subject
 from litterm_benchmarks.search.relevance import compute_metrics
-from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
+from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows, require_known
 from litterm_benchmarks.search.training_overlap import overlap_note
 
 _POOL_NOTE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
 ASPECTS = "gold aspects"
 """The aspects that people wrote as the query (table 6 of DORIS-MAE), which nobody has who searches."""
+_METHODS = ("litterm", "bm25", RERANK)
 _RANDOM_DRAWS = 50
 """Orders drawn for each case."""
 
@@ -38,6 +39,7 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
         BadInput: the data is not in a known form.
         UsageError: a method is not known.
     """
+    require_known(methods, (*_METHODS, ASPECTS))
     data = read_doris_mae(path)
     cases = [
         QueryCase(
@@ -70,6 +72,7 @@ def measure_csfcube(path: Path, settings: Settings, *, methods: Sequence[str] = 
         BadInput: the data is not in a known form.
         UsageError: a method is not known.
     """
+    require_known(methods, _METHODS)
     data = read_csfcube(path)
     cases = [
         QueryCase(

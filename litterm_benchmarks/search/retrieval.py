@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from litterm.core.errors import UsageError
@@ -17,6 +17,8 @@ from litterm_benchmarks.search.library_records import BenchLibrary
 from litterm_benchmarks.search.relevance import best_order, compute_metrics
 
 BASELINE, CEILING = "bm25", "ceiling"
+COUNTERPARTS: Mapping[str, str] = {"rerank": "litterm", "list-model": "list"}
+"""By method that asks a model, the method without one that it is compared with; measured on the same cases."""
 _CASES_PER_EVENT = 10
 """Cases between two reports of progress."""
 
@@ -58,18 +60,34 @@ def _without_progress(task: Task[Sequence[PaperId]]) -> Task[Sequence[PaperId]]:
 
 
 def choose_methods(
-    methods: Mapping[str, Method], names: Sequence[str], named: Mapping[str, Method] | None = None
+    methods: Mapping[str, Method],
+    names: Sequence[str],
+    named: Mapping[str, Method] | None = None,
+    counterparts: Mapping[str, str] = COUNTERPARTS,
 ) -> dict[str, Method]:
     """The methods asked for, in their own order; all `methods` where none is asked for, of `named` none.
+
+    With a method that asks a model comes its counterpart without one.
 
     Raises:
         UsageError: one of them is not known.
     """
     every = {**methods, **(named or {})}
-    unknown = [name for name in names if name not in every]
+    require_known(names, every)
+    wanted = {*(names or methods), *(counterparts[name] for name in names if name in counterparts)}
+    return {name: method for name, method in every.items() if name in wanted}
+
+
+def require_known(names: Sequence[str], known: Iterable[str]) -> None:
+    """Refuses a method that is not known.
+
+    Raises:
+        UsageError: there is one.
+    """
+    there = list(known)
+    unknown = [name for name in names if name not in there]
     if unknown:
-        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(every)}")
-    return {name: method for name, method in every.items() if name in (names or methods)}
+        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(there)}")
 
 
 Measure = Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]
@@ -81,22 +99,24 @@ def report_rows(
     answers: Sequence[MethodRankings],
     holdings: BenchLibrary,
     measure: Measure = compute_metrics,
+    counterparts: Mapping[str, str] = COUNTERPARTS,
 ) -> tuple[MethodRow, ...]:
-    """One row a method; gains over `bm25` where it is among them."""
+    """One row a method; gains over its counterpart where it asks a model, else over `bm25` where that is measured."""
     sections = dict(_sections(cases, holdings))
     whole = [(number, case) for number, case in enumerate(cases)]
-    base = next((answer for answer in answers if answer.method == BASELINE), None)
-    return tuple(
-        MethodRow(
-            answer.method,
-            _metrics(whole, answer, base, measure),
-            tuple(
-                SubsetScore(field, value, len(members), _metrics(members, answer, base, measure))
-                for (field, value), members in sections.items()
-            ),
+    by_method = {answer.method: answer for answer in answers}
+
+    def build_row(answer: MethodRankings) -> MethodRow:
+        own_base = counterparts.get(answer.method, "")
+        base = by_method.get(own_base) or by_method.get(BASELINE)
+        parts = tuple(
+            SubsetScore(field, value, len(members), _metrics(members, answer, base, measure))
+            for (field, value), members in sections.items()
         )
-        for answer in answers
-    )
+        metrics = _metrics(whole, answer, base, measure)
+        return MethodRow(answer.method, metrics, parts, own_base if own_base in by_method else "")
+
+    return tuple(map(build_row, answers))
 
 
 Members = Sequence[tuple[int, QueryCase]]

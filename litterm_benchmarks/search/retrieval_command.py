@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -14,6 +14,8 @@ from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.engine import Engine
+    from litterm.model.llm import CostEstimate
     from litterm_benchmarks.report import BenchReport
     from litterm_benchmarks.search.litterm_methods import Subject
 
@@ -49,15 +51,33 @@ def has_own_options(args: argparse.Namespace) -> bool:
     return bool(args.cluster is not None or args.method or args.until is not None or args.corpus or args.full_texts)
 
 
-def search_bench(measure: Callable[[], Measure]) -> Run:
-    """A bench over the user's own library or a corpus; `measure` is asked for the bench when it is run."""
+@dataclass(frozen=True, slots=True)
+class RetrievalBench:
+    """A bench over one library, and what can be refused before anything is read."""
+
+    measure: Measure
+    methods: Sequence[str]
+    """All that it knows."""
+    estimate: Callable[[Path, Engine, Sequence[str]], CostEstimate | None] | None = None
+    """What the methods named would cost at most; `None` where none of them tells."""
+
+
+def search_bench(open_bench: Callable[[], RetrievalBench]) -> Run:
+    """A bench over the user's own library or a corpus; `open_bench` is called when it is run."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-        path = _path_to_search(paths, args)
+        from litterm.cli.llm_consent import ask_consent
+        from litterm_benchmarks.search.retrieval import require_known
+
+        path = _path_to_search(paths, args, context)
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
-        bench = measure()
-        return context.run(_over_library(bench, path, args, cluster.apply_cluster_option(args, context)))
+        bench = open_bench()
+        require_known(args.method, bench.methods)
+        context = cluster.apply_cluster_option(args, context)
+        if bench.estimate is not None and (cost := bench.estimate(path, context.engine(), args.method)) is not None:
+            ask_consent(cost, args, context, cheaper="a file of fewer cases asks for less")
+        return context.run(_over_library(bench.measure, path, args, context))
 
     return runs
 
@@ -66,7 +86,7 @@ def pool_bench(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Run:
     """A bench that brings its own corpus and ranks given pools of it."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-        path = _path_to_search(paths, args)
+        path = _path_to_search(paths, args, context)
         if args.until is not None or args.corpus or args.full_texts or args.cluster is not None:
             raise UsageError(
                 f"bench {args.name} ranks the pools of its own papers: --until, --corpus, --full-texts and --cluster "
@@ -114,11 +134,13 @@ def require_one_path(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     return paths[0]
 
 
-def _path_to_search(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+def _path_to_search(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Path:
     if args.scale is not None:
         raise UsageError(f"--scale is for speed, not for {args.name}")
     asking = next((name for name in ("rerank", "list-model") if name in args.method), "")
     if asking and not args.yes:
         command = "search --rerank" if asking == "rerank" else "list --model"
         raise UsageError(f"{asking} asks the model for every question: `litterm {command}` estimates one, --yes agrees")
+    if asking and not context.settings.model.is_set:
+        raise UsageError(f"{asking} needs a model, which `litterm config model` sets up")
     return require_one_path(paths, args)

@@ -11,7 +11,7 @@ from litterm.cli.context import Context
 from litterm.core.errors import LittermError, UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.search.retrieval_command import Run, pool_bench, require_one_path, search_bench
+from litterm_benchmarks.search.retrieval_command import RetrievalBench, Run, pool_bench, require_one_path, search_bench
 from litterm_benchmarks.seeds.published import TABLES, SeedTable
 from litterm_benchmarks.seeds.sets import SETS, find_sets
 from litterm_benchmarks.seeds.tables import compare, only_published
@@ -19,7 +19,6 @@ from litterm_benchmarks.seeds.tables import compare, only_published
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm_benchmarks.report import ComparisonTable
-    from litterm_benchmarks.search.retrieval_command import Measure
 
 _STRATEGIES: Final = (
     "litterm-hypothesis",
@@ -68,10 +67,10 @@ def _is_published(name: str, table: SeedTable, paths: Sequence[Path], report: Be
 
 
 def _litsearch(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    def measure() -> Measure:
+    def measure() -> RetrievalBench:
         from litterm_benchmarks.search import litsearch
 
-        return litsearch.measure
+        return RetrievalBench(litsearch.measure, litsearch.METHODS)
 
     return search_bench(measure)(paths, _with(args, method=["litterm", "bm25", "one-hop"]), context)
 
@@ -96,10 +95,10 @@ def _doris_mae(paths: Sequence[Path], args: argparse.Namespace, context: Context
 
 
 def _acl_rlg(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    def measure() -> Measure:
+    def measure() -> RetrievalBench:
         from litterm_benchmarks.reading_lists import acl_rlg
 
-        return acl_rlg.measure
+        return RetrievalBench(acl_rlg.measure, acl_rlg.METHODS)
 
     return search_bench(measure)(paths, _with(args, until=None), context)
 

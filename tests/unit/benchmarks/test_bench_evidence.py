@@ -103,7 +103,7 @@ def test_with_two_papers_the_hypotheses_are_exchanged_and_the_verdict_is_measure
 
 
 def test_one_strategy_and_one_setting_can_be_asked_for(tmp_path: Path) -> None:
-    report = run(measure([file_with(tmp_path, ITEM)], strategies=["bm25", "litterm"], setting="result-5"))
+    report = run(measure([file_with(tmp_path, ITEM)], strategies=["bm25", "litterm"], settings=["result-5"]))
     assert [(row.method, [m.name for m in row.metrics]) for row in report.rows] == [
         ("litterm", ["result-er@5"]),
         ("bm25", ["result-er@5"]),

@@ -56,7 +56,7 @@ def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
     model = ScriptedModel(on_dropout)
     report = run(evidencebench.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(model, use)))
     rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
-    assert set(rows) == {"lead", "whole"}
+    assert set(rows) == {"lead", evidencebench.OFFLINE, "whole"}
     assert rows["whole"]["er@10"] == 100
     assert rows["whole"]["er@optimal"] == 50
     limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in model.requests}  # type: ignore[index]
@@ -78,8 +78,26 @@ def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
     items = read_items(published)
     whole = EvidenceLlmOptions("whole")
     assert run(estimate_cost(items, judge(model, whole))).calls == 4
-    assert run(estimate_cost(items, judge(model, whole), "er@10")).calls == 1
+    assert run(estimate_cost(items, judge(model, whole), ["er@10"])).calls == 1
+    assert run(estimate_cost(items, judge(model, whole), ["er@10", "result-er@5"])).calls == 2
     assert model.requests == []
+
+
+def test_a_strategy_that_asks_a_model_is_compared_with_the_one_without_on_the_same_items(published: Path) -> None:
+    report = run(
+        evidencebench.measure(
+            [published],
+            strategies=["whole"],
+            settings=["er-10", "result-5"],
+            judge=lambda use: judge(ScriptedModel(on_dropout), use),
+        )
+    )
+    offline, by_model = report.rows
+    assert (offline.method, by_model.method, by_model.base) == (evidencebench.OFFLINE, "whole", evidencebench.OFFLINE)
+    assert [metric.name for metric in by_model.metrics] == ["er@10", "result-er@5"]
+    for metric, other in zip(by_model.metrics, offline.metrics, strict=True):
+        assert metric.gain == pytest.approx(metric.mean - other.mean)
+        assert metric.gain_se is not None
 
 
 @pytest.mark.parametrize(("strategies", "body"), [(["whole"], False), (["whole"], True), (["hole"], False)])

@@ -41,6 +41,13 @@ def test_options_of_evidencebench_may_stand_before_and_behind_its_files(litterm:
     assert list(rows[0]["metrics"]) == ["er@10"]
 
 
+def test_settings_may_be_named_one_by_one(litterm: Command, path: Path) -> None:
+    typed = ("--strategy", "lead", "--setting", "result-5", "--setting", "er-10")
+    done = litterm("bench", "evidencebench", str(path), *typed, "--json")
+    (row,) = done.json["rows"]  # type: ignore[misc]
+    assert list(row["metrics"]) == ["er@10", "result-er@5"]
+
+
 def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
     done = litterm("bench", "evidencebench", str(path), "--strategy", "lead", "--strategy", "bm25", "--json")
     rows = done.json["rows"]
@@ -68,6 +75,13 @@ def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
         (["csfcube", "--until", "2020"], "--until"),
         (["litsearch", "--method", "rerank"], "--yes"),
         (["sentences", "--scale", "10"], "--scale"),
+        (["litsearch", "--method", "magic"], "one-hop"),
+        (["known-items", "--method", "magic"], "one-hop"),
+        (["names", "--method", "magic"], "without names"),
+        (["citance", "--method", "magic"], "agent-search-only"),
+        (["acl-rlg", "--method", "magic"], "most-cited"),
+        (["full-text", "--method", "magic"], "full-text"),
+        (["litsearch", "--method", "rerank", "--yes"], "needs a model"),
     ],
 )
 def test_what_does_not_go_together_is_a_usage_error(litterm: Command, path: Path, argv: list[str], word: str) -> None:
