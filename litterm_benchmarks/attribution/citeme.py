@@ -6,7 +6,7 @@ Whether a paper can be found at all depends on the library: `ceiling` is the sha
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
@@ -26,7 +26,9 @@ from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import title_key
 from litterm_benchmarks.attribution.failures import (
+    BY_RULES,
     FAILURE_CLASSES,
+    FAILURES,
     RULES,
     TECHNICAL,
     Failure,
@@ -223,7 +225,8 @@ def _row(
             members = [pair for pair in pairs if value_of(pair[0].item) == value]
             parts.append(SubsetScore(field, value, len(members), _accuracy(members)))
     failures, statistics = _failures(answers, holdings, engine), _statistics(answers)
-    parts += _failure_parts([kind for kind, _ in failures])
+    if failures:
+        parts.append(SubsetScore(FAILURES, BY_RULES, len(answers), _class_shares([kind for kind, _ in failures])))
     shown = percent("found, not chosen", [float(was_shown) for _, was_shown in failures])
     metrics = (*_accuracy(pairs), shown, *_durations(answers), *statistics)
     return MethodRow(name, metrics, tuple(parts), base="litterm" if base is not answers else "")
@@ -231,7 +234,7 @@ def _row(
 
 def _failures(answers: Sequence[_Answered], holdings: _Holdings, engine: Engine) -> list[tuple[FailureClass, bool]]:
     """The class of each wrong answer, and whether the right paper had been found."""
-    graph = engine.citations.resolved_graph()
+    graph = engine.citations.graph()
 
     def cited_by(paper_id: PaperId) -> Collection[PaperId]:
         (edges,) = graph.references([paper_id])
@@ -262,12 +265,9 @@ def _was_shown(answer: _Answered, holdings: _Holdings) -> bool:
     return any(is_right(title, answer.item) for title in titles)
 
 
-def _failure_parts(classes: Sequence[FailureClass]) -> Iterator[SubsetScore]:
-    """The share of each class of failure that there is."""
-    for kind in FAILURE_CLASSES:
-        own = [float(other == kind) for other in classes]
-        if any(own):
-            yield SubsetScore("failure", kind, int(sum(own)), (percent("of failures", own),))
+def _class_shares(classes: Sequence[FailureClass]) -> tuple[Metric, ...]:
+    """The share of each class among the failures."""
+    return tuple(percent(kind, [float(other == kind) for other in classes]) for kind in FAILURE_CLASSES)
 
 
 def _accuracy(pairs: Sequence[tuple[_Answered, _Answered | None]]) -> tuple[Metric, ...]:
@@ -336,11 +336,8 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     engine = context.engine()
     if not (items := read_citeme(path)):
         raise UsageError(f"{path} holds no excerpt")
-    costs = [
-        estimate_cost(items, engine, options)
-        for options in options_by_name(args.method).values()
-        if options is not None
-    ]
+    asking = filter(None, options_by_name(args.method).values())
+    costs = [estimate_cost(items, engine, options) for options in asking]
     if costs:
         # Once for all methods: who agrees to the first expects no further question.
         ask_consent(reduce(CostEstimate.plus, costs), args, context, cheaper="a file of fewer excerpts asks for less")

@@ -35,6 +35,8 @@ FAILURE_CLASSES: Final[tuple[FailureClass, ...]] = (
     "not decided",
 )
 """As they are printed: what is no choice first, then the three classes of the publication in their order."""
+FAILURES, BY_RULES = "failures", "classes by rules, of all failures"
+"""Property and value under which a report has the shares of the classes."""
 RULES: Final = (
     "failures by rules, the first that fits: technical (trouble of model or services); the library lacks the paper; no "
     "answer; the chosen paper cites the right one (where its references are known); the right one was among the "

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from litterm_benchmarks.attribution.citeme import USES
-from litterm_benchmarks.attribution.failures import FAILURE_CLASSES
+from litterm_benchmarks.attribution.failures import BY_RULES, FAILURE_CLASSES, FAILURES
 
 _NOT_YET: Final = "not measured yet"
 
@@ -129,12 +129,12 @@ EVIDENCEBENCH: Final = SeedTable(
     not_run={"with a model": "asks a model: `litterm bench evidencebench FILE --strategy sections`"},
 )
 
-_FAILURES = "failures: "
+_FAILURES = f"{FAILURES}: "
 _CITEME_LINES = (
     Line("accuracy", "accuracy"),
     Line("among the first ten", "accuracy@10"),
     Line("technical trouble", "technical", method="agent"),
-    *(Line(f"{_FAILURES}{kind}", "of failures", "failure", kind) for kind in FAILURE_CLASSES),
+    *(Line(f"{_FAILURES}{kind}", kind, FAILURES, BY_RULES) for kind in FAILURE_CLASSES),
     Line("found, not chosen (of failures)", "found, not chosen"),
     Line("seconds", "seconds"),
     Line("accuracy, excerpts of", "accuracy", "citing year", "*"),

@@ -292,6 +292,10 @@ class CitationAgent:
         self._lookup = lookup
         self._options = options
 
+    def for_run(self, run: int) -> CitationAgent:
+        """The agent of one of several runs; caps count over all of them, the guard against loops anew."""
+        return CitationAgent(self._model.start_item(), self._lookup, replace(self._options, run=run))
+
     @property
     def name(self) -> str:
         """As in `Attribution.by`."""

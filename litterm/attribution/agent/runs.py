@@ -83,7 +83,7 @@ class AgentAttribution:
         )
         trajectory = self.store.open(self.store.begin(request))
         if used.runs > 1:
-            return (yield from self._vote(used, trajectory, excerpt, offline, proposed.candidates))
+            return (yield from self._vote(agent, trajectory, excerpt, offline, proposed.candidates))
         return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def resume(self, trajectory_id: str, options: AgentOptions, *, k: int = 5) -> Task[Attribution]:
@@ -113,7 +113,7 @@ class AgentAttribution:
             return _offline_with_notice(offline, str(error))
         if used.runs > 1:
             first = self._first_run(trajectory)
-            return (yield from self._vote(replace(used, run=1), first, excerpt, offline, proposed.candidates))
+            return (yield from self._vote(agent, first, excerpt, offline, proposed.candidates))
         return (yield from self._run(agent, trajectory, excerpt, offline, proposed.candidates))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
@@ -187,7 +187,7 @@ class AgentAttribution:
 
     def _vote(
         self,
-        options: AgentOptions,
+        agent: CitationAgent,
         first: Trajectory,
         excerpt: Excerpt,
         offline: Attribution,
@@ -199,14 +199,13 @@ class AgentAttribution:
             raise LibraryError(f"Another litterm is working on the vote {first.id}; `--replay {first.id}` shows it.")
         try:
             known = {member.request.run: member for member in self._members(first)}
-            for run in range(1, options.runs + 1):
+            for run in range(1, agent.options.runs + 1):
                 trajectory = known.get(run)
                 if trajectory is None:
                     trajectory = self.store.open(self.store.begin(replace(first.request, run=run, vote=first.id)))
                 if _is_final(trajectory):
                     continue
-                agent = self.build_agent(replace(options, run=run))
-                yield from self._run(agent, trajectory, excerpt, offline, candidates)
+                yield from self._run(agent.for_run(run), trajectory, excerpt, offline, candidates)
                 if not _is_final(self.store.open(trajectory.id)):
                     # Whatever has stopped the model stops the next run, too.
                     break

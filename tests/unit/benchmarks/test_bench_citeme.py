@@ -101,10 +101,11 @@ def test_the_agent_needs_consent_and_tells_what_it_did(bench: Run, path: Path, m
     assert "seconds" not in again
 
 
-def failures(report: str) -> dict[str, int]:
-    """How many failures of the agent are of each class."""
+def failures(report: str) -> dict[str, float]:
+    """The share of each class among the failures of the agent, where it is above 0."""
     row = next(row for row in json.loads(report)["rows"] if row["method"] == "agent-search-only")
-    return {name: part["n"] for name, part in row["parts"].get("failure", {}).items()}
+    (shares,) = row["parts"]["failures"].values()
+    return {name: metric["mean"] for name, metric in shares["metrics"].items() if metric["mean"]}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_a_failure_of_the_agent_has_a_class_by_rules(
     path = one_excerpt(tmp_path, "Words were aligned long ago. Phrases are learned from alignments [CITATION].")
     model_server.brain = calling(moves)
     _, out, _ = bench(str(path), "--method", "agent-search-only", "--yes", "--json")
-    assert failures(out) == {kind: 1}
+    assert failures(out) == {kind: 100}
     metrics = json.loads(out)["rows"][1]["metrics"]
     assert metrics["found, not chosen"]["mean"] == 100 * found
 
@@ -129,7 +130,7 @@ def test_trouble_of_the_model_is_a_technical_failure(bench: Run, tmp_path: Path,
     path = one_excerpt(tmp_path, "zebras and horses [CITATION]")
     model_server.brain = lambda _asked: error(401, "no")
     _, out, _ = bench(str(path), "--method", "agent-search-only", "--yes", "--json")
-    assert failures(out) == {"technical": 1}
+    assert failures(out) == {"technical": 100}
     assert json.loads(out)["rows"][1]["metrics"]["technical"]["mean"] == 100
 
 

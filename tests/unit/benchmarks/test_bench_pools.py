@@ -74,10 +74,14 @@ def test_a_model_puts_a_pool_in_its_order_where_it_is_asked_to(
     asked = replace(settings, model=ModelSettings(base_url=model_server.url, model=MODEL))
     model_server.brain = lambda received: says(sorting(str)(received.last), usage=None)
     report = run(measure_doris_mae(doris, asked, methods=["rerank"]))
-    assert [row.method for row in report.rows] == ["rerank", "ceiling"]
+    assert [row.method for row in report.rows] == ["litterm", "rerank", "ceiling"]
     assert means(report, "rerank")["recall@1"] == 0
     model_server.brain = lambda _asked: error(401, "Incorrect API key provided.", code="invalid_api_key")
     told: list[Event] = []
+    assert means(run(measure_doris_mae(doris, asked, methods=["rerank"])), "rerank")["recall@1"] == 0, (
+        "replies are kept"
+    )
+    asked = replace(asked, model=replace(asked.model, cache=False))
     report = run(measure_doris_mae(doris, asked, methods=["rerank"]), told.append)
     assert means(report, "rerank")["recall@1"] == 100
     assert any("local order" in event.text for event in told if isinstance(event, Notice))

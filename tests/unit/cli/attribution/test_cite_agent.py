@@ -212,6 +212,7 @@ def test_of_several_runs_the_paper_that_most_select_is_the_answer_with_its_share
     assert "1 of 5 runs found no paper that fits." in err
     assert {asked.body["temperature"] for asked in model_server.chats} == {0.95}
     assert len(model_server.chats) == 10
+    assert "asked the model: 10 calls" in err, "caps and costs are those of all runs together"
 
 
 @pytest.mark.parametrize("selected", [("acl:A", "acl:B"), ("acl:B", "acl:A", "none", "none", "acl:B")])
