@@ -459,6 +459,15 @@ def test_the_development_lists_come_with_what_others_reached_on_them(
     assert any(row.method.startswith("list-model: not measured here: needs --yes") for row in report.rows)
 
 
+def test_the_most_cited_are_a_dash_with_a_reason_where_no_citations_are_known(
+    lines: Callable[..., Path], subject: Subject
+) -> None:
+    report = run(acl_rlg.measure(lines(LIST), subject, methods=["most-cited", "litterm"]))
+    first, second, _ceiling = report.rows
+    assert (first.method, second.metrics) == ("litterm", ())
+    assert second.method.startswith("most-cited: not measured here: no citations are known")
+
+
 def test_the_most_cited_are_measured_once_a_service_counts(
     lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from scripted_models import DryRunModel, ScriptedModel
 from litterm.attribution.agent.agent import CitationAgent
 from litterm.attribution.agent.runs import AgentAttribution
 from litterm.attribution.agent.search import AgentSearch
-from litterm.attribution.agent.storage import TrajectoryStore
+from litterm.attribution.agent.storage import TrajectoryStore, decode_request, encode_request
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.lexical import LexicalAttributor
 from litterm.core.errors import ContextOverflow, KeyRefused, LibraryError, ModelError, ModelFailed
@@ -425,3 +425,11 @@ def test_a_step_of_an_earlier_run_brings_a_paper_of_a_service_back(library: Duck
     looked = AgentStep(2, "", Action("read", "", "arxiv:1"), "text", "done", found=(away.paper.id,))
     choice, _, _ = pursued(library, turn("select", "", "arxiv:1"), steps=[searched, looked])
     assert (choice.ended, choice.paper, choice.service) == ("selected", away.paper, "s2")
+
+
+def test_a_search_that_was_begun_before_there_were_switches_is_read_as_one_run_without_any() -> None:
+    excerpt = read_excerpt("Phrases are learned [CITATION].")
+    request = TrajectoryRequest(excerpt.text, 0, excerpt.claim, CandidateBounds(2012), "m", "h", 15, online=False)
+    newer = {"example", "commands", "temperature", "runs", "run", "vote"}
+    older = {name: value for name, value in encode_request(request).items() if name not in newer}
+    assert decode_request(older) == request
