@@ -30,6 +30,7 @@ from litterm_benchmarks.attribution.failures import (
     FAILURE_CLASSES,
     FAILURES,
     RULES,
+    SHOWN_BY_SEARCHES,
     TECHNICAL,
     Failure,
     FailureClass,
@@ -226,7 +227,9 @@ def _row(
             parts.append(SubsetScore(field, value, len(members), _accuracy(members)))
     failures, statistics = _failures(answers, holdings, engine), _statistics(answers)
     if failures:
-        parts.append(SubsetScore(FAILURES, BY_RULES, len(answers), _class_shares([kind for kind, _ in failures])))
+        parts.append(
+            SubsetScore(FAILURES, BY_RULES, len(answers), _class_shares(answers, [kind for kind, _ in failures]))
+        )
     shown = percent("found, not chosen", [float(was_shown) for _, was_shown in failures])
     metrics = (*_accuracy(pairs), shown, *_durations(answers), *statistics)
     return MethodRow(name, metrics, tuple(parts), base="litterm" if base is not answers else "")
@@ -265,9 +268,11 @@ def _was_shown(answer: _Answered, holdings: _Holdings) -> bool:
     return any(is_right(title, answer.item) for title in titles)
 
 
-def _class_shares(classes: Sequence[FailureClass]) -> tuple[Metric, ...]:
-    """The share of each class among the failures."""
-    return tuple(percent(kind, [float(other == kind) for other in classes]) for kind in FAILURE_CLASSES)
+def _class_shares(answers: Sequence[_Answered], classes: Sequence[FailureClass]) -> tuple[Metric, ...]:
+    """The share of each class among the failures; without searches none of the classes that only they show."""
+    searched = any(answer.runs for answer in answers)
+    kinds = [kind for kind in FAILURE_CLASSES if searched or kind not in SHOWN_BY_SEARCHES]
+    return tuple(percent(kind, [float(other == kind) for other in classes]) for kind in kinds)
 
 
 def _accuracy(pairs: Sequence[tuple[_Answered, _Answered | None]]) -> tuple[Metric, ...]:

@@ -35,13 +35,16 @@ FAILURE_CLASSES: Final[tuple[FailureClass, ...]] = (
     "not decided",
 )
 """As they are printed: what is no choice first, then the three classes of the publication in their order."""
+SHOWN_BY_SEARCHES: Final[tuple[FailureClass, ...]] = ("technical", "misread the excerpt")
+"""Classes that a method without searches of its own cannot be sorted into."""
 FAILURES, BY_RULES = "failures", "classes by rules, of all failures"
 """Property and value under which a report has the shares of the classes."""
 RULES: Final = (
     "failures by rules, the first that fits: technical (trouble of model or services); the library lacks the paper; no "
     "answer; the chosen paper cites the right one (where its references are known); the right one was among the "
     "results, or the chosen one lacks a name in the clause of the mark: near match; the words of the searches are more "
-    "from other clauses than from that of the mark: misread; else not decided"
+    "from other clauses than from that of the mark: misread (a dash without "
+    "searches); else not decided"
 )
 TECHNICAL: Final[tuple[EndReason, ...]] = ("model", "searches", "stopped", "")
 """Ends by trouble of the model or of services."""

@@ -133,7 +133,7 @@ _FAILURES = f"{FAILURES}: "
 _CITEME_LINES = (
     Line("accuracy", "accuracy"),
     Line("among the first ten", "accuracy@10"),
-    Line("technical trouble", "technical", method="agent"),
+    Line("technical trouble", "technical", method="agent", why="asks a model"),
     *(Line(f"{_FAILURES}{kind}", kind, FAILURES, BY_RULES) for kind in FAILURE_CLASSES),
     Line("found, not chosen (of failures)", "found, not chosen"),
     Line("seconds", "seconds"),

@@ -73,6 +73,8 @@ def test_offline_it_needs_no_model_and_the_citing_paper_and_later_ones_are_out(
     methods = [row["method"] for row in report["rows"]]
     assert (status, report["n"], methods) == (0, 3, ["litterm", "random", "ceiling"])
     ours, random, ceiling = report["rows"]
+    (classes,) = ours["parts"]["failures"].values()
+    assert "misread the excerpt" not in classes["metrics"], "only searches show what was misread"
     assert 0 < random["metrics"]["accuracy"]["mean"] < random["metrics"]["accuracy@10"]["mean"]
     assert ours["metrics"]["accuracy"]["mean"] == pytest.approx(200 / 3)
     assert ceiling["metrics"]["accuracy"]["mean"] == pytest.approx(100)
