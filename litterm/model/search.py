@@ -398,6 +398,8 @@ class HopOptions:
     """Papers in all, seeds included."""
     order: HopOrder = "interleaved"
     """In which order they come into question, where there are more than `cap`."""
+    rescored: bool = True
+    """Whether they are ranked by one search, with points for links; else they stay in `order`, as published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 After LitSearch (section 3.2): the seeds are the first papers of a ranking; the candidates are each seed and its
 neighbours in the library, each once, until there are enough. They are ranked by the same search over the candidates
-alone, plus points for links with seeds: what several good answers cite is rarely off topic.
+alone, plus points for links with seeds: what several good answers cite is rarely off topic. Without the second search
+they stay in the order in which they were reached, which is the published form.
 """
 
 from __future__ import annotations
@@ -58,21 +59,28 @@ class OneHopSearcher:
         # Seeds and neighbours are scored by one search over just these, so that their scores can be compared.
         pool = yield from self._pool(query, frozenset(reached))
         ranks = {paper.paper.id: paper.rank for paper in first.papers}
-        moved = rank_by_links(pool, reached, ranks)
+        rank = rank_by_links if hop.rescored else rank_as_reached
+        moved = rank(pool, reached, ranks)
         # Papers without a link to a seed come last.
         unlinked = (
             paper
             for paper in first.papers
             if paper.paper.id not in {expanded_paper.paper.id for expanded_paper in moved}
         )
-        papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(unlinked, len(moved) + 1)))
+        papers = (
+            *moved,
+            *(
+                replace(ranked if hop.rescored else _unscored(ranked), rank=number)
+                for number, ranked in enumerate(unlinked, len(moved) + 1)
+            ),
+        )
         added = sum(reached[ranked.paper.id].seed is None for ranked in moved)
         by_shipped = sum(reached[ranked.paper.id].by_shipped for ranked in moved)
         from_facts = (
             f"{by_shipped} are linked only by facts that ship with litterm ({SHIPPED_NAMES})." if by_shipped else ""
         )
         joined = f"{added} papers {_DIRECTION_WORDS[hop.direction]} the first {len(seeds)} joined them."
-        by = f"one-hop · {first.by}"
+        by = f"{'one-hop' if hop.rescored else f'one-hop {hop.order}'} · {first.by}"
         return replace(
             first,
             papers=tuple(replace(paper, by=by) for paper in papers[:k]),
@@ -165,6 +173,19 @@ def rank_by_links(
         keyed.append((-(counted.score or 0.0), paper.paper.id, counted))
     keyed.sort(key=lambda entry: entry[:2])
     return tuple(_with_rank(paper, rank, reached, ranks) for rank, (_, _, paper) in enumerate(keyed, 1))
+
+
+def rank_as_reached(
+    pool: Sequence[RankedPaper], reached: Mapping[PaperId, ExpandedPaper], ranks: Mapping[PaperId, int]
+) -> tuple[RankedPaper, ...]:
+    """`pool` in the order of `reached`, without scores: a neighbour stands behind the seed that led to it."""
+    places = {paper_id: place for place, paper_id in enumerate(reached)}
+    ordered = sorted(pool, key=lambda paper: (places.get(paper.paper.id, len(places)), paper.paper.id))
+    return tuple(_with_rank(_unscored(paper), rank, reached, ranks) for rank, paper in enumerate(ordered, 1))
+
+
+def _unscored(paper: RankedPaper) -> RankedPaper:
+    return replace(paper, score=None, why=None)
 
 
 def _add_points(paper: RankedPaper, what: str, points: float) -> RankedPaper:

@@ -15,6 +15,7 @@ from litterm_benchmarks.search.library_records import papers_by_key
 from litterm_benchmarks.search.litterm_methods import (
     CONTROL,
     DEPTH,
+    ONE_HOP_RERANK,
     RERANK,
     REWRITES,
     Subject,
@@ -38,8 +39,9 @@ def measure(
 ) -> Task[BenchReport]:
     """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
 
-    `one-hop`, `rewrites` and `rerank` are measured where they are named. `rewrites` leaves only the questions for which
-    other queries were written down; `rerank` asks a language model for each question.
+    Those with `one-hop`, `rewrites` and `rerank` in their names are measured where they are named. `rewrites` leaves
+    only the questions for which other queries were written down; `rerank` and `one-hop-rerank` ask a language model for
+    each question.
     `read` makes a question of a row and its number.
 
     Raises:
@@ -49,7 +51,13 @@ def measure(
     selected = choose_methods(
         {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
         methods,
-        {"one-hop": subject.one_hop, REWRITES: subject.rewrites, RERANK: subject.rerank},
+        {
+            "one-hop": subject.one_hop,
+            "one-hop-interleaved": subject.one_hop_interleaved,
+            REWRITES: subject.rewrites,
+            RERANK: subject.rerank,
+            ONE_HOP_RERANK: subject.one_hop_rerank,
+        },
     )
     questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
     if REWRITES in selected:

@@ -21,7 +21,7 @@ from litterm.engine import Engine
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
-from litterm.model.search import Filters, Query, Ranking, RerankOptions, Rewrite, YearRange
+from litterm.model.search import Filters, HopOptions, Query, Ranking, RerankOptions, Rewrite, YearRange
 from litterm.text.queries.parser import literal_query
 from litterm_benchmarks.search.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.search.cases import QueryCase
@@ -32,8 +32,8 @@ DEPTH = 100
 CONTROL = "control: has full text"
 REWRITES = "rewrites"
 """The method that also searches the other queries of `question_rewrites`, for the questions that have some."""
-RERANK = "rerank"
-"""The method that asks a language model."""
+RERANK, ONE_HOP_RERANK = "rerank", "one-hop-rerank"
+"""The methods that ask a language model."""
 _MASK = re.compile(r"\[(?:CITATION|AUTHOR)\]")
 
 
@@ -68,6 +68,18 @@ class Subject:
         ranking = yield from self.engine.one_hop(typed_query(case), k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
+    def one_hop_interleaved(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --one-hop --one-hop-order interleaved` finds: the published order, without scores."""
+        ranking = yield from self.engine.one_hop(typed_query(case), k=DEPTH, hop=HopOptions(rescored=False))
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def one_hop_rerank(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --one-hop --rerank` finds: 200 papers, the best of them in the order of a model."""
+        hop = HopOptions()
+        options = RerankOptions(hop.cap)
+        local = yield from self.engine.model_ranking.search_locally(typed_query(case), options, k=DEPTH, hop=hop)
+        return (yield from self._reranked(case, local, options))
+
     def rewrites(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --rewrites` finds with the queries written down for the question."""
         rewrite = Rewrite(question_rewrites()[question_hash(case.query)])
@@ -77,7 +89,10 @@ class Subject:
     def rerank(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --rerank` finds: the first papers in the order of a language model."""
         local = yield from self._search(case)
-        ranking = yield from self.engine.model_ranking.rerank(local, RerankOptions())
+        return (yield from self._reranked(case, local, RerankOptions()))
+
+    def _reranked(self, case: QueryCase, local: Ranking, options: RerankOptions) -> Task[Sequence[PaperId]]:
+        ranking = yield from self.engine.model_ranking.rerank(local, options)
         if ranking.by == local.by:
             yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
         return [ranked.paper.id for ranked in ranking.papers]

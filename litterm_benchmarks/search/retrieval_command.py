@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from litterm.cli import cluster
 from litterm.cli.context import Context
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from litterm_benchmarks.report import BenchReport
     from litterm_benchmarks.search.litterm_methods import Subject
 
+_MODEL_COMMANDS: Final = {
+    "rerank": "search --rerank",
+    "one-hop-rerank": "search --one-hop --rerank",
+    "list-model": "list --model",
+}
+"""By the name of a method that asks a model, the command that estimates one question."""
 Run: TypeAlias = "Callable[[Sequence[Path], argparse.Namespace, Context], BenchReport]"
 
 
@@ -137,9 +143,9 @@ def require_one_path(paths: Sequence[Path], args: argparse.Namespace) -> Path:
 def _path_to_search(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Path:
     if args.scale is not None:
         raise UsageError(f"--scale is for speed, not for {args.name}")
-    asking = next((name for name in ("rerank", "list-model") if name in args.method), "")
+    asking = next((name for name in _MODEL_COMMANDS if name in args.method), "")
     if asking and not args.yes:
-        command = "search --rerank" if asking == "rerank" else "list --model"
+        command = _MODEL_COMMANDS[asking]
         raise UsageError(f"{asking} asks the model for every question: `litterm {command}` estimates one, --yes agrees")
     if asking and not context.settings.model.is_set:
         raise UsageError(f"{asking} needs a model, which `litterm config model` sets up")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.model.search import Query, Ranking, Rewrite
 
+SCORE_ORDER = "score"
+"""The order of `--one-hop` by one search over seeds and neighbours."""
 _DEFAULT_RERANKED = 100
 _DEFAULT_RERANKED_WITH_HOP = 200
 """Papers a model is shown by default, without and with one hop, as in the publication."""
@@ -45,6 +47,8 @@ class _OptionalValue(argparse.Action):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of both."""
+    from litterm.model.search import HopOrder
+
     group = parser.add_argument_group("a second ranking", "each result says what moved it, and from where")
     group.add_argument(
         "--one-hop",
@@ -53,6 +57,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         const="refs",
         metavar="refs|cited|both",
         help="add what the first 50 papers cite (refs), what cites them (cited), or both",
+    )
+    group.add_argument(
+        "--one-hop-order",
+        choices=(SCORE_ORDER, *get_args(HopOrder)),
+        help="by score (default); each seed followed by its neighbours, as LitSearch has it; or all seeds first",
     )
     group.add_argument(
         "--rerank",
@@ -84,6 +93,8 @@ def is_wanted(args: argparse.Namespace) -> bool:
     args.query = [*(args.before or []), *args.query]
     if args.window and (not args.rerank or args.embeddings):
         raise UsageError("--window is for --rerank by a language model")
+    if args.one_hop_order and not args.one_hop:
+        raise UsageError("--one-hop-order is for --one-hop")
     if args.embeddings and not args.rerank:
         raise UsageError("--embeddings is for --rerank")
     if not args.one_hop and not args.rerank:
@@ -122,6 +133,8 @@ def _rank(query: Query, rewrite: Rewrite | None, args: argparse.Namespace, conte
 
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
+    if hop is not None and args.one_hop_order not in (None, SCORE_ORDER):
+        hop = replace(hop, order=args.one_hop_order, rescored=False)
     if not args.rerank:
         return engine.counts.with_counts(context.run(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be distinguished from the same number typed; with a hop both mean the larger one.

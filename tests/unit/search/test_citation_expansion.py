@@ -173,6 +173,20 @@ def test_neighbours_that_the_filters_keep_out_stay_out() -> None:
     assert keys(hopped({"a": 9, "X": 7, "Y": 6}, graph(a="XY"), hidden="X")) == "aY"
 
 
+def test_as_published_each_seed_is_followed_by_its_neighbours_whatever_they_score() -> None:
+    scores = {"a": 9, "b": 5, "c": 4, "X": 1, "Y": 7, "Z": 8}
+    known = graph(a="XY", b="YZ")
+    found = hopped(scores, known, hop=HopOptions(seeds=2, rescored=False))
+    assert keys(found) == "aXYbZc"
+    assert [each.rank for each in found.papers] == [1, 2, 3, 4, 5, 6]
+    assert {(each.score, each.why) for each in found.papers} == {(None, None)}
+    assert [names(each.via) for each in found.papers] == ["", "a", "ab", "", "b", ""]
+    assert found.by == "one-hop interleaved · bm25"
+    seeds_first = HopOptions(seeds=2, order="seeds-first", rescored=False)
+    assert keys(hopped(scores, known, hop=seeds_first)) == "abXYZc"
+    assert keys(hopped(scores, known, hop=HopOptions(rescored=False), hidden="X")) == "aYbZc"
+
+
 def test_seeds_beyond_the_hop_keep_their_places_behind() -> None:
     found = hopped({"a": 9, "b": 5, "c": 4, "X": 1}, graph(a="X", b="Z"), hop=HopOptions(seeds=1))
     assert keys(found) == "aXbc"

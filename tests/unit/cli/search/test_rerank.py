@@ -82,6 +82,15 @@ def test_its_json_names_the_seeds_and_the_place_before(litterm: Run) -> None:
     assert str(found["acl:A"]["by"]).startswith("one-hop · ")
 
 
+def test_in_the_published_order_neighbours_stand_behind_their_seed(litterm: Run) -> None:
+    out = litterm("search", "phrase tables", "--one-hop", "--one-hop-order", "interleaved", "--json")[1]
+    found = [str(each["id"]) for each in results(out)]
+    assert found.index("acl:A") == found.index(str(results(out)[found.index("acl:A")]["via"][0])) + 1  # type: ignore[index]
+    assert {each["score"] for each in results(out)} == {None}
+    status, _, err = litterm("search", "phrase tables", "--one-hop-order", "interleaved")
+    assert (status, "--one-hop-order is for --one-hop" in err) == (2, True)
+
+
 def test_the_other_direction_is_what_cites_them(litterm: Run) -> None:
     _, out, err = litterm("search", "parallel sentences length", "--one-hop=cited", "--json")
     assert {each["id"] for each in results(out)} >= {"acl:A", "acl:B", "acl:C"}
