@@ -123,7 +123,7 @@ class FakeEngine:
 
     @property
     def aspects(self) -> Aspects:
-        return self.graders.aspects()
+        return self.graders.aspects(lambda: self)  # type: ignore[arg-type, return-value]
 
     @property
     def rewriting(self) -> QueryRewriting:

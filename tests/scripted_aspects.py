@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from scripted_models import DryRunModel, ScriptedModel
 
 from litterm.core.tasks import Task
+from litterm.interfaces import PaperSearcher
+from litterm.library.index.static_embeddings import open_static
 from litterm.model.aspects import AspectCell, AspectScores
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest
@@ -18,6 +20,7 @@ from litterm.model.paper import PaperId
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.aspects.decompose import ModelSplitter
 from litterm.search.aspects.grades import ModelGrader
+from litterm.search.aspects.sentence_similarity import BuiltInSentences
 
 
 @dataclass
@@ -47,13 +50,16 @@ class ScriptedGraders:
     def store(self, column: str, key: str, cell: AspectCell) -> None:
         self.kept_grades.setdefault(column, {})[key] = cell
 
-    def aspects(self) -> Aspects:
+    def aspects(self, searcher: Callable[[], PaperSearcher]) -> Aspects:
         return Aspects(
             lambda: self,
             lambda: ModelSplitter(self.model),
             lambda: ModelGrader(self.model, self),
             lambda: ModelGrader(DryRunModel(graded), self),
             lambda: ModelSplitter(DryRunModel(graded)),
+            searcher,
+            lambda: BuiltInSentences(open_static()),
+            lambda: BuiltInSentences(open_static()),
         )
 
 

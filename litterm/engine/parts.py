@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
+    from litterm.search.aspects.sentence_similarity import SentenceEmbedder
     from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
@@ -500,7 +501,35 @@ class Parts:
             self._build_grader,
             partial(self._build_grader, dry_run=True),
             partial(self._build_splitter, dry_run=True),
+            lambda: self.searcher,
+            lambda: self.sentence_embedder,
+            lambda: self.built_in_sentences,
         )
+
+    @once
+    def sentence_embedder(self) -> SentenceEmbedder:
+        """The user's encoder, or the built-in vectors where none is set.
+
+        Raises:
+            ModelOffline: the folder of the encoder holds none that can be used.
+        """
+        settings = self._settings.encoder
+        if not settings.folder:
+            return self.built_in_sentences
+        from pathlib import Path
+
+        from litterm.library.encoder.model_folder import read_folder
+        from litterm.library.encoder.sentence_encoder import SentenceEncoder
+
+        return SentenceEncoder(read_folder(Path(settings.folder), query=settings.query, passage=settings.passage))
+
+    @once
+    def built_in_sentences(self) -> SentenceEmbedder:
+        """Sentences by the built-in vectors."""
+        from litterm.library.index.static_embeddings import open_static
+        from litterm.search.aspects.sentence_similarity import BuiltInSentences
+
+        return BuiltInSentences(open_static())
 
     @once
     def aspect_scorer(self) -> AspectScorer:

@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from litterm_benchmarks.readers.fields import read_as
 RELEVANT: Final = 1.0
 """Average grade from which on an abstract is relevant, as in the paper."""
 _DATA = "DORIS-MAE"
+_ASPECTS_OF_SUBQUERY: Final = 2
 _CORPUS, _QUERIES, _QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
 
 
@@ -33,6 +35,10 @@ class LongQuery:
     aspects: tuple[str, ...] = ()
     """Its aspects as people wrote them, without sub-aspects. They are part of the answers: only a method that says so
     may read them."""
+    kind: str = ""
+    """What the data says of its origin: from one paper of a field, or composite; empty where it says nothing."""
+    source: str = ""
+    """Of a sub-query the query that it is a part of; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class DorisMae:
 
     queries: tuple[LongQuery, ...]
     corpus: tuple[Parsed, ...]
+    subqueries: tuple[LongQuery, ...] = ()
+    """Queries of two aspects each; none where the data has no grades of single aspects."""
 
 
 def read_doris_mae(path: Path) -> DorisMae:
@@ -77,16 +85,42 @@ def _parse_dataset(dataset: Mapping[str, Any]) -> DorisMae:
         for judgement in dataset["Annotation"]
     }
     queries: list[LongQuery] = []
+    subqueries: list[LongQuery] = []
     for number, query in enumerate(dataset["Query"]):
         aspects = list(
             dict.fromkeys(str(judgement) for main, sub in query["aspects"].items() for judgement in (main, *sub))
         )
         pool = {_id(judgement): _average(judgement, aspects, graded) for judgement in query["candidate_pool"]}
-        queries.append(LongQuery(str(number), query["query_text"], pool, len(aspects), _texts(dataset, query)))
+        kind = str(query.get("query_type") or "")
+        queries.append(LongQuery(str(number), query["query_text"], pool, len(aspects), _texts(dataset, query), kind))
+        subqueries += _subqueries(str(number), query, dataset, graded)
     candidates = sorted({judgement for query in dataset["Query"] for judgement in query["candidate_pool"]})
     return DorisMae(
-        tuple(queries), tuple(_abstract(judgement, dataset["Corpus"][judgement]) for judgement in candidates)
+        tuple(queries),
+        tuple(_abstract(judgement, dataset["Corpus"][judgement]) for judgement in candidates),
+        tuple(subqueries),
     )
+
+
+def _subqueries(
+    key: str, query: Mapping[str, Any], dataset: Mapping[str, Any], graded: Mapping[tuple[str, object], float]
+) -> Iterator[LongQuery]:
+    """Every pair of aspects of `query`, as in the authors' code: the sentences that ask for one of the two.
+
+    Left out are pairs whose sentences ask for a third aspect, too. Grades are those of the two and their sub-aspects.
+    """
+    sentences_of: Mapping[str, Sequence[str]] = query.get("aspect_id2sent", {})
+    aspects_of: Mapping[str, Sequence[object]] = query.get("sent2aspect_id", {})
+    for pair in combinations(map(str, query["aspects"]), _ASPECTS_OF_SUBQUERY):
+        chosen = list(dict.fromkeys(sentence for aspect in pair for sentence in sentences_of.get(aspect, ())))
+        asked = {str(aspect) for sentence in chosen for aspect in aspects_of.get(sentence, ())}
+        if not chosen or len(asked) > len(pair):
+            continue
+        criteria = list(dict.fromkeys(str(item) for main in pair for item in (main, *query["aspects"][main])))
+        pool = {_id(abstract): _average(abstract, criteria, graded) for abstract in query["candidate_pool"]}
+        texts = tuple(str(dataset["aspect_id2aspect"][aspect]) for aspect in pair)
+        kind = str(query.get("query_type") or "")
+        yield LongQuery(f"{key} {'+'.join(pair)}", " ".join(chosen), pool, len(criteria), texts, kind, key)
 
 
 def _aspects(row: Mapping[str, Any]) -> tuple[str, ...]:

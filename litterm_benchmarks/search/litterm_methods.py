@@ -19,6 +19,7 @@ from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.library.segments.library import DuckLibrary
+from litterm.model.aspects import AspectQuery
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
 from litterm.model.search import Filters, HopOptions, Query, Ranking, RerankOptions, Rewrite, YearRange
@@ -96,6 +97,26 @@ class Subject:
         if ranking.by == local.by:
             yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
         return [ranked.paper.id for ranked in ranking.papers]
+
+    def by_sentences(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The papers of `search` in the order of `--sort sentences`."""
+        local = yield from self._search(case)
+        ranking = yield from self.engine.aspects.rank_by_sentences(local, count=len(local.papers))
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def each_aspect(self, case: QueryCase, aspects: AspectQuery | None = None) -> Task[Sequence[PaperId]]:
+        """What `litterm search --each-aspect` finds, by the aspects of the query itself unless others are given."""
+        split = aspects or self.engine.aspects.split(case.query, long=True)
+        k = max(DEPTH, len(case.pool))
+        ranking = yield from self.engine.aspects.search_each(typed_query(case), split, k=k, within=case.pool or None)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def sum_of_aspects(self, case: QueryCase, aspects: AspectQuery | None = None) -> Task[Sequence[PaperId]]:
+        """The same in the order of `--sort aspects`, by the mean of their scores."""
+        split = aspects or self.engine.aspects.split(case.query, long=True)
+        merged = yield from self.each_aspect(case, split)
+        scores = yield from self.engine.aspects.score(split, merged)
+        return [row.paper_id for row in self.engine.aspects.rank_by_coverage(split, scores, merged)]
 
     def plain(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What bm25s finds for every word of the query, or of the paper that is the query."""

@@ -19,8 +19,9 @@ def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, floa
     """All metrics, in [0, 1]; where no paper is relevant only nDCG over grades.
 
     A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool. Where the number
-    of criteria is known, as in DORIS-MAE, `ndcg-exp%10` has the gain 2^S - 1 of the sum S of the grades, cut at 10 %,
-    and `mrr-best@10` is the reciprocal rank of the first paper with the highest grade, 0 beyond rank 10.
+    of criteria is known, as in DORIS-MAE, `ndcg-exp%10` has the gain 2^S of the sum S of the grades, cut at 10 %, as in
+    the code of its authors, and `mrr-best@10` is the reciprocal rank of the first paper with the highest grade, 0 beyond
+    rank 10.
     """
     metrics: dict[str, float] = {}
     if case.targets:
@@ -42,7 +43,7 @@ def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, floa
 
 def _metrics_of_sums(gains: Sequence[float], ideal: Sequence[float], case: QueryCase) -> dict[str, float]:
     """The metrics of DORIS-MAE over the sums of grades; `gains` are means over the criteria of `case`."""
-    exponential, best = ([2.0 ** (mean * case.criteria) - 1 for mean in means] for means in (gains, ideal))
+    exponential, best = ([2.0 ** (mean * case.criteria) for mean in means] for means in (gains, ideal))
     depth = max(1, int(_EXPONENTIAL_SHARE * len(case.pool)))
     rank = gains.index(ideal[0]) + 1 if ideal[0] in gains else _BEST_DEPTH + 1
     return {

@@ -13,6 +13,7 @@ from litterm_benchmarks.attribution.citeme import USES
 from litterm_benchmarks.attribution.failures import BY_RULES, FAILURE_CLASSES, FAILURES
 
 _NOT_YET: Final = "not measured yet"
+_NO_SINGLE_GRADES: Final = "needs the grades of single aspects, which only the published data have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +177,18 @@ _DORIS_LINES = (
     Line("NDCG at 10 %, exponential", "ndcg-exp%10"),
     Line("MRR@10 of the best-graded", "mrr-best@10"),
     Line("MAP", "map"),
-    Line("queries of two aspects", why=_NOT_YET),
-    Line("by field", why=_NOT_YET),
+    *(
+        Line(f"two aspects: {name}", metric, "queries", "of two aspects", why=_NO_SINGLE_GRADES)
+        for name, metric in (
+            ("R@5", "recall@5"),
+            ("R@20", "recall@20"),
+            ("R-precision", "r-precision"),
+            ("NDCG at 10 %", "ndcg-exp%10"),
+            ("MRR@10", "mrr-best@10"),
+            ("MAP", "map"),
+        )
+    ),
+    Line("R@20, queries of", "recall@20", "kind of query", "*", why="these data do not tell the field of a query"),
 )
 DORIS_MAE: Final = SeedTable(
     title="DORIS-MAE, tables 2, 6, 7 and 14",
@@ -199,6 +210,10 @@ DORIS_MAE: Final = SeedTable(
         "bm25": "bm25",
         "best order": "ceiling",
         "gold aspects": "gold aspects",
+        "each gold aspect": "gold aspects, each",
+        "each aspect": "each aspect",
+        "aspects, sum": "aspects, sum",
+        "sentences": "sentences",
         "litterm": "litterm",
     },
 )

@@ -63,8 +63,10 @@ def _expand(line: Line, report: BenchReport) -> Iterator[Line]:
     if line.value != "*":
         yield line
         return
-    values = {part.value for row in report.rows for part in row.parts if part.field == line.field}
-    yield from (replace(line, name=f"{line.name} {value}", value=value) for value in sorted(values))
+    values = sorted({part.value for row in report.rows for part in row.parts if part.field == line.field})
+    if not values and line.why:
+        yield replace(line, value="")
+    yield from (replace(line, name=f"{line.name} {value}", value=value) for value in values)
 
 
 def _row(

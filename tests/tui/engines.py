@@ -158,7 +158,7 @@ class SmallParts(Parts):
 
     @once
     def aspects(self) -> Aspects:
-        return self.graders.aspects()
+        return self.graders.aspects(lambda: self)  # type: ignore[arg-type, return-value]
 
     def _build_rewriter(self, *, dry_run: bool = False) -> ModelRewriter:
         return ModelRewriter(DryRunModel(self.rewriting_model.reply) if dry_run else self.rewriting_model)

@@ -40,6 +40,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="leave aspect N out of the score, and order by aspects (may be repeated)",
     )
+    group.add_argument(
+        "--each-aspect",
+        action="store_true",
+        help="search each aspect by itself instead of the whole query, and merge the rankings",
+    )
     group.add_argument("--decompose", action="store_true", help="let the language model split the query into aspects")
     group.add_argument(
         "--grade",
@@ -55,8 +60,14 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
     Raises:
         UsageError: two of them were typed.
     """
-    if args.no_aspects and (args.aspects or args.mute or args.decompose or args.grade):
-        raise UsageError("--no-aspects cannot be combined with --aspects, --mute, --decompose or --grade")
+    if args.no_aspects and (args.aspects or args.mute or args.decompose or args.grade or args.each_aspect):
+        raise UsageError(
+            "--no-aspects cannot be combined with --aspects, --mute, --decompose, --grade or --each-aspect"
+        )
+    if args.each_aspect and args.sort not in (None, "relevance", "aspects"):
+        raise UsageError("--each-aspect merges rankings by relevance; leave out --sort")
+    if args.each_aspect and (args.rewrite or args.rewrites is not None):
+        raise UsageError("--each-aspect searches the aspects alone; leave out --rewrite and --rewrites")
     if args.aspects and args.decompose:
         raise UsageError("--aspects names the aspects, --decompose lets a model name them; use one of them")
 
@@ -73,7 +84,8 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     Raises:
         UsageError: fewer aspects than were asked for.
     """
-    required = args.aspects or args.decompose or args.grade or args.mute or args.sort == "aspects"
+    by_aspects = args.grade or args.mute or args.each_aspect or args.sort == "aspects"
+    required = args.aspects or args.decompose or by_aspects
     if args.no_aspects or not (required or len(typed) > _MAX_UNSPLIT_CHARS or "||" in typed or "\n" in typed):
         return None
     if args.aspects:
@@ -81,8 +93,8 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     elif args.decompose:
         query = _decompose(typed, args, engine, context)
     else:
-        query = engine.aspects.split(typed, long=bool(args.grade or args.mute or args.sort == "aspects"))
-    if not query.aspects and (args.mute or args.grade or args.sort == "aspects"):
+        query = engine.aspects.split(typed, long=bool(by_aspects))
+    if not query.aspects and by_aspects:
         raise UsageError("this query has no aspects; separate them with || or name them with --aspects")
     if args.mute and max(args.mute) > len(query.aspects):
         raise UsageError(f"--mute {max(args.mute)}: there are {len(query.aspects)} aspects")

@@ -12,6 +12,7 @@ from litterm.cli.search import aspects, rerank, rewrites
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
+from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.search import Query, Ranking, Rewrite, SortOrder
 
+_ORDERS_OF_FIRST = ("aspects", "sentences")
+"""Orders of `--sort` that hold for the first papers of the whole query."""
 _FILTER_OPTIONS = (
     ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
     ("year", "2019..2023", "2021, 2019..2023, ..2022, 2020.. or '>2020'"),
@@ -54,7 +57,10 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
     parser.add_argument(
-        "--sort", choices=(*get_args(SortOrder), "aspects"), help="order of the results (default relevance)"
+        "--sort",
+        choices=(*get_args(SortOrder), *_ORDERS_OF_FIRST),
+        help="order of the results (default relevance); aspects and sentences order the first "
+        f"{MAX_SCORED_PAPERS} by how well they fit each part of the query",
     )
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     cluster.declare(parser)
@@ -113,13 +119,16 @@ def _show_results(
     """Prints the papers in the local order, with their aspects if the query has several."""
     split = aspects.aspects_of(typed, args, engine, context)
     if split is not None:
-        from litterm.model.aspects import MAX_SCORED_PAPERS
-
-        rewrite = aspects.queries_of(split, rewrite, query, engine) if args.decompose else rewrite
         # More than is shown: aspects may lift a paper from far down.
-        ranking = context.run(_search(query, rewrite, max(args.k, MAX_SCORED_PAPERS), args, engine))
+        count = max(args.k, MAX_SCORED_PAPERS)
+        if args.each_aspect:
+            ranking = context.run(engine.aspects.search_each(query, split, k=count))
+        else:
+            rewrite = aspects.queries_of(split, rewrite, query, engine) if args.decompose else rewrite
+            ranking = context.run(_search(query, rewrite, count, args, engine))
         return aspects.show_by_aspects(split, ranking, args, context)
-    ranking = engine.counts.with_counts(context.run(_search(query, rewrite, args.k, args, engine)))
+    ranking = context.run(_search(query, rewrite, args.k, args, engine))
+    ranking = engine.counts.with_counts(replace(ranking, papers=ranking.papers[: args.k]))
     # A question that few papers answer gets a few; programs and users of -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
@@ -129,8 +138,16 @@ def _show_results(
 def _search(query: Query, rewrite: Rewrite | None, k: int, args: argparse.Namespace, engine: Engine) -> Task[Ranking]:
     if rewrite is not None:
         return engine.rewriting.search_with(query, rewrite, k=k)
-    sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
+    sort: SortOrder = "relevance" if args.sort in (None, *_ORDERS_OF_FIRST) else args.sort
+    if args.sort == "sentences":
+        return _search_by_sentences(query, k, engine)
     return engine.search(query, k=k, sort=sort)
+
+
+def _search_by_sentences(query: Query, k: int, engine: Engine) -> Task[Ranking]:
+    """The papers that the whole query finds, the first of them compared with it sentence by sentence."""
+    ranking = yield from engine.search(query, k=max(k, MAX_SCORED_PAPERS))
+    return (yield from engine.aspects.rank_by_sentences(ranking))
 
 
 def _filter_values(args: argparse.Namespace) -> set[str]:

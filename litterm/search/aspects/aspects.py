@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, collect_outgoing
-from litterm.interfaces import AspectScorer
-from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, CellKey
+from litterm.interfaces import AspectScorer, PaperSearcher
+from litterm.model.aspects import (
+    MAX_SCORED_PAPERS,
+    Aspect,
+    AspectCell,
+    AspectCoverage,
+    AspectQuery,
+    AspectScores,
+    CellKey,
+)
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.text.queries.aspects import format_aspect, read_aspect, read_aspects, split_long, split_query
+from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:
+    from litterm.model.search import Query, Ranking
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
+    from litterm.search.aspects.sentence_similarity import SentenceEmbedder
 
 
 def coverage(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
@@ -95,6 +106,12 @@ class Aspects:
     """As `grader`, in a dry run: yields `OutgoingRequest` instead of sending."""
     dry_run_splitter: Callable[[], ModelSplitter]
     """As `splitter`, in a dry run."""
+    searcher: Callable[[], PaperSearcher]
+    """Searches an aspect by itself."""
+    embedder: Callable[[], SentenceEmbedder]
+    """The user's encoder, or the built-in vectors. Raises `ModelError` where the encoder cannot be used."""
+    built_in: Callable[[], SentenceEmbedder]
+    """The built-in vectors."""
 
     def split(self, text: str, *, long: bool = False) -> AspectQuery:
         """The aspects of `text`, none if it has only one; with `long` it is always split like a long query."""
@@ -129,6 +146,31 @@ class Aspects:
             for key, cell in new_scores.cells.items():
                 cells[key] = replace(cells.get(key, cell), score=cell.score)
         return replace(known, cells=MappingProxyType(cells), by=by)
+
+    def search_each(
+        self, query: Query, aspects: AspectQuery, *, k: int, within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
+        """The best `k` papers where each aspect searches by itself, merged by reciprocal ranks."""
+        from litterm.search.aspects.aspect_search import search_each_aspect
+
+        return (yield from search_each_aspect(self.searcher(), query, aspects, k=k, within=within))
+
+    def rank_by_sentences(self, ranking: Ranking, *, count: int = MAX_SCORED_PAPERS) -> Task[Ranking]:
+        """`ranking` with its first `count` papers by how near the query is to them, sentence by sentence.
+
+        By the user's encoder, where there is one, else by the built-in vectors.
+        """
+        from litterm.search.aspects.sentence_similarity import rank_by_sentences, split_sentences
+
+        asked = split_sentences(free_text(ranking.query) or ranking.query.text)
+        try:
+            embedder = self.embedder()
+        except ModelError as error:
+            embedder = self.built_in()
+            ranking = replace(
+                ranking, notices=(*ranking.notices, f"Sentences are compared without an encoder: {error}")
+            )
+        return (yield from rank_by_sentences(ranking, asked, embedder=embedder, fallback=self.built_in, count=count))
 
     def coverage(
         self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]

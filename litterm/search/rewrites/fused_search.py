@@ -93,7 +93,7 @@ def _fused_paper(ranked: RankedPaper, places: Sequence[QueryPlace], rewrite: Rew
     shares = tuple(
         RetrieverShare(_query_words(place.query, rewrite), place.rank, points, points)
         for place in places
-        for points in (_points(place.rank),)
+        for points in (reciprocal_points(place.rank),)
     )
     # Only what the user typed names a paper: a title that a model wrote is one query among others.
     is_named = not places[0].query and _is_named(ranked)
@@ -112,7 +112,7 @@ def _is_named(ranked: RankedPaper) -> bool:
     return ranked.why is not None and any(prior.name == NAMED_PAPER_PRIOR for prior in ranked.why.priors)
 
 
-def _points(rank: int) -> float:
+def reciprocal_points(rank: int) -> float:
     """1 for the first place, less for those after it."""
     return (_RECIPROCAL_RANK_OFFSET + 1) / (_RECIPROCAL_RANK_OFFSET + rank)
 

@@ -58,8 +58,16 @@ def test_a_pool_is_ranked_whole_and_a_query_without_a_relevant_abstract_counts_i
     doris: Path, settings: Settings
 ) -> None:
     report = run(measure_doris_mae(doris, settings))
-    assert [row.method for row in report.rows] == ["litterm", "bm25", ASPECTS, "random", "ceiling"]
-    assert means(report, ASPECTS)["recall@1"] == 0
+    assert [row.method for row in report.rows] == [
+        *("litterm", "bm25", "sentences", "each aspect", "aspects, sum"),
+        *(ASPECTS, f"{ASPECTS}, sentences", f"{ASPECTS}, each", f"{ASPECTS}, sum", "random", "ceiling"),
+    ]
+    # The aspects by hand ask for poems, in whatever way they are searched.
+    for way in ("", ", sentences", ", each", ", sum"):
+        assert means(report, f"{ASPECTS}{way}")["recall@1"] == 0
+    for way in ("sentences", "each aspect", "aspects, sum"):
+        assert means(report, way)["recall@1"] == 100
+    assert any("grades of single aspects" in note for note in report.notes)
     assert means(report, "ceiling")["ndcg-exp%10"] == 100
     assert means(report, "ceiling")["mrr-best@10"] == 100
     for method in ("litterm", "bm25"):
@@ -108,6 +116,43 @@ def test_doris_mae_is_read_as_published(tmp_path: Path) -> None:
     data = read_doris_mae(path)
     assert data.queries[0].grades == {"local:doris-2": 0, "local:doris-0": 1}
     assert [(each.paper.title, each.paper.abstract) for each in data.corpus] == [("T", "Zero."), ("", "Two.")]
+
+
+def test_sub_queries_are_made_of_the_sentences_and_grades_of_two_aspects(tmp_path: Path, settings: Settings) -> None:
+    trucks, fuel, poems, both = "Trucks drive.", "Fuel is saved.", "Poems are translated.", "Trucks save fuel."
+    published = {
+        "aspect_id2aspect": {"1": "trucks", "2": "platoons", "3": "fuel", "4": "poems"},
+        "Query": [
+            {
+                "query_text": f"{trucks} {fuel} {both} {poems}",
+                "query_type": "single",
+                "aspects": {"1": ["2"], "3": [], "4": []},
+                "candidate_pool": [0, 1, 2],
+                "aspect_id2sent": {"1": [trucks, both], "3": [fuel, both], "4": [poems]},
+                "sent2aspect_id": {trucks: ["1"], fuel: ["3"], both: ["1", "3"], poems: ["4"]},
+            }
+        ],
+        "Annotation": [
+            {"aspect_id": aspect, "abstract_id": abstract, "score": score}
+            for abstract, scores in enumerate(((2, 2, 2, 0), (0, 0, 2, 0), (0, 0, 0, 2)))
+            for aspect, score in zip("1234", scores, strict=True)
+        ],
+        "Corpus": [{"original_abstract": text, "title": ""} for text in ABSTRACTS.values()],
+    }
+    path = tmp_path / "DORIS-MAE_dataset_v1.json"
+    path.write_text(json.dumps(published), "utf-8")
+    (pair,) = read_doris_mae(path).subqueries
+    # A sentence for trucks and fuel asks for a third thing where only one of the two is meant.
+    assert (pair.key, pair.text, pair.aspects) == ("0 1+3", f"{trucks} {both} {fuel}", ("trucks", "fuel"))
+    assert (pair.criteria, pair.source) == (3, "0")
+    assert pair.grades == {"local:doris-0": 2, "local:doris-1": pytest.approx(2 / 3), "local:doris-2": 0}
+    report = run(measure_doris_mae(path, settings))
+    parts = {row.method: [(part.field, part.value, part.n) for part in row.parts] for row in report.rows}
+    kind, of_two = ("kind of query", "single", 1), ("queries", "of two aspects", 1)
+    assert parts["litterm"] == parts["sentences"] == [kind, of_two]
+    assert (parts["each aspect"], parts["random"]) == ([kind], [of_two])
+    found = next(row for row in report.rows if row.method == "litterm").parts[-1].metrics
+    assert {metric.mean for metric in found if metric.name in ("recall@5", "map", "mrr-best@10")} == {100}
 
 
 SENTENCES = [("background", "Trees are parsed."), ("objective", "We want speed."), ("method", "Beams are pruned.")]

@@ -59,7 +59,7 @@ def test_sums_of_grades_are_exponents_and_the_best_graded_paper_has_a_rank_of_it
     graded = replace(case("a", pool=" ".join(grades), grades=grades), criteria=4)
     found = compute_metrics(ids("b a c"), graded)
     # A tenth of twenty papers; the sums are 6 and 2.
-    assert found["ndcg-exp%10"] == pytest.approx((3 + 63 / math.log2(3)) / (63 + 3 / math.log2(3)))
+    assert found["ndcg-exp%10"] == pytest.approx((4 + 64 / math.log2(3)) / (64 + 4 / math.log2(3)))
     assert found["mrr-best@10"] == 1 / 2
     assert compute_metrics(ids("b c d e f g h i j k a"), graded)["mrr-best@10"] == 0
     assert "ndcg-exp%10" not in compute_metrics(ids("b a c"), replace(graded, criteria=0))

@@ -210,3 +210,34 @@ def test_the_grades_kept_are_counted_and_cleared_with_the_cache(litterm: Command
     assert "1 files with grades" in litterm("cache").out
     assert litterm("cache", "--clear", "--json").json["grades"]["files"] == 1  # type: ignore[index]
     assert not list(folder.rglob("*.json"))
+
+
+def test_each_aspect_searches_by_itself_and_says_at_which_place_it_found_a_paper(litterm: Command) -> None:
+    engine = FakeEngine()
+    done = litterm("search", TWO, "--each-aspect", "--why", engine=engine)
+    searched = [query.text for query, *_ in engine.asked if hasattr(query, "text")]  # type: ignore[misc]
+    assert searched == ["zebra crossings", "parsing"]
+    assert "Number 1 for “zebra crossings”: +1.0" in done.out
+    assert {row["by"] for row in results(litterm("search", TWO, "--each-aspect", "--json"))} == {"each aspect · bm25"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--no-aspects",), "--no-aspects cannot be combined"),
+        (("--sort", "newest"), "--each-aspect merges rankings by relevance"),
+        (("--rewrites", "roads"), "--each-aspect searches the aspects alone"),
+    ],
+)
+def test_each_aspect_refuses_what_it_cannot_keep(litterm: Command, options: tuple[str, ...], said: str) -> None:
+    done = litterm("search", TWO, "--each-aspect", *options)
+    assert (done.status, said in done.err) == (2, True)
+    assert "has no aspects" in litterm("search", "zebra", "--each-aspect").err
+
+
+def test_sentences_of_the_query_order_what_the_whole_query_finds(litterm: Command) -> None:
+    done = litterm("search", "zebra crossings. Trees are parsed.", "--sort", "sentences", "--no-aspects", "--why")
+    assert "for “zebra crossings.”" in done.out
+    rows = results(litterm("search", "zebra crossings", "--sort", "sentences", "--no-aspects", "--json"))
+    assert {row["by"] for row in rows} == {"sentences, built-in vectors · bm25"}
+    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)  # type: ignore[type-var]

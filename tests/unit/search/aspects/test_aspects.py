@@ -87,7 +87,7 @@ def aspects_over(scorer: Scorer) -> Aspects:
     def nobody() -> object:
         raise ModelError("The server is ill.")
 
-    return Aspects(lambda: scorer, nobody, nobody, nobody, nobody)  # type: ignore[arg-type]
+    return Aspects(lambda: scorer, *[nobody] * 7)  # type: ignore[arg-type]
 
 
 def order(found: Sequence[object]) -> list[PaperId]:
@@ -146,6 +146,6 @@ def test_without_a_model_grading_says_how_to_set_one_up() -> None:
     def none() -> object:
         raise UsageError("No language model is set.")
 
-    aspects = Aspects(Scorer, none, none, none, none)  # type: ignore[arg-type]
+    aspects = Aspects(Scorer, *[none] * 7)  # type: ignore[arg-type]
     with pytest.raises(UsageError):
         run(aspects.grade(QUERY, ()))
