@@ -19,9 +19,9 @@ def compute_metrics(order: Sequence[PaperId], case: QueryCase) -> dict[str, floa
     """All metrics, in [0, 1]; where no paper is relevant only nDCG over grades.
 
     A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool. Where the number
-    of criteria is known, as in DORIS-MAE, `ndcg-exp%10` has the gain 2^S of the sum S of the grades, cut at 10 %, as in
-    the code of its authors, and `mrr-best@10` is the reciprocal rank of the first paper with the highest grade, 0 beyond
-    rank 10.
+    of criteria is known, as in DORIS-MAE, `ndcg-exp%10` has the gain 2^S of the sum S of the grades, as in the code of
+    its authors, cut at 10 % of the pool, and `mrr-best@10` is the reciprocal rank of the first paper with the highest
+    grade, 0 beyond rank 10.
     """
     metrics: dict[str, float] = {}
     if case.targets:
