@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from litterm.search.rewrites.rewrites import QueryRewriting
     from litterm.search.row_source import RowSource
     from litterm.search.searched_libraries import SearchedLibraries, SearchedLibrary
+    from litterm.search.signals.citing_words import CitingWords
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry
     from litterm.services.sync import PaperSink
@@ -398,6 +399,7 @@ class Parts:
             cited=self.counts,
             source=source,
             encoder=encoder,
+            citing_words=self.citing_words,
             names=PaperNames(
                 self.names,
                 library,
@@ -405,6 +407,13 @@ class Parts:
                 lambda: self.annotations.hidden_names(),
             ),
         )
+
+    @once
+    def citing_words(self) -> CitingWords:
+        """What is said of papers where others cite them."""
+        from litterm.search.signals.citing_words import CitingWords
+
+        return CitingWords(lambda: self.facts().profiles())
 
     @once
     def names(self) -> NameTable:

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.row_source import RowSource, SearchedRows
+    from litterm.search.signals.citing_words import CitingWords
     from litterm.search.signals.fusion import FusedScores
     from litterm.search.signals.paper_names import PaperNames
 
@@ -97,12 +98,13 @@ class HybridSearcher:
         source: RowSource | None = None,
         names: PaperNames | None = None,
         encoder: PaperEncoder | None = None,
+        citing_words: CitingWords | None = None,
     ) -> None:
         """`excerpt` reads a text with a masked citation; `paper` gives a paper by id for `like:` and `unlike:`.
 
         `cited` has the counts that `cited:` and `sort:citations` use. `source` ranks by relevance in place of `index`,
         which then answers everything else. `names` tell which paper a name in the query stands for. `encoder` is the
-        one that the user has set.
+        one that the user has set. `citing_words` tell what is said of papers where others cite them.
         """
         cited_at_least = cited.papers_cited_at_least if cited is not None else None
         self._searchable = SearchableLibrary(
@@ -116,6 +118,7 @@ class HybridSearcher:
         self._here = LocalSource(self._searchable, embedder, encoder)
         self._source = source
         self._names = names
+        self._citing_words = citing_words
 
     def search(
         self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
@@ -214,7 +217,7 @@ class HybridSearcher:
             rows = yield from searched.passing_rows(query, within)
             return _unscored_matches(searched.live, query, interpreted, typed, rows)
         by_name, named = self._find_names(searched, query, interpreted, counts)
-        works = join_named_works(named_works, by_name)
+        works = join_named_works(join_named_works(named_works, by_name), self._find_cited(searched, interpreted))
         scoring = self._scoring(searched, query, k, within, interpreted, counts, works)
         retrievers = Retrievers((yield from searched.candidates(scoring)), scoring, self.weights)
         pool = retrievers.build_pool()
@@ -234,6 +237,13 @@ class HybridSearcher:
             return None, ()
         idfs = {term.stems[0]: idf for term, idf in zip(interpreted.query_terms.terms, counts.idfs, strict=True)}
         return self._names.find(searched.live, free_text(query), idfs)
+
+    def _find_cited(self, searched: SearchedRows, interpreted: InterpretedQuery) -> NamedWorks | None:
+        """The papers that others cite with the words of the query."""
+        if self._citing_words is None or interpreted.kind not in ("keywords", "question"):
+            return None
+        stems = (term.stems[0] for term in interpreted.query_terms.terms)
+        return self._citing_words.find(searched.live, stems, self.weights.citing_words)
 
     def _scoring(
         self,

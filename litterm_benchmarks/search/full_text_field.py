@@ -7,6 +7,7 @@ not count for them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,6 +67,37 @@ def measure(
         *_differences(queries, answers),
     )
     return BenchReport("full-text", path.name, len(queries), report_rows(queries, answers, subject.holdings), notes)
+
+
+def measure_covered(
+    path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None
+) -> Task[BenchReport]:
+    """Title and abstract against full texts, as table 5 of LitSearch: only papers with a full text are candidates.
+
+    Asked are the questions of the file with such an answer, those made from citing sentences, too: that a text cites a
+    paper does not help to find it here, as each candidate is found by its own text.
+
+    Raises:
+        BadInput: the file is not in a known form.
+        UsageError: no question has an answer with a full text in this library.
+    """
+    holdings = subject.holdings
+    pool = frozenset(holdings.ids[index] for index in np.flatnonzero(holdings.full_text).tolist())
+    questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, question))
+    covered = []
+    for case in litsearch.cases(questions, subject, until):
+        targets = tuple(target & pool for target in case.targets)
+        if any(targets):
+            covered.append(replace(case, targets=tuple(filter(None, targets)), pool=tuple(sorted(pool))))
+    if not covered:
+        raise UsageError("no question has an answer whose full text is in your library")
+    selected = choose_methods({"litterm": subject.search, FULL_TEXT: subject.in_full_texts}, methods)
+    answers = yield from rank_cases(covered, selected)
+    note = (
+        f"{len(covered)} of {len(questions)} questions ({round(100 * len(covered) / len(questions))} %) have an answer "
+        f"with a full text here; searched are the {len(pool):,} papers that have one"
+    )
+    return BenchReport("full-text", path.name, len(covered), report_rows(covered, answers, holdings), (note,))
 
 
 def own_questions(subject: Subject, until: int | None) -> Iterator[QueryCase]:

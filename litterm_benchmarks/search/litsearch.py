@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from litterm.core.errors import UsageError
@@ -26,7 +26,8 @@ from litterm_benchmarks.search.litterm_methods import (
 from litterm_benchmarks.search.retrieval import choose_methods, rank_cases, report_rows
 from litterm_benchmarks.search.training_overlap import overlap_note
 
-METHODS = ("litterm", "bm25", CONTROL, "one-hop", REWRITES, RERANK)
+METHODS = ("litterm", "bm25", CONTROL, "one-hop", "one-hop-interleaved", REWRITES, RERANK, ONE_HOP_RERANK)
+_YEARS_TOGETHER = 5
 
 
 def measure(
@@ -87,11 +88,23 @@ def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int |
             query=item.query,
             targets=subject.holdings.candidates([papers_of[key] for key in item.gold], until),
             cluster=_cluster_of(item, papers_of),
-            parts=item.parts,
+            parts=(*item.parts, *_years_of_answer(item, papers_of, subject)),
             until=until,
         )
         for item in questions
     ]
+
+
+def _years_of_answer(
+    item: LitSearchQuestion, papers_of: Mapping[str, Target], subject: Subject
+) -> Iterator[tuple[str, str]]:
+    """The five years in which the oldest paper that answers a question appeared; nothing where that is not known."""
+    holdings = subject.holdings
+    rows = [row for key in item.gold for row in holdings.rows(papers_of[key])]
+    years = [year for year in holdings.years[rows].tolist() if year > 0]
+    if years:
+        first = min(years) // _YEARS_TOGETHER * _YEARS_TOGETHER
+        yield "years of the answer", f"{first}-{first + _YEARS_TOGETHER - 1}"
 
 
 def _cluster_of(item: LitSearchQuestion, papers_of: dict[str, Target]) -> str:

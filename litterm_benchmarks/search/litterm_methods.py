@@ -61,7 +61,7 @@ class Subject:
     def in_full_texts(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --in-full-text` finds."""
         query = replace(typed_query(case), in_full_texts=True)
-        ranking = yield from self.engine.search(query, k=DEPTH)
+        ranking = yield from self.engine.search(query, k=DEPTH, within=case.pool or None)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def one_hop(self, case: QueryCase) -> Task[Sequence[PaperId]]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from litterm.cli.context import Context
 from litterm.core.errors import LittermError, UsageError
 from litterm_benchmarks.attribution.citeme import run_citeme
-from litterm_benchmarks.report import BenchReport
+from litterm_benchmarks.report import BenchReport, SubsetScore
 from litterm_benchmarks.search.retrieval_command import RetrievalBench, Run, pool_bench, require_one_path, search_bench
-from litterm_benchmarks.seeds.published import TABLES, SeedTable
+from litterm_benchmarks.seeds.published import TABLES, TEXTS, SeedTable
 from litterm_benchmarks.seeds.sets import SETS, find_sets
 from litterm_benchmarks.seeds.tables import compare, only_published
 
@@ -72,7 +73,31 @@ def _litsearch(paths: Sequence[Path], args: argparse.Namespace, context: Context
 
         return RetrievalBench(litsearch.measure, litsearch.METHODS)
 
-    return search_bench(measure)(paths, _with(args, method=["litterm", "bm25", "one-hop"]), context)
+    methods = ["litterm", "bm25", "one-hop", "one-hop-interleaved"]
+    report = search_bench(measure)(paths, _with(args, method=methods), context)
+    return _with_full_texts(report, paths, args, context)
+
+
+def _with_full_texts(
+    report: BenchReport, paths: Sequence[Path], args: argparse.Namespace, context: Context
+) -> BenchReport:
+    """`report` with what titles and abstracts, and full texts, find where both are there, or with why that is not."""
+
+    def measure() -> RetrievalBench:
+        from litterm_benchmarks.search import full_text_field
+
+        return RetrievalBench(full_text_field.measure_covered, full_text_field.METHODS)
+
+    try:
+        covered = search_bench(measure)(paths, _with(args, method=[], full_texts=True), context)
+    except LittermError as error:
+        return replace(report, notes=(*report.notes, f"full texts (table 5): - ({error})"))
+    texts = {"litterm": "title and abstract", "full-text": "full texts"}
+    parts = tuple(
+        SubsetScore(TEXTS, texts[row.method], covered.n, row.metrics) for row in covered.rows if row.method in texts
+    )
+    rows = (replace(row, parts=(*row.parts, *parts)) if row.method == "litterm" else row for row in report.rows)
+    return replace(report, rows=tuple(rows), notes=(*report.notes, f"full texts (table 5): {covered.notes[0]}"))
 
 
 def _evidencebench(paths: Sequence[Path], _args: argparse.Namespace, context: Context) -> BenchReport:
