@@ -173,6 +173,7 @@ def test_questions_are_told_apart_by_what_the_data_knows(lines: Callable[..., Pa
         "quality": ["2"],
         "set": ["inline_acl", "manual_acl"],
         "specificity": ["specific"],
+        "years of the answer": ["2015-2019"],
         "abstract": ["with", "without"],
     }
     assert row["parts"]["abstract"]["without"]["metrics"]["recall@20"]["mean"] == 100
@@ -392,6 +393,23 @@ def test_what_full_texts_change_is_told_set_by_set(tmp_path: Path, lines: Callab
     assert report.notes[0].startswith("1 of 2 author-written questions")
     assert sum("full-text over litterm" in note for note in report.notes) == 3
     assert means(of(report, "full-text"))["recall@5"] == 100
+
+
+def test_full_texts_are_held_against_abstracts_among_the_papers_that_have_both(
+    tmp_path: Path, lines: Callable[..., Path], subject: Subject
+) -> None:
+    home = from_home(tmp_path / "home")
+    store(home.library, [with_text(PAPERS[0]), *PAPERS[1:]])
+    asked = {**QUESTION, "query": "Subword units for rare words", "gold": ["P16-1162"]}
+    file = lines(asked, {**asked, "id": "i", "set": "inline_acl"}, {**QUESTION, "id": "u"})
+    report = run(full_text_field.measure_covered(file, run(open_subject(home))))
+    assert ([row.method for row in report.rows], report.n) == (["litterm", "full-text", "ceiling"], 2)
+    assert report.notes == (
+        "2 of 3 questions (67 %) have an answer with a full text here; searched are the 1 papers that have one",
+    )
+    assert means(of(report, "litterm"))["recall@1"] == means(of(report, "full-text"))["recall@1"] == 100
+    with pytest.raises(UsageError, match="whose full text is in your library"):
+        run(full_text_field.measure_covered(file, subject))
 
 
 def test_a_sentence_of_a_full_text_is_found_only_where_full_texts_are_searched(tmp_path: Path) -> None:
