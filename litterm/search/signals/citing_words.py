@@ -16,13 +16,15 @@ from litterm.library.citation_facts.profiles import ProfileIndex
 from litterm.search.signals.named_papers import NamedWorks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from litterm.library.citation_facts.shipped import ProfileArrays
+    from litterm.model.library import Snapshot
+    from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows
 
 REASON: Final = "said of it where others cite it"
-_MAX_PAPERS: Final = 100
+_MAX_PAPERS: Final = 50
 """Papers that get points, the best profiles."""
 
 
@@ -32,6 +34,7 @@ class CitingWords:
     def __init__(self, profiles: Callable[[], ProfileArrays]) -> None:
         """`profiles` is called with the first search: 20 ms."""
         self._read = profiles
+        self._known: tuple[Snapshot | None, dict[PaperId, int]] = (None, {})
 
     @cached_property
     def _profiles(self) -> ProfileIndex:
@@ -40,10 +43,26 @@ class CitingWords:
     def find(self, live: LiveRows, stems: Iterable[str], weight: float) -> NamedWorks | None:
         """The papers of the library that fit `stems` best, with up to `weight` points; `None` where none does."""
         matches = self._profiles.match(dict.fromkeys(stems, 1.0))
-        rows = live.rows_of(matches.best(_MAX_PAPERS))
-        if live.alive is not None:
-            rows = rows[live.alive[rows]]
-        if not len(rows):
+        best = matches.best(_MAX_PAPERS)
+        row_of = self._rows_of(live, best)
+        found = sorted((row_of[paper_id], paper_id) for paper_id in best if row_of[paper_id] >= 0)
+        if not found:
             return None
-        nearest = matches.columns(live.ids(rows.tolist()))["nearest"]
-        return NamedWorks(rows, tuple((weight * np.asarray(nearest)).tolist()), (REASON,) * len(rows))
+        nearest = matches.columns([paper_id for _, paper_id in found])["nearest"]
+        rows = np.array([row for row, _ in found], np.int64)
+        return NamedWorks(rows, tuple((weight * nearest).tolist()), (REASON,) * len(found))
+
+    def _rows_of(self, live: LiveRows, ids: Sequence[PaperId]) -> Mapping[PaperId, int]:
+        """At least the living row of each of `ids`, -1 where the library lacks it; remembered for a snapshot."""
+        snapshot, known = self._known
+        if snapshot is not live.snapshot:
+            self._known = live.snapshot, (known := {})
+        missing = [paper_id for paper_id in ids if paper_id not in known]
+        if missing:
+            rows = live.rows_of(missing)
+            rows = rows if live.alive is None else rows[live.alive[rows]]
+            # In one step, for another thread may read `known` meanwhile.
+            known.update(
+                {**dict.fromkeys(missing, -1), **dict(zip(live.ids(rows.tolist()), rows.tolist(), strict=True))}
+            )
+        return known
