@@ -106,7 +106,7 @@ LITSEARCH: Final = SeedTable(
     not_run={
         "reranked": "asks a model for each question: `litterm bench litsearch PATH --method rerank --yes`",
         "one hop, reranked": "the same with `--method one-hop-rerank`",
-        "random": "below .1 in a library of this size",
+        "random": "twenty drawn at random hold 20 / (papers in the library) of the answers",
     },
 )
 
