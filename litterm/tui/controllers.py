@@ -21,7 +21,7 @@ from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.citations.first_papers import FirstPapersController
 from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.citing import CitingHypothesis
+from litterm.tui.evidence.citing_sentence import CitingHypothesis
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.evidence.study import StudyEditing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli import cluster
 from litterm.cli.context import Context
-from litterm.cli.evidence import citing, llm, matrix, study
+from litterm.cli.evidence import citing_sentence, llm, matrix, study
 from litterm.cli.parser import Parser, join_words
 from litterm.core.errors import UsageError
 
@@ -45,7 +45,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--results", action="store_true", help="only sentences that report results")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     study.declare(parser)
-    citing.declare(parser)
+    citing_sentence.declare(parser)
     cluster.declare(parser)
     llm.declare(parser)
     matrix.declare(parser)
@@ -71,7 +71,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
 
 def _run_from_citation(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    asked = citing.read_citation(args, engine, context)
+    asked = citing_sentence.read_citation(args, engine, context)
     if asked is None:
         return 0
     paper, hypothesis = asked

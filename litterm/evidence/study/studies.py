@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.evidence.citing_sentences import propose_hypothesis
-from litterm.evidence.llm.citing import propose_with_model
+from litterm.evidence.llm.hypothesis_proposal import propose_with_model
 from litterm.evidence.llm.study import StudyModel
 from litterm.evidence.study.alignment import align_offline, coverage_of, split_and_align
 from litterm.evidence.study.split import distinct, reports_result

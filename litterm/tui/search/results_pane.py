@@ -235,14 +235,14 @@ class ResultsPane(Rows):
 
     def action_narrow(self) -> None:
         """Show all values of the facets as a list; one that is chosen filters the query, or no longer."""
-        from litterm.tui.search.narrowing import listed_facets, narrowing_dialog
+        from litterm.tui.search.facet_dialog import facet_dialog, listed_facets
 
         facets, query = self.facets, self._query.state.query
         if not facets:
             self._workbench.tell("All of these results have the same years, venues, types and sources.")
             return
         listed = listed_facets(facets, query)
-        dialog = narrowing_dialog(facets, query, self.app.size.width, self._glyphs)
+        dialog = facet_dialog(facets, query, self.app.size.width, self._glyphs)
         self._workbench.open(dialog, lambda index: self.toggle_facet(listed[index]))
 
     def action_mine(self) -> None:

@@ -15,8 +15,8 @@ from litterm.text.plural import count_phrase
 from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
+from litterm.tui.search.facet_dialog import facet_dialog
 from litterm.tui.search.facet_line import distinguishing_facets, facet_line
-from litterm.tui.search.narrowing import narrowing_dialog
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from litterm.tui.widgets.styled_lines import line_text
 
@@ -328,7 +328,7 @@ def test_the_line_of_facets_is_cut_to_whole_values(width: int) -> None:
 def test_years_are_columns_and_every_facet_has_a_bar() -> None:
     years = tuple(Facet("year", str(year), count) for year, count in ((2024, 8), (2023, 40), (2019, 1), (1950, 2)))
     for glyphs in (UNICODE, ASCII):
-        dialog = narrowing_dialog((*FACETS, *years), parse_query("x year:2019"), 80, glyphs)
+        dialog = facet_dialog((*FACETS, *years), parse_query("x year:2019"), 80, glyphs)
         assert all(len(each) <= 60 for each in dialog.chart)
         columns = dialog.chart[2]
         assert "2024" in dialog.chart[3] and "most in 2023: 40" in "".join(dialog.chart)

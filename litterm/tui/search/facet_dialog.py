@@ -19,7 +19,7 @@ def listed_facets(facets: Sequence[Facet], query: Query | None) -> tuple[Facet, 
     return tuple(facet for facet in facets if not is_single_year(facet) or find_chip(query, facet) is not None)
 
 
-def narrowing_dialog(facets: Sequence[Facet], query: Query | None, screen_width: int, glyphs: Glyphs) -> ChoiceDialog:
+def facet_dialog(facets: Sequence[Facet], query: Query | None, screen_width: int, glyphs: Glyphs) -> ChoiceDialog:
     """Answers with the index of one of `listed_facets`."""
     listed = listed_facets(facets, query)
     digits = max((len(f"{facet.count:,}") for facet in listed), default=1)
