@@ -140,7 +140,7 @@ def _judge(root: Path, report: int) -> None:
 
     model = Models(root / "home", (root / "server").read_text(), Clock())()
     made = judged(root, model)
-    _filled(made, made.begin(KEYS, HYPOTHESES, options=EvidenceLlmOptions()).id, report)
+    _filled(made, made.begin(KEYS, HYPOTHESES, options=EvidenceLlmOptions("sections")).id, report)
     model.close()
 
 

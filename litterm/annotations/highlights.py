@@ -216,6 +216,11 @@ class Highlights:
             quote = _quote(rows[0][1].anchor.quote)
             self.undo_log.write(f"removed the mark on {quote} in {document.paper_id}", _removal_changes(self, rows))
 
+    def all_marks(self) -> tuple[Mark, ...]:
+        """The marks on all papers in the current project, the oldest first."""
+        rows = [row for paper_id in self.undo_log.state().papers("mark") for row in _visible_marks(self, paper_id)]
+        return tuple(mark for _, mark, _ in sorted(rows, key=lambda row: row[2]))
+
     def quoted_papers(self) -> tuple[PaperId, ...]:
         """Papers with a sentence accepted or marked by hand in the current project, by their first mark."""
         rows = ((paper_id, _visible_marks(self, paper_id)) for paper_id in self.undo_log.state().papers("mark"))

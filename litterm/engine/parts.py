@@ -780,7 +780,7 @@ class Parts:
         from litterm.evidence.llm.extractor import LlmExtractor
 
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
-        return LlmExtractor(self.extractor, model, options)
+        return LlmExtractor(self.extractor, model, options, marks=self.annotations.all_marks)
 
     @once
     def studies(self) -> Studies:

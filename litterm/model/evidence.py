@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from litterm.model.document import DocumentId, Sentence
@@ -16,8 +16,13 @@ Verdict = Literal["strong", "weak", "nothing", "unclear"]
 """Whether the paper speaks to the hypothesis at all; `unclear`: too few sentences to say that it does not."""
 Stance = Literal["supports", "refutes", "context"]
 """What a sentence does for the hypothesis, as judged by a model."""
-Strategy = Literal["sections", "whole", "whole+examples"]
-"""How a paper is put before a model: section by section, at once, or at once after worked examples."""
+Strategy = Literal["auto", "sections", "sections+examples", "whole", "whole+examples"]
+"""How a paper is put before a model: section by section or at once, also after worked examples.
+
+`auto` is at once up to 12,000 tokens, else section by section.
+"""
+WITH_EXAMPLES: Final = "+examples"
+"""How the strategies with worked examples end."""
 
 
 # The closest first: `MatrixCell.closest_quote` goes through it in this order.
@@ -78,7 +83,7 @@ class FailedSection:
 class EvidenceLlmOptions:
     """How a model is to look for evidence."""
 
-    strategy: Strategy = "sections"
+    strategy: Strategy = "auto"
     shortlist: int = 0
     """Sentences per section that are shown to the model, the offline extractor's best; 0 means all."""
     negate: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast, get_args
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
@@ -16,7 +16,7 @@ from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_r
 if TYPE_CHECKING:
     from litterm.evidence.llm.extractor import LlmExtractor
 
-MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
+MODEL_STRATEGIES = get_args(Strategy)
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
 _MAX_SENTENCES = 1000
@@ -103,7 +103,7 @@ def measure_settings(
                 [numbers[item_sentence.sentence.index] for item_sentence in evidence.sentences], setting.aspects
             )
             asked_in_all += 1
-            without += evidence.by != judge.name or bool(evidence.failed)
+            without += not judge.is_by_model(evidence) or bool(evidence.failed)
         values.append(recalled)
     fault = f"{name}: {without} of {asked_in_all} answers are offline ones, in whole or in part" if without else ""
     return values, fault

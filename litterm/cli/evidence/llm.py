@@ -26,7 +26,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--model", action=argparse.BooleanOptionalAction, default=None, help="ask the configured model, or not"
     )
     group.add_argument(
-        "--strategy", choices=get_args(Strategy), help="section by section (default), or the whole paper in one request"
+        "--strategy",
+        choices=get_args(Strategy),
+        help="section by section, or the whole paper in one request, also after sentences that you accepted in other "
+        "papers; auto (default): whole up to 12,000 tokens",
     )
     group.add_argument(
         "--shortlist",
@@ -57,7 +60,7 @@ def read_llm_options(args: argparse.Namespace) -> EvidenceLlmOptions | None:
     from litterm.model.evidence import EvidenceLlmOptions
 
     return EvidenceLlmOptions(
-        args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache
+        args.strategy or "auto", args.shortlist or 0, negate=args.negate, cached=not args.no_cache
     )
 
 
@@ -75,7 +78,7 @@ def find_with_model(
     model_evidence = engine.model_evidence
     if args.dry_run:
         requests = context.run(model_evidence.preview(paper_id, hypothesis, options, k=k, scope=scope))
-        show_requests(requests, context, more_follow=options.strategy == "sections")
+        show_requests(requests, context, more_follow=len(requests) > 1)
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `model_evidence.find` says why, and answers without it.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from litterm.model.document import Document, Sentence
@@ -17,8 +18,17 @@ _MIN_SENTENCES_TO_SPLIT = 8
 MAX_SENTENCE_CHARACTERS = 4_000
 """Characters of one sentence that are shown: what is longer is a table or a parser's accident."""
 
+_ABSTRACT_TITLE, _FLOATS_TITLE = "Abstract", "Tables and figures"
 _FLOATS = frozenset({"caption", "table"})
 _HEADINGS = frozenset({"title", "heading"})
+_MIN_CHUNK_SENTENCES = 3
+"""A part of fewer sentences is no request of its own: it is shown with the part after it."""
+_SUPPLEMENT = re.compile(
+    r"append|annex|anhang|anexo|supplement|supporting information|additional information|παραρτημα", re.IGNORECASE
+)
+"""Headings of what stands at the end and still reports on the study."""
+_FOOTNOTE = re.compile(r"(?:[a-h]\s|[*†‡§¶#]{1,3}\s?)[A-Z][^.]*\.?$")
+"""`a Adjusted odds ratios for age.`: what a sign in a table means, which says nothing without the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +38,90 @@ class PaperChunk:
     key: str
     """Unique within the document and the same in every run: `abstract`, `floats`, `s4`, `s4.2` for a window."""
     title: str
-    """Heading as printed; empty where the text has none."""
+    """Heading as printed, and the headings where several sections are shown together; empty where there is none."""
     sentences: tuple[Sentence, ...]
     """In reading order. A number shown to a model is a place in here, plus 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperOutline:
+    """What a model is told of a paper besides its sentences."""
+
+    title: str
+    """Empty where the document has none."""
+    abstract_only: bool
+    """Whether there is no full text."""
+    headings: Mapping[int, str]
+    """For each sentence index the part that it stands in: `Part 3 of 13: Results > Speed`."""
+
+
+def outline_of(document: Document) -> PaperOutline:
+    """Title and parts of the paper; of an abstract alone no part is named."""
+    abstract_only = document.origin == "abstract"
+    title = next((row.text for row in document.sentences if row.kind == "title"), "")
+    if abstract_only:
+        return PaperOutline(title, True, {})
+    headings: dict[int, str] = {}
+    chunks = split_paper(document)
+    for place, chunk in enumerate(chunks, 1):
+        for row in chunk.sentences:
+            name = _heading(document, row)
+            headings[row.index] = f"Part {place} of {len(chunks)}" + (f": {name}" if name else " (no heading)")
+    return PaperOutline(title, False, headings)
 
 
 def split_paper(document: Document) -> tuple[PaperChunk, ...]:
     """The paper in parts: the abstract, each section, then captions and tables together.
 
     A heading is the title of its part and no candidate itself; a section without any text of its own is no
-    part. In a document that holds nothing but headings, each section is a part of them.
+    part, and one of a sentence or two is shown with the one after it. Thanks, funding and the like, and what the
+    signs in a table mean, are left out. In a document that holds nothing but headings, each section is a part.
     """
     rows = [row for row in document.sentences if row.kind not in _HEADINGS] or list(document.sentences)
+    rows = [row for row in rows if _is_on_study(document, row)] or rows
     abstract = tuple(row for row in rows if row.kind == "abstract")
     # Together: a caption alone is too little for a request.
     floats = tuple(row for row in rows if row.kind in _FLOATS)
-    chunks = [PaperChunk("abstract", "Abstract", abstract)] if abstract else []
+    chunks = [PaperChunk("abstract", _ABSTRACT_TITLE, abstract)] if abstract else []
     bodies: dict[int, list[Sentence]] = {}
     for row in rows:
         if row.kind != "abstract" and row.kind not in _FLOATS:
             bodies.setdefault(row.section, []).append(row)
-    chunks += [
+    sections = [
         PaperChunk(f"s{section}", _heading_path(document, section), tuple(sentences))
         for section, sentences in bodies.items()
     ]
     if floats:
-        chunks.append(PaperChunk("floats", "Tables and figures", floats))
-    return tuple(chunks)
+        sections.append(PaperChunk("floats", _FLOATS_TITLE, floats))
+    return tuple(chunks + _joined(sections))
+
+
+def _is_on_study(document: Document, row: Sentence) -> bool:
+    """Whether a row may tell of the study: no thanks, funding or conflict of interest, and no footnote of a table."""
+    section = document.sections[row.section]
+    if row.kind == "body" and section.kind == "back" and not _SUPPLEMENT.search(section.title):
+        return False
+    return row.kind == "abstract" or _FOOTNOTE.match(row.text[:MAX_SENTENCE_CHARACTERS]) is None
+
+
+def _joined(chunks: Sequence[PaperChunk]) -> list[PaperChunk]:
+    """`chunks`, each of too few sentences at the beginning of the next one, the last at the end of the one before."""
+    joined: list[PaperChunk] = []
+    short: PaperChunk | None = None
+    for chunk in chunks:
+        whole = chunk if short is None else _join(short, chunk)
+        short = whole if len(whole.sentences) < _MIN_CHUNK_SENTENCES else None
+        if short is None:
+            joined.append(whole)
+    if short is not None:
+        joined[-1:] = [_join(joined[-1], short)] if joined else [short]
+    return joined
+
+
+def _join(first: PaperChunk, second: PaperChunk) -> PaperChunk:
+    title = "; ".join(filter(None, (first.title, second.title)))
+    rows = sorted((*first.sentences, *second.sentences), key=lambda row: row.index)
+    return PaperChunk(first.key, title, tuple(rows))
 
 
 def split_chunk(part: PaperChunk, *, most_tokens: int = MAX_CHUNK_TOKENS) -> tuple[PaperChunk, ...]:
@@ -91,6 +158,13 @@ def estimate_tokens(sentences: Iterable[Sentence]) -> int:
     """About how many tokens the sentences have, their numbers included."""
     # Six for the number, its brackets and the line's end.
     return round(sum(len(prompt_text(row.text)) + 6 for row in sentences) / CHARACTERS_PER_TOKEN)
+
+
+def _heading(document: Document, row: Sentence) -> str:
+    """Under what a sentence stands; empty where it has no heading."""
+    if row.kind == "abstract":
+        return _ABSTRACT_TITLE
+    return _FLOATS_TITLE if row.kind in _FLOATS else _heading_path(document, row.section)
 
 
 def _heading_path(document: Document, section: int) -> str:

@@ -1,14 +1,16 @@
 """Evidence with a language model: the offline answer first, then the model's choice in its place.
 
 Section by section: the model picks at most k sentences of each part, all parts at the same time; of the union, in
-paper order, it keeps the best k. Whole: one question. Whatever fails is said, and costs at most itself: a part
-that could not be asked about keeps what was found offline, and no model at all gives the offline answer.
+paper order, it keeps the best k. Whole: one question. Auto: whole where the paper is short enough.
+
+Whatever fails is said, and costs at most itself: a part that could not be asked about keeps what was found offline,
+and no model at all gives the offline answer.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,11 +22,14 @@ from litterm.evidence.llm.chunks import (
     MAX_CHUNK_TOKENS,
     PaperChunk,
     estimate_tokens,
+    outline_of,
     shorten_chunk,
     split_chunk,
     split_paper,
 )
+from litterm.evidence.llm.examples import accepted_examples, describe_examples
 from litterm.evidence.llm.prompts import (
+    PaperQuestion,
     Picks,
     ask_about_chunk,
     ask_about_paper,
@@ -35,9 +40,11 @@ from litterm.evidence.llm.prompts import (
 )
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes, keep_valid
 from litterm.interfaces import EvidenceExtractor
+from litterm.model.annotations import Mark
 from litterm.model.document import Document, Sentence
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import (
+    WITH_EXAMPLES,
     Evidence,
     EvidenceLlmOptions,
     EvidenceScope,
@@ -59,21 +66,15 @@ _SHRINK_FACTOR = 3
 _FATAL_ERRORS = (ModelGone, RepeatedRequest)
 """Not `CapReached`: what was asked before counts, and the parts left are shown as not judged."""
 T = TypeVar("T")
+MAX_AUTO_WHOLE_TOKENS = 12_000
+"""Tokens up to which a paper is put before a model at once where the user did not say how."""
 MAX_WHOLE_PAPER_TOKENS = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
 _MAX_RANKED_CANDIDATES = 1_000
 """Candidates that are put in order; the others of a longer text come after them."""
+_LIKELY_REASON_CHARACTERS = 80
+"""Fifteen short words."""
 _DEFAULT_OPTIONS = EvidenceLlmOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class PaperQuestion:
-    """One question to one paper."""
-
-    document: Document
-    hypothesis: str
-    k: int
-    scope: EvidenceScope
 
 
 def ask_about_chunks(
@@ -98,10 +99,9 @@ def choose_among(
     Raises:
         ModelError: there is none.
     """
-    rows = [item.sentence for item in union]
-    question = ask_to_choose(rows, paper_question.hypothesis, k=paper_question.k, scope=paper_question.scope)
-    yield Progress(f"{model.name} chooses among {len(rows)}", 0, 1)
-    return (yield from ask_for_at_most(model, paper_question.k, question, size=len(rows), notices=votes.notices))
+    question = ask_to_choose(paper_question, union)
+    yield Progress(f"{model.name} chooses among {len(union)}", 0, 1)
+    return (yield from ask_for_at_most(model, paper_question.k, question, size=len(union), notices=votes.notices))
 
 
 def ask_for_at_most(
@@ -156,10 +156,7 @@ class _Round:
             yield Progress(description, len(self.parts) - len(unanswered), len(self.parts))
 
         yield Progress(description, 0, len(self.parts))
-        question = self.question
-        questions = [
-            ask_about_chunk(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts
-        ]
+        questions = [ask_about_chunk(self.question, part) for part in self.parts]
         try:
             yield from self.model.answer_all(questions, on_outcome)
         except ModelError as error:
@@ -196,15 +193,28 @@ class LlmExtractor:
     """Evidence chosen by a language model, with an offline fallback; one run, whose caps count over all calls."""
 
     def __init__(
-        self, offline: EvidenceExtractor, model: ChatModel, options: EvidenceLlmOptions = _DEFAULT_OPTIONS
+        self,
+        offline: EvidenceExtractor,
+        model: ChatModel,
+        options: EvidenceLlmOptions = _DEFAULT_OPTIONS,
+        *,
+        marks: Callable[[], Iterable[Mark]] = tuple,
     ) -> None:
-        """`model` has an open run, whose caps count all requests made through it."""
+        """`model` has an open run, whose caps count all requests made through it.
+
+        `marks` are the user's, the oldest first: what is accepted among them gives the worked examples.
+        """
         self._offline = offline
         self._model = model
         self._options = options
+        self._marks = marks
         self._unavailable_reason = ""
         self.name = self._method_name(options.strategy)
-        """Strategy and model: `sections · MODEL`."""
+        """Strategy and model: `sections · MODEL`; an answer by `auto` names the strategy that was chosen for it."""
+
+    def is_by_model(self, evidence: Evidence) -> bool:
+        """Whether an answer of this extractor is the model's, as a whole or in part."""
+        return evidence.by != self._offline.name
 
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
@@ -219,12 +229,12 @@ class LlmExtractor:
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
-        question = PaperQuestion(document, hypothesis, k, scope)
+        question = self._question(document, hypothesis, k, scope)
         # Papers share sentences: the guard against repeated requests counts again for each.
         self._model = self._model.start_item()
         evidence = yield from self._ask_model(question, everything=everything)
         # Without a model the negated words find the same sentences again.
-        if not self._options.negate or evidence.by == self._offline.name:
+        if not self._options.negate or not self.is_by_model(evidence):
             return evidence
         negated, refusal = yield from _ask_negation(self._model, hypothesis)
         other = yield from without_partial_evidence(self._ask_model(replace(question, hypothesis=negated)))
@@ -237,12 +247,13 @@ class LlmExtractor:
 
         What the model said of the other parts stands and is not asked again.
         """
-        question = PaperQuestion(document, earlier.hypothesis, k, earlier.scope)
+        question = self._question(document, earlier.hypothesis, k, earlier.scope)
         if not earlier.failed:
             return (yield from self._ask_model(question))
         # Not kept with the answer, as it costs nothing to make again.
         offline = yield from without_partial_evidence(self._extract_offline(question))
         votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
+        votes.notices += self._example_notices(question)
         votes.orders.append([item.sentence.index for item in earlier.sentences if item.sentence.index in votes.chosen])
         failed_chunks: list[PaperChunk] = []
         for part in self._chunks(question, offline.order):
@@ -271,41 +282,49 @@ class LlmExtractor:
         """
         read_hypothesis(hypothesis)
         require_positive(k)
-        question = PaperQuestion(document, hypothesis, k, scope)
+        question = self._question(document, hypothesis, k, scope)
         # Only a shortlist depends on what is found offline, which takes much longer than the rest.
         order = (
             (yield from without_partial_evidence(self._rank_candidates(question))) if self._options.shortlist else ()
         )
         if self._fits_whole(document):
-            return [
-                self._whole_question(question, part) for part in _join_chunks(self._shortlisted_chunks(question, order))
-            ]
+            return [ask_about_paper(question, part) for part in _join_chunks(self._shortlisted_chunks(question, order))]
         parts = self._chunks(question, order)
-        questions = [ask_about_chunk(part, hypothesis, k=k, scope=scope) for part in parts]
+        questions = [ask_about_chunk(question, part) for part in parts]
         union = _sample_evenly({row.index: row for part in parts for row in part.sentences}, k * len(parts))
         if len(union) > k:
-            questions.append(ask_to_choose(union, hypothesis, k=k, scope=scope))
+            questions.append(ask_to_choose(question, [_likely_pick(row) for row in union]))
         return questions
+
+    def _question(self, document: Document, hypothesis: str, k: int, scope: EvidenceScope) -> PaperQuestion:
+        with_examples = self._options.strategy.endswith(WITH_EXAMPLES)
+        examples = accepted_examples(self._marks(), document, scope) if with_examples else ()
+        outline = outline_of(document)
+        return PaperQuestion(document, outline, hypothesis, k, scope, with_examples=with_examples, examples=examples)
+
+    def _example_notices(self, question: PaperQuestion) -> list[str]:
+        return [describe_examples(question.examples)] if question.with_examples else []
 
     def _ask_model(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
         offline = yield from self._extract_offline(question, everything=everything)
         # At once: there is something to read while the model is asked.
         yield EvidenceFound(offline.answer.sentences)
         votes = SentenceVotes(offline)
+        votes.notices += self._example_notices(question)
         # A server that is not there is not asked for each paper of a matrix again.
         if self._unavailable_reason:
             return _offline_with_notice(offline, self._unavailable_reason)
-        if self._options.strategy != "sections":
+        if self._fits_whole(question.document):
             try:
-                if self._fits_whole(question.document):
-                    return (yield from self._ask_whole(question, votes))
-                votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
+                return (yield from self._ask_whole(question, votes))
             # The estimate of tokens was too low, or the server has been given less room than it says.
             except ContextOverflow:
                 votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
                 self._unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
                 return _offline_with_notice(offline, str(error))
+        elif self._options.strategy in ("whole", "whole+examples"):
+            votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
         yield from ask_about_chunks(self._model, question, votes, self._chunks(question, offline.order))
         self._unavailable_reason = votes.unavailable_reason
         return (yield from self._choose_best(question, votes))
@@ -334,22 +353,22 @@ class LlmExtractor:
         return tuple(shorten_chunk(part, indices, self._options.shortlist) for part in split_paper(question.document))
 
     def _fits_whole(self, document: Document) -> bool:
-        return self._options.strategy != "sections" and estimate_tokens(document.sentences) <= MAX_WHOLE_PAPER_TOKENS
-
-    def _whole_question(self, question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
-        examples = self._options.strategy == "whole+examples"
-        return ask_about_paper(part, question.hypothesis, k=question.k, scope=question.scope, examples=examples)
+        strategy = self._options.strategy
+        if strategy in ("sections", "sections+examples"):
+            return False
+        limit = MAX_AUTO_WHOLE_TOKENS if strategy == "auto" else MAX_WHOLE_PAPER_TOKENS
+        return estimate_tokens(document.sentences) <= limit
 
     def _ask_whole(self, paper_question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
         for part in _join_chunks(self._shortlisted_chunks(paper_question, votes.offline.order)):
             yield Progress(f"asking {self._model.name}", 0, 1)
-            question = self._whole_question(paper_question, part)
+            question = ask_about_paper(paper_question, part)
             size = len(part.sentences)
             picks = yield from ask_for_at_most(
                 self._model, paper_question.k, question, size=size, notices=votes.notices
             )
             votes.add_picks(part, picks)
-        return votes.to_evidence(votes.chosen.values(), self.name)
+        return votes.to_evidence(votes.chosen.values(), self._method_name("whole"))
 
     def _choose_best(self, question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
         """Stage 2, and the answer."""
@@ -372,8 +391,10 @@ class LlmExtractor:
         return votes.to_evidence(chosen, self._method_name("sections"))
 
     def _method_name(self, strategy: Strategy) -> str:
+        """`strategy`, with examples where they are wanted, and the model."""
+        wanted = self._options.strategy.endswith(WITH_EXAMPLES) and not strategy.endswith(WITH_EXAMPLES)
         few = f" (best {self._options.shortlist})" if self._options.shortlist else ""
-        return f"{strategy}{few} · {self._model.name}"
+        return f"{strategy}{WITH_EXAMPLES if wanted else ''}{few} · {self._model.name}"
 
 
 def without_partial_evidence(task: Task[T]) -> Task[T]:
@@ -419,6 +440,11 @@ def _sample_evenly(rows: Mapping[int, Sentence], count: int) -> list[Sentence]:
     places = sorted(rows)
     step = max(1, len(places) // max(1, count))
     return [rows[place] for place in places[::step][:count]]
+
+
+def _likely_pick(row: Sentence) -> EvidenceSentence:
+    """A pick that is as long as the picks that are likely, for an estimate."""
+    return EvidenceSentence(0, row, 0.0, "weak", stance="supports", reason="x" * _LIKELY_REASON_CHARACTERS)
 
 
 def _failure_of(part: PaperChunk, earlier: Evidence) -> FailedSection | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.evidence.llm.chunks import PaperChunk, prompt_text
+from litterm.evidence.llm.chunks import PaperChunk, PaperOutline, prompt_text
+from litterm.evidence.llm.examples import AcceptedExample, example_lines
 from litterm.evidence.llm.replies import (
     PickedSentence,
     clean_reason,
@@ -19,9 +20,10 @@ from litterm.evidence.llm.replies import (
     read_picks,
     stance_of,
 )
-from litterm.model.document import Sentence
-from litterm.model.evidence import EvidenceScope
+from litterm.model.document import Document, Sentence
+from litterm.model.evidence import EvidenceScope, EvidenceSentence
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, ReplyMismatch
+from litterm.text.escape import plain
 from litterm.text.llm.prompts import Data, Prompt, number_lines, phrase, prompt
 from litterm.text.llm.reply_json import LineShape, Record, json_values
 
@@ -142,40 +144,68 @@ _NEGATION_FORM: ReplyForm[str] = ReplyForm(
 )
 
 
-def ask_about_chunk(part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceScope) -> Question[Picks]:
+@dataclass(frozen=True, slots=True)
+class PaperQuestion:
+    """One question to one paper."""
+
+    document: Document
+    outline: PaperOutline
+    """Of `document`."""
+    hypothesis: str
+    k: int
+    scope: EvidenceScope
+    with_examples: bool = False
+    examples: tuple[AcceptedExample, ...] = ()
+    """Out of other papers; those of the prompts where there is none."""
+
+
+def ask_about_chunk(question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
     """Stage 1: which sentences of one part."""
-    text = _numbered_lines(part.sentences)
-    headed = f"Part: {prompt_text(part.title)}\n{text}" if part.title else text
+    return _ask_to_pick("evidence-section", "evidence-shown-part", question, part)
+
+
+def ask_about_paper(question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
+    """Which sentences of a whole paper."""
+    return _ask_to_pick("evidence-whole", "evidence-shown-whole", question, part)
+
+
+def _ask_to_pick(name: str, shown: str, question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
+    if question.outline.abstract_only:
+        has_abstract = any(row.kind not in ("title", "heading") for row in part.sentences)
+        shown = "evidence-shown-abstract" if has_abstract else "evidence-shown-title"
     filled = prompt(
-        "evidence-section",
-        aim=_aim_phrase(scope),
-        limit=k,
-        hypothesis=_claim_data(hypothesis),
-        paper=_paper_data(headed),
+        name,
+        shown=phrase(shown),
+        aim=_aim_phrase(question.scope),
+        rules=phrase("evidence-rules", limit=question.k),
+        limit=question.k,
+        examples=_example_phrase(question),
+        accepted=Data("examples", example_lines(question.examples)) if question.examples else "",
+        hypothesis=_claim_data(question.hypothesis),
+        paper=_paper_data(_paper_text(question.outline, part.sentences)),
     )
-    return _build_question(filled, _pick_form(len(part.sentences)), k)
+    return _build_question(filled, _pick_form(len(part.sentences)), question.k)
 
 
-def ask_about_paper(
-    part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceScope, examples: bool
-) -> Question[Picks]:
-    """Which sentences of a whole paper, after worked examples if wanted."""
-    claim, paper = _claim_data(hypothesis), _paper_data(_numbered_lines(part.sentences))
-    if examples:
-        worked = phrase("evidence-example-choices")
-        filled = prompt(
-            "evidence-examples", aim=_aim_phrase(scope), limit=k, examples=worked, hypothesis=claim, paper=paper
-        )
-    else:
-        filled = prompt("evidence-whole", aim=_aim_phrase(scope), limit=k, hypothesis=claim, paper=paper)
-    return _build_question(filled, _pick_form(len(part.sentences)), k)
+def _example_phrase(question: PaperQuestion) -> str:
+    """What is said before accepted sentences, or examples of our own; empty where none are wanted."""
+    if not question.with_examples:
+        return ""
+    return phrase("evidence-accepted-examples" if question.examples else f"evidence-example-{question.scope}")
 
 
-def ask_to_choose(union: Sequence[Sentence], hypothesis: str, *, k: int, scope: EvidenceScope) -> Question[Picks]:
+def ask_to_choose(question: PaperQuestion, union: Sequence[EvidenceSentence]) -> Question[Picks]:
     """Stage 2: which of the sentences that were picked in the parts, in paper order."""
-    paper = _paper_data(_numbered_lines(union))
-    filled = prompt("evidence-choose", aim=_aim_phrase(scope), limit=k, hypothesis=_claim_data(hypothesis), paper=paper)
-    return _build_question(filled, _choice_form(len(union)), k)
+    remarks = [f"{item.stance}: {item.reason}" if item.reason else item.stance or "" for item in union]
+    text = _paper_text(question.outline, [item.sentence for item in union], remarks)
+    filled = prompt(
+        "evidence-choose",
+        aim=_aim_phrase(question.scope),
+        limit=question.k,
+        hypothesis=_claim_data(question.hypothesis),
+        paper=_paper_data(text),
+    )
+    return _build_question(filled, _choice_form(len(union)), question.k)
 
 
 def ask_for_fewer(question: Question[Picks], answer: str, *, count: int, k: int) -> Question[Picks]:
@@ -238,5 +268,17 @@ def _paper_data(text: str) -> Data:
     return Data("paper", text)
 
 
-def _numbered_lines(sentences: Sequence[Sentence]) -> str:
-    return number_lines([prompt_text(sentence.text) for sentence in sentences])
+def _paper_text(outline: PaperOutline, sentences: Sequence[Sentence], remarks: Sequence[str] = ()) -> str:
+    """The title, then numbered sentences, below the name of each part of the paper and with the remark on each."""
+    lines = [f"Title: {plain(prompt_text(outline.title))}"] if outline.title else []
+    heading = ""
+    numbered = number_lines([prompt_text(sentence.text) for sentence in sentences]).split("\n")
+    for place, (sentence, line) in enumerate(zip(sentences, numbered, strict=True)):
+        above = outline.headings.get(sentence.index, "")
+        if above != heading:
+            heading = above
+            lines.append(plain(prompt_text(heading)))
+        lines.append(line)
+        if place < len(remarks) and remarks[place]:
+            lines.append(f"    {plain(remarks[place])}")
+    return "\n".join(lines)

@@ -52,7 +52,7 @@ def prompt(name: str, /, **values: str | int | Data) -> Prompt:
     template = _template(name)
     code = _fence_code([value for value in values.values() if isinstance(value, Data)])
     filled = {key: _fence(value, code) if isinstance(value, Data) else str(value) for key, value in values.items()}
-    turns = [(role, Template(text).substitute(filled)) for role, text in _turns(template)]
+    turns = [(role, Template(text).substitute(filled).strip()) for role, text in _turns(template)]
     if code:
         # The rule names the code of this request; without data it would only cost tokens.
         turns = _with_rule(turns, Template(_template("data")).substitute(mark=code).strip())

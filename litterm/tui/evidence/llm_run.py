@@ -15,7 +15,7 @@ from litterm.tui.state import SwitchedOption
 class EvidenceLlmRun(LlmRun):
     """Asks the model about the hypothesis and the paper of the evidence pane."""
 
-    SENT_DATA = "the hypothesis and the text of this paper, in parts"
+    SENT_DATA = "the hypothesis and the text of this paper, and as examples what you accepted in other papers"
     DRY_RUN_COMMAND = "litterm evidence --dry-run"
 
     def __init__(self, context: WorkbenchContext) -> None:

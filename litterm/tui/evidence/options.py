@@ -12,9 +12,11 @@ from litterm.tui.state import SwitchedOption
 DEFAULT_SENTENCES = 10
 _FEWEST_SENTENCES = 5
 _STRATEGY_WORDS: dict[Strategy, str] = {
+    "auto": "the whole paper at once, long ones by section",
     "sections": "section by section",
+    "sections+examples": "section by section, after sentences you accepted in other papers",
     "whole": "the whole paper at once",
-    "whole+examples": "the whole paper, after worked examples",
+    "whole+examples": "the whole paper, after sentences you accepted in other papers",
 }
 _SHORTLIST_SIZES = (0, 4, 8, 16)
 

@@ -77,7 +77,7 @@ async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start)
     ill = [True]
 
     def say(request: ModelRequest) -> str:
-        if ill[0] and "Part: Introduction" in request.messages[-1].text:
+        if ill[0] and ": Introduction" in request.messages[-1].text:
             raise ModelFailed("The server is ill.")
         return first_shown(request)
 
@@ -150,7 +150,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
     ill = {"Introduction", "Conclusion"}
 
     def say(request: ModelRequest) -> str:
-        if any(f"Part: {name}" in request.messages[-1].text for name in ill):
+        if any(f": {name}" in request.messages[-1].text for name in ill):
             raise ModelFailed("The server is ill.")
         return first_shown(request)
 
@@ -172,7 +172,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         await bench.press(".")
         asked = [request.messages[-1].text for request in section_requests(bench)]
         assert len(asked) == 1
-        assert "Part: Conclusion" in asked[0]
+        assert ": Conclusion" in asked[0]
         assert [row.locator for row in bench.context.evidence.state.rows if row.part] == ["Introduction"]
 
 

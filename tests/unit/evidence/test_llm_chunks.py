@@ -6,7 +6,9 @@ import pytest
 
 from litterm.evidence.llm.chunks import (
     PaperChunk,
+    PaperOutline,
     estimate_tokens,
+    outline_of,
     prompt_text,
     shorten_chunk,
     split_chunk,
@@ -36,7 +38,10 @@ def test_titles_are_the_headings_above_but_not_those_beside_or_below() -> None:
     blocks = [
         block
         for name, level in (("One", 1), ("A", 2), ("i", 3), ("B", 2), ("Two", 1), ("ii", 3))
-        for block in (Block("heading", name, level=level), Block("body", f"Text of {name}."))
+        for block in (
+            Block("heading", name, level=level),
+            Block("body", sentences=(f"Text of {name}.", "More.", "Most.")),
+        )
     ]
     titles = [part.title for part in split_paper(document(*blocks))]
     assert titles == ["One", "One > A", "One > A > i", "One > B", "Two", "Two > ii"]
@@ -46,10 +51,54 @@ def test_keys_name_the_section_and_stay_when_others_are_cut() -> None:
     blocks = (
         Block("abstract", "Short."),
         Block("heading", "One"),
-        Block("body", "Text."),
-        Block("caption", "Table 1."),
+        Block("body", sentences=("Text.", "More.", "Most.")),
+        Block("caption", sentences=("Table 1.", "Of one.", "Of two.")),
     )
     assert [part.key for part in split_paper(document(*blocks))] == ["abstract", "s1", "floats"]
+
+
+def section(name: str, count: int, **of_heading: object) -> tuple[Block, Block]:
+    texts = tuple(f"{name} {number}." for number in range(count))
+    return Block("heading", name, **of_heading), Block("body", sentences=texts)  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_sentence_or_two_is_shown_with_the_next_and_the_last_with_the_one_before() -> None:
+    blocks = [*section("Methods", 1), *section("Subjects", 2), *section("Results", 4), *section("Outlook", 2)]
+    parts = split_paper(document(*blocks))
+    assert [(part.key, part.title, len(part.sentences)) for part in parts] == [
+        ("s0", "Methods; Subjects", 3),
+        ("s2", "Results; Outlook", 6),
+    ]
+    assert [part.title for part in split_paper(document(*section("Alone", 1)))] == ["Alone"]
+
+
+def test_thanks_and_footnotes_of_tables_are_no_candidates_but_an_appendix_is() -> None:
+    blocks = [
+        *section("Results", 3),
+        Block("body", "a Adjusted odds ratios for age."),
+        Block("body", "cAMP fell in all groups."),
+        *section("Acknowledgements", 4, section_kind="back"),
+        *section("Appendix A", 3, section_kind="back"),
+    ]
+    parts = split_paper(document(*blocks))
+    assert [part.title for part in parts] == ["Results", "Appendix A"]
+    assert [row.text for row in parts[0].sentences][-2:] == ["Results 2.", "cAMP fell in all groups."]
+    only = split_paper(document(*section("Funding", 1, section_kind="back")))
+    assert [part.title for part in only] == ["Funding"], "where there is nothing else it is shown"
+
+
+def test_an_outline_names_title_and_parts_and_of_an_abstract_no_part() -> None:
+    blocks = (
+        Block("title", "Zebras"),
+        Block("abstract", "Short. Or long."),
+        Block("body", sentences=("A.", "B.", "C.")),
+    )
+    outline = outline_of(document(*blocks, *section("Speed", 3)))
+    assert (outline.title, outline.abstract_only) == ("Zebras", False)
+    names = list(dict.fromkeys(outline.headings.values()))
+    assert names == ["Part 1 of 3: Abstract", "Part 2 of 3 (no heading)", "Part 3 of 3: Speed"]
+    alone = build_document(PaperId("local:x"), blocks[:2], origin="abstract", parser="test")
+    assert outline_of(alone) == PaperOutline("Zebras", True, {})
 
 
 @pytest.mark.parametrize(("count", "parts"), [(7, 1), (8, 4)])

@@ -49,7 +49,7 @@ def finder(model: ScriptedModel) -> LlmEvidence:
 
 
 def test_ten_sentences_are_wanted_unless_the_shell_says_otherwise() -> None:
-    for options in (EvidenceLlmOptions(), EvidenceLlmOptions(strategy="whole")):
+    for options in (EvidenceLlmOptions("sections"), EvidenceLlmOptions(strategy="whole")):
         model = ScriptedModel(everything)
         finds = finder(model)
         evidence = run(finds.find(PAPER_ID, HYPOTHESIS, options))

@@ -17,14 +17,15 @@ from litterm.evidence.llm.chunks import split_paper
 from litterm.evidence.llm.extractor import LlmExtractor, without_partial_evidence
 from litterm.evidence.llm.replies import PickedSentence
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
-from litterm.model.document import Document
+from litterm.model.annotations import Anchor, Mark
+from litterm.model.document import Document, DocumentId
 from litterm.model.events import Event, EvidenceFound
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope, EvidenceSentence, LikelyStance, Strategy
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 
-SECTIONS = EvidenceLlmOptions()
+SECTIONS = EvidenceLlmOptions("sections")
 HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."
 GOOD = "Dropout lowered the error of the network by {} points in this setting."
 DULL = "The machines were bought in the year {} by the institute itself."
@@ -120,7 +121,7 @@ def test_the_offline_ranking_is_shown_first_and_upgraded_as_parts_are_heard() ->
 
 def fails_at(title: str, error: Exception) -> Callable[[ModelRequest], str]:
     def say(request: ModelRequest) -> str:
-        if f"Part: {title}\n" in user_text(request):
+        if f": {title}\n" in user_text(request):
             raise error
         return good(request)
 
@@ -136,10 +137,10 @@ def test_one_failing_section_of_thirty_is_marked_and_can_be_retried_alone() -> N
     assert any(item.sentence.text == GOOD.format(7) and item.stance is None for item in evidence.sentences)
 
     model = ScriptedModel(good)
-    again = LlmExtractor(LexicalExtractor(), model)
+    again = LlmExtractor(LexicalExtractor(), model, SECTIONS)
     mended = run(again.retry(document, evidence, k=40, retry_sections=(evidence.failed[0].key,)))
     assert [stage(request) for request in model.requests] == ["evidence-section"]
-    assert "Part: Part 7\n" in user_text(model.requests[0])
+    assert ": Part 7\n" in user_text(model.requests[0])
     assert mended.failed == ()
     assert sorted(texts(mended)) == sorted(GOOD.format(number) for number in range(30))
     assert all(item.stance for item in mended.sentences)
@@ -149,14 +150,14 @@ def test_a_retry_leaves_failed_parts_that_were_not_named_as_they_were() -> None:
     document = paper(4)
 
     def say(request: ModelRequest) -> str:
-        if "Part: Part 1\n" in user_text(request) or "Part: Part 2\n" in user_text(request):
+        if ": Part 1\n" in user_text(request) or ": Part 2\n" in user_text(request):
             raise ModelFailed("The server is ill.")
         return good(request)
 
     evidence, _, _ = extract(say, document)
     model = ScriptedModel(good)
     mended = run(
-        LlmExtractor(LexicalExtractor(), model).retry(
+        LlmExtractor(LexicalExtractor(), model, SECTIONS).retry(
             document, evidence, k=5, retry_sections=(evidence.failed[-1].key,)
         )
     )
@@ -265,6 +266,28 @@ def test_a_models_reason_is_one_harmless_line() -> None:
     assert found.stance == "refutes"
 
 
+@pytest.mark.parametrize(("each", "by"), [(3, "whole · parrot"), (400, "sections · parrot")])
+def test_without_a_strategy_a_paper_is_read_at_once_unless_it_is_long(each: int, by: str) -> None:
+    evidence, model, _ = extract(good, paper(2, each=each), use=EvidenceLlmOptions())
+    assert evidence.by == by
+    assert not any("asked about by sections" in notice for notice in evidence.notices)
+    assert (len(model.requests) == 1) == by.startswith("whole")
+    assert sorted(texts(evidence)) == [GOOD.format(0), GOOD.format(1)]
+
+
+@pytest.mark.parametrize("strategy", ["sections+examples", "whole+examples"])
+def test_examples_are_the_users_own_and_it_is_said_whose_they_are(strategy: Strategy) -> None:
+    anchor = Anchor(DocumentId("d"), 0, "Recall rose after a nap.")
+    marks = [Mark(PaperId("acl:A"), anchor, "accepted", "Naps help.")]
+    model = ScriptedModel(good)
+    judged = LlmExtractor(LexicalExtractor(), model, EvidenceLlmOptions(strategy), marks=lambda: marks)
+    evidence = run(judged.extract(paper(2), HYPOTHESIS, k=5, scope="all"))
+    assert evidence.by == f"{strategy} · parrot"
+    assert "The model was shown 1 example: sentences that you accepted in acl:A." in evidence.notices
+    assert all("- Recall rose after a nap." in request.messages[0].text for request in model.requests)
+    assert {item.sentence.text for item in evidence.sentences} <= {row.text for row in paper(2).sentences}
+
+
 @pytest.mark.parametrize("strategy", ["whole", "whole+examples"])
 def test_a_whole_paper_is_one_request(strategy: Strategy) -> None:
     evidence, model, _ = extract(good, paper(5), use=EvidenceLlmOptions(strategy=strategy))
@@ -297,7 +320,7 @@ def test_a_paper_too_long_for_the_model_is_cut_smaller() -> None:
 
 
 def test_a_shortlist_shows_the_model_only_the_best_of_each_section() -> None:
-    evidence, model, _ = extract(good, paper(3, each=20), use=EvidenceLlmOptions(shortlist=4))
+    evidence, model, _ = extract(good, paper(3, each=20), use=EvidenceLlmOptions("sections", shortlist=4))
     assert [len(shown(request)) for request in model.requests] == [4, 4, 4]
     assert len(evidence.sentences) == 3
     assert evidence.by == "sections (best 4) · parrot"
@@ -342,7 +365,7 @@ def test_a_negation_that_is_the_claim_itself_counts_as_refused_and_is_said(reply
     evidence, _, _ = extract(
         lambda request: reply if stage(request).startswith("evidence-negate") else good(request),
         paper(2),
-        use=EvidenceLlmOptions(negate=True),
+        use=EvidenceLlmOptions("sections", negate=True),
     )
     assert evidence.negated is not None
     assert evidence.negated.hypothesis == f"It is not the case that: {HYPOTHESIS}"
@@ -355,7 +378,7 @@ def test_the_negated_hypothesis_is_asked_too() -> None:
             return '{"negation": "Dropout does not lower the error of deep networks."}'
         return good(request) if "does not lower" not in user_text(request) else "DECISION: []"
 
-    evidence, _, _ = extract(say, paper(2), use=EvidenceLlmOptions(negate=True))
+    evidence, _, _ = extract(say, paper(2), use=EvidenceLlmOptions("sections", negate=True))
     assert evidence.negated is not None
     assert evidence.negated.hypothesis == "Dropout does not lower the error of deep networks."
     assert evidence.negated.sentences == ()
@@ -365,7 +388,7 @@ def test_the_negated_hypothesis_is_asked_too() -> None:
 def test_the_plan_holds_the_very_requests() -> None:
     document = paper(8)
     model = ScriptedModel(good)
-    judged = LlmExtractor(LexicalExtractor(), model)
+    judged = LlmExtractor(LexicalExtractor(), model, SECTIONS)
     planned = run(judged.plan(document, HYPOTHESIS, k=3, scope="all"))
     assert model.requests == []
     run(judged.extract(document, HYPOTHESIS, k=3, scope="all"))
@@ -376,7 +399,7 @@ def test_the_plan_holds_the_very_requests() -> None:
 
 def test_stopping_in_the_middle_closes_what_is_under_way() -> None:
     model = ScriptedModel(good)
-    task = LlmExtractor(LexicalExtractor(), model).extract(paper(9), HYPOTHESIS, k=3, scope="all")
+    task = LlmExtractor(LexicalExtractor(), model, SECTIONS).extract(paper(9), HYPOTHESIS, k=3, scope="all")
     while len(model.requests) < 3:
         next(task)
     task.close()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.evidence.llm.chunks import split_paper
+from litterm.evidence.llm.chunks import outline_of, split_paper
+from litterm.evidence.llm.examples import accepted_examples, describe_examples
 from litterm.evidence.llm.prompts import (
     NumberList,
+    PaperQuestion,
     PickList,
     Picks,
     ask_about_chunk,
@@ -18,14 +20,27 @@ from litterm.evidence.llm.prompts import (
     negate_plainly,
 )
 from litterm.evidence.llm.replies import PickedSentence, clean_reason, drop_out_of_range, read_picks, stance_of
+from litterm.model.annotations import Anchor, Mark, MarkKind
+from litterm.model.document import Document, DocumentId
+from litterm.model.evidence import EvidenceSentence
 from litterm.model.llm import Question, ReplyMismatch
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 from litterm.text.llm.reply_json import read_form
 
-BLOCKS = (Block("heading", "Speed"), Block("body", sentences=("Zebras run.", "Lions rest.", "Horses trot.")))
-(PART,) = split_paper(build_document(PaperId("local:x"), BLOCKS, origin="jats", parser="test"))
+BLOCKS = (
+    Block("title", "On zebras"),
+    Block("heading", "Speed"),
+    Block("body", sentences=("Zebras run.", "Lions rest.", "Horses trot.")),
+)
+PAPER = build_document(PaperId("local:x"), BLOCKS, origin="jats", parser="test")
+(PART,) = split_paper(PAPER)
 HYPOTHESIS = "Zebras  outrun\nlions."
+
+
+def about(document: Document = PAPER, hypothesis: str = HYPOTHESIS, **more: object) -> PaperQuestion:
+    values: dict[str, object] = {"k": 5, "scope": "all", **more}
+    return PaperQuestion(document, outline_of(document), hypothesis, **values)  # type: ignore[arg-type]
 
 
 def text_of(question: Question[Picks]) -> str:
@@ -33,7 +48,7 @@ def text_of(question: Question[Picks]) -> str:
 
 
 def read(reply: str, question: Question[Picks] | None = None) -> list[int]:
-    question = question or ask_about_chunk(PART, HYPOTHESIS, k=5, scope="all")
+    question = question or ask_about_chunk(about(), PART)
     return [pick.number for pick in read_form(reply, question.form, [])]
 
 
@@ -41,27 +56,111 @@ def read(reply: str, question: Question[Picks] | None = None) -> list[int]:
 
 
 def test_a_part_is_shown_with_its_title_and_numbers_and_the_hypothesis_on_one_line() -> None:
-    question = ask_about_chunk(PART, HYPOTHESIS, k=5, scope="all")
-    assert "\nPart: Speed\n[1] Zebras run.\n[2] Lions rest.\n[3] Horses trot.\n" in text_of(question)
+    question = ask_about_chunk(about(), PART)
+    assert "\nTitle: On zebras\nPart 1 of 1: Speed\n[1] Zebras run.\n[2] Lions rest.\n[3] Horses trot.\n" in text_of(
+        question
+    )
     assert "\nZebras outrun lions.\n" in text_of(question)
-    whole = ask_about_paper(PART, HYPOTHESIS, k=5, scope="all", examples=False)
-    assert "Part: " not in text_of(whole) and "\n[1] Zebras run.\n" in text_of(whole)
-    assert "[3] Horses trot." in text_of(ask_to_choose(PART.sentences, HYPOTHESIS, k=1, scope="all"))
+    assert "one part of the paper" in text_of(question) and "one part" not in text_of(ask_about_paper(about(), PART))
+
+
+def test_where_there_is_no_full_text_the_model_is_told() -> None:
+    blocks = (Block("title", "On zebras"), Block("abstract", "Zebras run. Lions rest."))
+    abstract = build_document(PaperId("local:x"), blocks, origin="abstract", parser="test")
+    for ask in (ask_about_chunk, ask_about_paper):
+        text = text_of(ask(about(abstract), split_paper(abstract)[0]))
+        assert "there is no full text" in text and "\nTitle: On zebras\n[1] Zebras run.\n[2] Lions rest.\n" in text
+    title = build_document(PaperId("local:x"), blocks[:1], origin="abstract", parser="test")
+    assert "its title alone" in text_of(ask_about_paper(about(title), split_paper(title)[0]))
+
+
+def test_the_choice_shows_stance_and_reason_of_each_pick_and_its_part() -> None:
+    picks = [
+        EvidenceSentence(0, PART.sentences[0], 0.0, "weak", stance="supports", reason="They are [2] fast."),
+        EvidenceSentence(0, PART.sentences[2], 0.0, "weak"),
+    ]
+    text = text_of(ask_to_choose(about(), picks))
+    shown = "Part 1 of 1: Speed\n[1] Zebras run.\n    supports: They are [2] fast.\n[2] Horses trot.\n"
+    assert shown in text
+
+
+def test_a_denial_is_supported_by_a_finding_of_no_effect_and_matching_is_a_point() -> None:
+    text = text_of(ask_about_chunk(about(), PART))
+    assert "a hypothesis that denies something" in text
+    assert "how groups were matched" in text and "adjusted for" in text
+    assert "First cover every point once" in text and "that of the abstract" in text
+
+
+# -- examples ----------------------------------------------------------------------------------------------------------
+
+
+def accepted(paper: str, hypothesis: str, *quotes: str, kind: MarkKind = "accepted") -> list[Mark]:
+    anchors = [Anchor(DocumentId(paper), place, quote) for place, quote in enumerate(quotes)]
+    return [Mark(PaperId(paper), anchor, kind, hypothesis) for anchor in anchors]
+
+
+def test_examples_are_accepted_sentences_of_other_papers_the_latest_decision_first() -> None:
+    marks = [
+        *accepted("acl:A", "Naps help.", "Recall rose by 12 %.", "We tested 40 adults."),
+        *accepted("acl:B", "Tea calms.", "Nothing changed.", kind="rejected"),
+        *accepted("local:x", "Lions rest.", "Never shown."),
+        *accepted("doi:x", "Lions run.", "Never shown either.", "Lions rest."),
+        *accepted("acl:C", "Rain falls.", "It fell."),
+        *accepted("acl:D", "", "No hypothesis."),
+    ]
+    found = accepted_examples(marks, PAPER, "all")
+    assert [(each.paper_id, each.hypothesis) for each in found] == [("acl:C", "Rain falls."), ("acl:A", "Naps help.")]
+    assert found[1].sentences == ("Recall rose by 12 %.", "We tested 40 adults.")
+    assert describe_examples(found) == ("The model was shown 2 examples: sentences that you accepted in acl:C, acl:A.")
+    text = text_of(ask_about_chunk(about(with_examples=True, examples=found), PART))
+    assert "Hypothesis: Naps help.\n- Recall rose by 12 %.\n- We tested 40 adults.\n<<<end examples" in text
+    assert "tomato" not in text and "Never shown" not in text
+
+
+def test_for_results_one_example_is_shown_and_only_results_of_it() -> None:
+    marks = [
+        *accepted("acl:A", "Naps help.", "Recall rose by 12 %.", "We tested 40 adults."),
+        *accepted("acl:B", "Tea calms.", "We bought tea."),
+    ]
+    found = accepted_examples(marks, PAPER, "results")
+    assert [(each.paper_id, each.sentences) for each in found] == [("acl:A", ("Recall rose by 12 %.",))]
+    text = text_of(ask_about_chunk(about(scope="results", with_examples=True), PART))
+    assert text.count("Hypothesis: ") == 1 and "of results" in text
+
+
+def test_at_most_eight_examples_of_five_sentences_are_shown_and_their_papers_counted() -> None:
+    marks = [
+        mark
+        for number in range(12)
+        for mark in accepted(f"acl:{number}", "Naps help.", *(f"Fact {number} {place} holds." for place in range(7)))
+    ]
+    found = accepted_examples(marks, PAPER, "all")
+    assert [len(each.sentences) for each in found] == [5] * 8
+    assert describe_examples(found).endswith("acl:11, acl:10, acl:9 and 5 more papers.")
+    assert "litterm's own" in describe_examples(())
+
+
+def test_without_accepted_sentences_examples_of_our_own_are_shown_and_none_where_none_are_wanted() -> None:
+    assert "tomato" in text_of(ask_about_paper(about(with_examples=True), PART))
+    assert "tomato" not in text_of(ask_about_paper(about(), PART))
+
+
+# -- limits ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("k", "room"), [(1, 2048), (24, 2048), (25, 2112), (100, 6912)])
 def test_there_is_room_for_every_pick(k: int, room: int) -> None:
-    assert ask_about_chunk(PART, HYPOTHESIS, k=k, scope="all").request.max_tokens == room
-    assert ask_about_paper(PART, HYPOTHESIS, k=k, scope="all", examples=True).request.max_tokens == room
+    assert ask_about_chunk(about(k=k), PART).request.max_tokens == room
+    assert ask_about_paper(about(k=k, with_examples=True), PART).request.max_tokens == room
 
 
 def test_a_claim_is_shown_to_a_thousand_characters() -> None:
-    text = text_of(ask_about_chunk(PART, "y" * 1500, k=5, scope="all"))
+    text = text_of(ask_about_chunk(about(hypothesis="y" * 1500), PART))
     assert "y" * 1000 in text and "y" * 1001 not in text
 
 
 def test_for_fewer_the_models_own_answer_is_sent_with_the_wish() -> None:
-    question = ask_about_chunk(PART, HYPOTHESIS, k=2, scope="all")
+    question = ask_about_chunk(about(k=2), PART)
     again = ask_for_fewer(question, "DECISION: [1, 2, 3]", count=3, k=2)
     assert again.request.purpose == f"{question.request.purpose}+again"
     assert again.request.max_tokens == question.request.max_tokens

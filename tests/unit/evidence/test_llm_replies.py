@@ -108,7 +108,7 @@ def test_parts_are_abstract_sections_and_floats_and_a_heading_is_no_candidate() 
     parts = split_paper(
         document(
             Block("title", "T"),
-            Block("body", "Before any heading."),
+            Block("body", "Before any heading. There is a text. It goes on."),
             Block("heading", "Abstract", section_kind="abstract"),
             Block("abstract", "We count. It works."),
             Block("heading", "Results"),
@@ -116,18 +116,17 @@ def test_parts_are_abstract_sections_and_floats_and_a_heading_is_no_candidate() 
             Block("body", "Ten came."),
             Block("caption", "Table 1: Counts."),
             Block("table", cells=(("a", "1"),)),
-            Block("body", "Then eleven."),
+            Block("body", "Then eleven. Nobody left."),
             Block("heading", "", number="7"),
-            Block("body", "Seven stay."),
+            Block("body", "Seven stay. They rest. They sleep."),
         )
     )
     found = [(part.title, [row.text for row in part.sentences]) for part in parts]
     assert found == [
         ("Abstract", ["We count.", "It works."]),
-        ("", ["Before any heading."]),
-        ("Results > First", ["Ten came.", "Then eleven."]),
-        ("§7", ["Seven stay."]),
-        ("Tables and figures", ["Table 1: Counts.", "a | 1"]),
+        ("", ["Before any heading.", "There is a text.", "It goes on."]),
+        ("Results > First", ["Ten came.", "Then eleven.", "Nobody left."]),
+        ("§7; Tables and figures", ["Table 1: Counts.", "a | 1", "Seven stay.", "They rest.", "They sleep."]),
     ]
     assert len({part.key for part in parts}) == len(parts)
 

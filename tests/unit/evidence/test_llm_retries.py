@@ -55,7 +55,7 @@ def failing(error: ModelError, *titles: str) -> Callable[[ModelRequest], str]:
     """Fails in these parts; without any, always."""
 
     def reply(request: ModelRequest) -> str:
-        if not titles or any(f"Part: {title}\n" in shown(request) for title in titles):
+        if not titles or any(f": {title}\n" in shown(request) for title in titles):
             raise error
         return first_sentences(request)
 
@@ -63,7 +63,7 @@ def failing(error: ModelError, *titles: str) -> Callable[[ModelRequest], str]:
 
 
 def extractor(model: ScriptedModel, **options: object) -> LlmExtractor:
-    return LlmExtractor(LexicalExtractor(), model, EvidenceLlmOptions(**options))  # type: ignore[arg-type]
+    return LlmExtractor(LexicalExtractor(), model, EvidenceLlmOptions(**{"strategy": "sections", **options}))  # type: ignore[arg-type]
 
 
 def purposes(model: ScriptedModel) -> list[str]:
@@ -97,7 +97,7 @@ def test_three_parts_that_failed_are_named(titles: list[str], said: str) -> None
 
 def test_where_every_part_failed_the_first_reason_is_given() -> None:
     def reply(request: ModelRequest) -> str:
-        raise ModelFailed("Late." if "Part: Part 0\n" in shown(request) else "Early.")
+        raise ModelFailed("Late." if ": Part 0\n" in shown(request) else "Early.")
 
     evidence = extracted(ScriptedModel(reply), 2)
     # The last part is answered first.
@@ -215,7 +215,7 @@ def test_without_names_all_failed_parts_are_asked_again_and_no_other() -> None:
     evidence = extracted(ScriptedModel(failing(ModelFailed("Ill."), "Part 0", "Part 2")))
     model = ScriptedModel(first_sentences)
     again = retried(evidence, model)
-    assert sorted(shown(request).count("Part: Part 1") for request in model.requests) == [0, 0]
+    assert sorted(shown(request).count(": Part 1") for request in model.requests) == [0, 0]
     assert again.failed == ()
     assert sorted(texts(again)) == [GOOD.format(number) for number in range(3)]
     assert len(again.judged) == 3
@@ -250,7 +250,7 @@ def test_a_part_that_failed_in_one_of_its_windows_is_asked_again_as_a_whole() ->
     in_window = replace(evidence, failed=tuple(replace(failed, key=f"{failed.key}.3") for failed in evidence.failed))
     model = ScriptedModel(first_sentences)
     assert retried(in_window, model).failed == ()
-    assert [f"Part: Part {number}\n" in shown(model.requests[0]) for number in range(3)] == [False, True, False]
+    assert [f": Part {number}\n" in shown(model.requests[0]) for number in range(3)] == [False, True, False]
     # A key that only begins alike is another part's.
     other = replace(evidence, failed=tuple(replace(failed, key=f"{failed.key}0") for failed in evidence.failed))
     model = ScriptedModel(first_sentences)
@@ -324,7 +324,7 @@ def llm_evidence(model: ScriptedModel, error: ModelError | None = None) -> LlmEv
 
 def test_a_model_that_cannot_be_had_gives_the_offline_answer_but_no_retry_or_estimate() -> None:
     finder = llm_evidence(ScriptedModel(first_sentences), KeyRefused("No key."))
-    options = EvidenceLlmOptions()
+    options = EvidenceLlmOptions("sections")
     evidence = run(finder.find(PaperId("local:x"), HYPOTHESIS, options, k=1))
     offline = run(LexicalExtractor().extract(document(2), HYPOTHESIS, k=1, scope="all"))
     assert evidence == replace(offline, notices=(*offline.notices, "No model was asked: No key."))
@@ -335,9 +335,9 @@ def test_a_model_that_cannot_be_had_gives_the_offline_answer_but_no_retry_or_est
 
 
 def test_a_preview_shows_each_request_and_an_estimate_counts_them() -> None:
-    finder, options = llm_evidence(ScriptedModel(first_sentences)), EvidenceLlmOptions()
+    finder, options = llm_evidence(ScriptedModel(first_sentences)), EvidenceLlmOptions("sections")
     requests = run(finder.preview(PaperId("local:x"), HYPOTHESIS, options))
-    assert sorted("Part: Part 0\n" in text for text in requests) == [False, True]
+    assert sorted(": Part 0\n" in text for text in requests) == [False, True]
     assert run(finder.estimate(PaperId("local:x"), HYPOTHESIS, options)).calls == 2
     evidence = run(finder.find(PaperId("local:x"), HYPOTHESIS, options))
     assert evidence.by == "sections · parrot"

@@ -73,7 +73,7 @@ def test_reason_stance_and_rung_are_shown(litterm: Command) -> None:
     done = litterm(*ASK, "--model", "--reasons", engine=ModelEngine())
     assert done.status == 0
     assert "supports" in done.out
-    assert "sections · parrot" in done.out
+    assert "whole · parrot" in done.out
     assert "     model: Ten times is fast.\n" in done.out
     assert "model:" not in litterm(*ASK, "--model", engine=ModelEngine()).out
 
@@ -82,7 +82,7 @@ def test_json_adds_stance_reason_and_what_failed(litterm: Command) -> None:
     done = litterm(*ASK, "--model", "--json", engine=ModelEngine())
     (row,) = done.json["sentences"]  # type: ignore[misc]
     assert (row["stance"], row["reason"]) == ("supports", "Ten times is fast.")
-    assert (done.json["by"], done.json["failed"], done.json["negated"]) == ("sections · parrot", [], None)
+    assert (done.json["by"], done.json["failed"], done.json["negated"]) == ("whole · parrot", [], None)
 
 
 def test_without_a_model_nothing_is_asked(litterm: Command) -> None:

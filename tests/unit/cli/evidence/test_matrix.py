@@ -197,11 +197,11 @@ def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
     done = litterm(*OVER, DROPOUT, "--model", "--json", engine=with_model)
     assert done.status == 0
     body = done.json
-    assert body["method"] == "sections · tiny-1"
+    assert body["method"] == "auto · tiny-1"
     first = body["rows"][0]["cells"][0]  # type: ignore[index]
     assert (first["supports"], first["refutes"], first["context"], first["partial"]) == (2, 0, 0, False)
     [audit] = body["audit"]  # type: ignore[misc]
-    assert (audit["by"], audit["calls"]) == (["sections · tiny-1"], len(model_server.chats))
+    assert (audit["by"], audit["calls"]) == (["whole · tiny-1"], len(model_server.chats))
     assert audit["cost"] > 0
     lines = litterm("evidence", "--resume", "last", engine=with_model).out
     assert "supports 2" in lines
@@ -211,14 +211,14 @@ def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
 def test_many_calls_need_consent_and_nothing_is_left_without_it(
     litterm: Command, with_model: Engine, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("litterm.model.llm.MAX_CALLS_WITHOUT_CONSENT", 3)
-    refused = litterm(*OVER, DROPOUT, "--model", engine=with_model)
+    monkeypatch.setattr("litterm.model.llm.MAX_CALLS_WITHOUT_CONSENT", 2)
+    refused = litterm(*OVER, DROPOUT, "--strategy", "sections", engine=with_model)
     assert refused.status == 2
     assert "--yes" in refused.err
     assert (model_server.asked, with_model.matrices.all()) == ([], ())
-    agreed = litterm(*OVER, DROPOUT, "--model", "--yes", engine=with_model)
+    agreed = litterm(*OVER, DROPOUT, "--strategy", "sections", "--yes", engine=with_model)
     assert agreed.status == 0
-    assert len(model_server.chats) > 3
+    assert len(model_server.chats) > 2
 
 
 def test_a_dry_run_prints_the_requests_of_all_cells_and_leaves_nothing(
@@ -227,8 +227,8 @@ def test_a_dry_run_prints_the_requests_of_all_cells_and_leaves_nothing(
     engine = Engine(matrices=judged(tmp_path / "library", make_model(dry_run=True)))
     done = litterm(*OVER, DROPOUT, ZEBRAS, "--dry-run", engine=engine)
     assert done.status == 0
-    assert done.out.count("POST ") == 8
-    assert "8 requests; nothing was sent." in done.err
+    assert done.out.count("POST ") == 4
+    assert "4 requests; nothing was sent." in done.err
     assert (model_server.asked, engine.matrices.all()) == ([], ())
 
 

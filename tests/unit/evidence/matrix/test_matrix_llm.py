@@ -21,7 +21,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import Block, build_document
 
 DROPOUT, ZEBRAS = HYPOTHESES
-SECTIONS = EvidenceLlmOptions()
+SECTIONS = EvidenceLlmOptions("sections")
 COI = "Dropout authors declare no competing interests."
 
 
@@ -80,7 +80,7 @@ def test_a_dry_run_shows_the_requests_and_sends_nothing(
     made = judged(tmp_path, make_model(dry_run=True))
     key = made.begin(["acl:A", "acl:B"], HYPOTHESES, options=SECTIONS).id
     requests = run(made.preview(key))
-    assert len(requests) == 8, "three parts of one paper and one of the other, for two hypotheses"
+    assert len(requests) == 6, "two parts of one paper and one of the other, for two hypotheses"
     assert all("chat/completions" in request for request in requests)
     assert (made.open(key).computed_count, model_server.asked) == (0, [])
 
@@ -104,7 +104,7 @@ def test_a_cell_with_a_failed_part_is_asked_about_again_and_only_that_part(
     tmp_path: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     def ill(asked: Received) -> Script:
-        return error(400, "not to my liking") if "Part: Results" in asked.last else on_dropout(asked)
+        return error(400, "not to my liking") if ": Results" in asked.last else on_dropout(asked)
 
     model_server.brain = ill
     first = run(judged(tmp_path, make_model()).fill(begun(tmp_path, make_model())))
@@ -118,7 +118,7 @@ def test_a_cell_with_a_failed_part_is_asked_about_again_and_only_that_part(
     cell = again.rows[0].cells[0]
     assert cell is not None
     assert (cell.partial, cell.count_stance("supports")) == (False, 2)
-    assert [("Part: Results" in each.last) for each in model_server.chats[asked:]] == [True, True]
+    assert [(": Results" in each.last) for each in model_server.chats[asked:]] == [True, True]
     assert again.runs[-1].cells == 2
 
 
@@ -189,7 +189,7 @@ def test_asking_anew_is_a_new_matrix_and_the_negated_claim_a_column(
     tmp_path: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     model_server.brain = on_dropout
-    fresh = EvidenceLlmOptions(cached=False)
+    fresh = EvidenceLlmOptions("sections", cached=False)
     first = run(judged(tmp_path, make_model()).fill(begun(tmp_path, make_model())))
     asked = len(model_server.chats)
     assert begun(tmp_path, make_model()) == first.id
