@@ -26,7 +26,9 @@ from litterm_benchmarks.search.retrieval_command import (
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.llm.model import ChatModel
+    from litterm.model.evidence import EvidenceLlmOptions
     from litterm_benchmarks.evidence.llm_settings import JudgeOf
     from litterm_benchmarks.report import BenchReport
 
@@ -115,7 +117,12 @@ def _ask_model_consent(paths: Sequence[Path], args: argparse.Namespace, context:
     from litterm_benchmarks.evidence.llm_settings import estimate_cost, options_of
     from litterm_benchmarks.readers.evidencebench import read_items
 
-    judge = context.engine().model_evidence.build_extractor
+    build_extractor = context.engine().model_evidence.build_extractor
+
+    def judge(options: EvidenceLlmOptions) -> LlmExtractor:
+        # What is accepted in a library is not the same for everyone who measures.
+        return build_extractor(options).without_marks()
+
     items = [item for path in paths for item in read_items(path)]
     metrics = [METRICS[setting] for setting in args.setting]
     costs = [

@@ -8,6 +8,8 @@ from litterm.tui.attribution.candidates import CitationCandidates
 from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.evidence.citing_sentence import GROUP as PROPOSAL_GROUP
+from litterm.tui.evidence.pane import STUDY_GROUP
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.matrix.cell_actions import CellActions
@@ -22,8 +24,8 @@ _PANE_JOB_GROUPS: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
     "aspects": ("grade", "aspects"),
     "results": ("results", "rerank", "online", "cite", "search"),
-    "reader": ("read", "fetch", "evidence"),
-    "evidence": ("evidence",),
+    "reader": ("read", "fetch", "evidence", PROPOSAL_GROUP),
+    "evidence": ("evidence", STUDY_GROUP),
     "matrix": ("matrix",),
     "home": (),
 }
@@ -38,6 +40,8 @@ _ALL_JOB_GROUPS = (
         "write",
         "cite",
         "evidence",
+        STUDY_GROUP,
+        PROPOSAL_GROUP,
         "read",
         "matrix",
         "online",
@@ -117,6 +121,8 @@ class Navigation(ActionTarget):
                     # The pane shows sentences while they come and has to say that no more will.
                     if group == "evidence":
                         self._context.evidence.show_stopped()
+                    elif group == STUDY_GROUP:
+                        self._context.evidence.show_study_stopped()
                     self._context.tell("Stopped.")
                     return
         self._context.tell("Nothing is running. ctrl+q quits.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.evidence import EvidenceLlmOptions
+from litterm.model.evidence import WITH_EXAMPLES, EvidenceLlmOptions
 from litterm_benchmarks.evidence import reworded, shortlist, study_cover, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
@@ -171,9 +171,10 @@ def _by_model(
     settings: Sequence[Setting],
     offline: Sequence[Mapping[str, float]],
 ) -> Task[BenchReport]:
-    """The rows of strategies that ask a model, with their gains over `offline`, and what is to be said of them."""
+    """The rows of strategies that ask a model, with their gains over `offline` and over the first of them, and notes."""
     rows: list[MethodRow] = []
     notes: list[str] = []
+    by_name: dict[str, Sequence[Mapping[str, float]]] = {}
     for name, options in options_by_name.items():
         if judge is None:
             raise UsageError(f"strategy {name} needs a language model")
@@ -181,7 +182,32 @@ def _by_model(
         values, fault = yield from measure_settings(items, judge(options), name, metrics)
         rows.append(MethodRow(name, _means(values, settings, offline), base=OFFLINE if offline else ""))
         notes += [fault] if fault else []
+        notes += [_difference(items, name, values, *first) for first in list(by_name.items())[:1]]
+        by_name[name] = values
+    if any(name.partition("/")[0].endswith(WITH_EXAMPLES) for name in options_by_name):
+        notes.append("the examples are litterm's own: what is accepted in a library changes no figure")
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
+
+
+def _difference(
+    items: Sequence[Item],
+    name: str,
+    values: Sequence[Mapping[str, float]],
+    other: str,
+    others: Sequence[Mapping[str, float]],
+) -> str:
+    """What one strategy recalls more than another, paired item by item; whole papers are resampled."""
+    gains: list[str] = []
+    for metric in METRICS.values():
+        measured = [place for place, figures in enumerate(values) if metric in figures]
+        gain = percent(
+            metric,
+            [values[place][metric] for place in measured],
+            [items[place].paper_key for place in measured],
+            base=[others[place][metric] for place in measured],
+        )
+        gains += [f"{metric} {gain.gain:+.1f}±{gain.gain_se:.1f}"] if measured else []
+    return f"{name} over {other}, paired item by item (n={len(items)}): {', '.join(gains)}"
 
 
 def _reworded(items: Sequence[Item], shipped: Extractors, form: str, settings: Sequence[Setting]) -> Task[BenchReport]:

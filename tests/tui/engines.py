@@ -23,6 +23,8 @@ from litterm.core.tasks import Task, run
 from litterm.engine import Engine
 from litterm.engine.parts import Parts
 from litterm.evidence.llm.extractor import LlmExtractor
+from litterm.evidence.study.storage import StudyAspectStore
+from litterm.evidence.study.studies import Studies
 from litterm.importers.reader import FileReader
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.attribution.citation import Attribution, Excerpt
@@ -175,6 +177,14 @@ class SmallParts(Parts):
 
     def _build_llm_extractor(self, options: EvidenceLlmOptions, *, dry_run: bool = False) -> LlmExtractor:
         return LlmExtractor(self.extractor, DryRunModel(first_shown) if dry_run else self.evidence_model, options)
+
+    @once
+    def studies(self) -> Studies:
+        return Studies(
+            lambda: StudyAspectStore(lambda: self.state, lambda: self.annotations.project),
+            lambda: self.evidence_model,
+            lambda: DryRunModel(self.evidence_model.reply),
+        )
 
 
 class SmallEngine(Engine):

@@ -212,6 +212,10 @@ class LlmExtractor:
         self.name = self._method_name(options.strategy)
         """Strategy and model: `sections · MODEL`; an answer by `auto` names the strategy that was chosen for it."""
 
+    def without_marks(self) -> LlmExtractor:
+        """The same, whose worked examples are never the user's own."""
+        return LlmExtractor(self._offline, self._model, self._options)
+
     def is_by_model(self, evidence: Evidence) -> bool:
         """Whether an answer of this extractor is the model's, as a whole or in part."""
         return evidence.by != self._offline.name

@@ -14,7 +14,7 @@ from litterm.evidence.citing_sentences import neighbouring_paragraphs
 from litterm.model.citing_sentence import MAX_HYPOTHESIS_WORDS, CitationPlace, CitingSentence, ProposedHypothesis
 from litterm.model.document import Document
 from litterm.model.events import Progress
-from litterm.model.llm import ModelRequest, Question, ReplyForm
+from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
 from litterm.text.llm.prompts import Data, Prompt, prompt
 from litterm.text.llm.reply_json import LineShape, Record
 
@@ -34,17 +34,10 @@ def propose_with_model(
     Raises:
         ModelError: there is no answer, or none of at most 50 words.
     """
-    sentence = Data("sentence", _with_mark(citing, cited)[:_MAX_SENTENCE_CHARS])
-    paragraphs = Data(
-        "paragraphs", "\n\n".join(neighbouring_paragraphs(document, citing.sentence))[:_MAX_CONTEXT_CHARS]
-    )
     yield Progress(f"asking {model.name}", 0, 2)
-    asked = prompt("citing-purpose", sentence=sentence, paragraphs=paragraphs)
-    purpose = yield from model.answer(_question(asked, _line_form("question", _MAX_QUESTION_CHARS)))
+    purpose = yield from model.answer(_purpose_question(document, citing, cited))
     yield Progress(f"asking {model.name}", 1, 2)
-    question = Data("question", purpose.value)
-    asked = prompt("citing-hypothesis", question=question, sentence=sentence, limit=MAX_HYPOTHESIS_WORDS)
-    answer = yield from model.answer(_question(asked, _line_form("hypothesis", _MAX_HYPOTHESIS_CHARS)))
+    answer = yield from model.answer(_hypothesis_question(citing, cited, purpose.value))
     text = " ".join(answer.value.split())
     count = len(text.split())
     if not 0 < count <= MAX_HYPOTHESIS_WORDS:
@@ -53,6 +46,43 @@ def propose_with_model(
         )
     notice = f"The hypothesis was worded by {model.name} from the citing sentence and the paragraphs around it."
     return ProposedHypothesis(text, model.name, (notice,))
+
+
+def proposal_cost(model: ChatModel, document: Document, citing: CitingSentence, cited: CitationPlace) -> CostEstimate:
+    """What `propose_with_model` would cost at most; sends nothing."""
+    likely_purpose = "x" * (_MAX_QUESTION_CHARS // 2)
+    return model.estimate(
+        [
+            _purpose_question(document, citing, cited).request,
+            _hypothesis_question(citing, cited, likely_purpose).request,
+        ]
+    )
+
+
+def _purpose_question(document: Document, citing: CitingSentence, cited: CitationPlace) -> Question[str]:
+    """Step 1: which question the cited paper serves."""
+    paragraphs = "\n\n".join(neighbouring_paragraphs(document, citing.sentence))
+    asked = prompt(
+        "citing-purpose",
+        sentence=_sentence_data(citing, cited),
+        paragraphs=Data("paragraphs", paragraphs[:_MAX_CONTEXT_CHARS]),
+    )
+    return _question(asked, _line_form("question", _MAX_QUESTION_CHARS))
+
+
+def _hypothesis_question(citing: CitingSentence, cited: CitationPlace, purpose: str) -> Question[str]:
+    """Step 2: the hypothesis, from the question of step 1."""
+    asked = prompt(
+        "citing-hypothesis",
+        question=Data("question", purpose),
+        sentence=_sentence_data(citing, cited),
+        limit=MAX_HYPOTHESIS_WORDS,
+    )
+    return _question(asked, _line_form("hypothesis", _MAX_HYPOTHESIS_CHARS))
+
+
+def _sentence_data(citing: CitingSentence, cited: CitationPlace) -> Data:
+    return Data("sentence", _with_mark(citing, cited)[:_MAX_SENTENCE_CHARS])
 
 
 def _with_mark(citing: CitingSentence, cited: CitationPlace) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.evidence.citing_sentences import propose_hypothesis
-from litterm.evidence.llm.hypothesis_proposal import propose_with_model
+from litterm.evidence.llm.hypothesis_proposal import proposal_cost, propose_with_model
 from litterm.evidence.llm.study import StudyModel
 from litterm.evidence.study.alignment import align_offline, coverage_of, split_and_align
 from litterm.evidence.study.split import distinct, reports_result
@@ -116,6 +116,28 @@ class Studies:
         except ModelError as error:
             offline = propose_hypothesis(citing, cited)
             return replace(offline, notices=(f"No model worded the hypothesis: {error}", *offline.notices))
+
+    def estimate_proposal(self, document: Document, citing: CitingSentence, cited: CitationPlace) -> Task[CostEstimate]:
+        """What `propose` with a model would cost at most; sends nothing.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: it cannot be asked.
+        """
+        yield Progress("estimating")
+        return proposal_cost(self.build_model(), document, citing, cited)
+
+    def preview_proposal(
+        self, document: Document, citing: CitingSentence, cited: CitationPlace
+    ) -> Task[tuple[str, ...]]:
+        """The request `propose` with a model would send first, to the letter.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: the model cannot be asked.
+        """
+        asking = propose_with_model(self.build_dry_run(), document, citing, cited)
+        return (yield from collect_outgoing(asking))
 
     def read(self, hypothesis: str, texts: Sequence[str]) -> StudyAspects:
         """Study aspects as a user writes them, one a text; whether each is a result is read from its wording.

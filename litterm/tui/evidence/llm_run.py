@@ -1,15 +1,52 @@
-"""Evidence with a language model: the cost estimate first, then an answer that replaces the offline one."""
+"""Evidence and study aspects with a language model: the cost first, then an answer in place of the offline one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from litterm.model.document import Document
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 from litterm.tui.state import SwitchedOption
+
+
+class StudyLlmRun(LlmRun):
+    """Asks the model about the study aspects that the evidence pane lists; those it names are kept."""
+
+    SENT_DATA = "the hypothesis and the text of this paper, in windows of ten sentences"
+    DRY_RUN_COMMAND = "litterm evidence --aspects --dry-run"
+
+    def options(self) -> tuple[ConsentOption, ...]:
+        return ()
+
+    def switch(self, key: str) -> None:
+        """Nothing can be switched."""
+
+    def estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
+        question = self._question()
+        if question is not None:
+            studies, (document, hypothesis) = self._context.engine.studies, question
+            self._context.work.start(
+                "estimate", "estimating", lambda: studies.estimate(document, hypothesis), on_estimate
+            )
+
+    def on_consent(self, consent: Consent) -> None:
+        if consent == "run":
+            self._context.evidence.align_with_model()
+            return
+        question = self._question()
+        if question is not None:
+            studies, (document, hypothesis) = self._context.engine.studies, question
+            self._context.work.start(
+                "estimate", "dry run", lambda: studies.preview(document, hypothesis), self.show_requests
+            )
+
+    def _question(self) -> tuple[Document, str] | None:
+        document, answer = self._context.reader.state.document, self._context.evidence.answer
+        return None if document is None or answer is None else (document, answer.hypothesis)
 
 
 class EvidenceLlmRun(LlmRun):
@@ -21,9 +58,13 @@ class EvidenceLlmRun(LlmRun):
     def __init__(self, context: WorkbenchContext) -> None:
         super().__init__(context)
         self._evidence = context.evidence
+        self._study = StudyLlmRun(context)
 
     def action_open(self) -> None:
-        """Estimate what asking would cost, and ask for consent."""
+        """Estimate what asking about what the pane lists would cost, and ask for consent."""
+        if self._evidence.options.lists == "aspects" and self._evidence.coverage is not None:
+            self._study.request_consent()
+            return
         if self._question() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return

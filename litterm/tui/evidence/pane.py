@@ -46,7 +46,8 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import line
 
-_STUDY_GROUP = "study aspects"
+STUDY_GROUP = "study aspects"
+"""Group of the background tasks on the study aspects of the hypothesis shown."""
 GROUP = "evidence"
 """Group of the background tasks that look for evidence in the open paper."""
 EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
@@ -104,7 +105,7 @@ class EvidencePane(Rows):
     def clear(self) -> None:
         """Show nothing, and stop looking, as another paper is about to be opened."""
         self._workbench.work.cancel(GROUP)
-        self._workbench.work.cancel(_STUDY_GROUP)
+        self._workbench.work.cancel(STUDY_GROUP)
         self.state = EvidenceState()
 
     def show_document(self, document: Document) -> None:
@@ -256,8 +257,33 @@ class EvidencePane(Rows):
         studies = self._workbench.engine.studies
         what = "aligning study aspects"
         self._workbench.work.start(
-            _STUDY_GROUP, what, lambda: studies.cover(document, answer, study), self._show_coverage
+            STUDY_GROUP, what, lambda: studies.cover(document, answer, study), self._show_coverage
         )
+
+    def align_with_model(self) -> None:
+        """Let a model split the hypothesis, unless its study aspects are kept, and align them.
+
+        What is shown stays until its answer arrives.
+        """
+        document, answer = self._reader.state.document, self.answer
+        if document is None or answer is None:
+            return
+        studies = self._workbench.engine.studies
+        self.state = replace(self.state, busy="asking the model")
+        self._workbench.work.start(
+            STUDY_GROUP,
+            "asking about study aspects",
+            lambda: studies.cover_with_model(document, answer),
+            self._show_coverage,
+            on_event=self._show_progress,
+            failed=self.show_study_stopped,
+        )
+
+    def show_study_stopped(self, error: LittermError | None = None) -> None:
+        """Study aspects were being aligned by a model, and no longer are: those shown before stay."""
+        self.state = replace(self.state, busy="")
+        if error:
+            self._workbench.task_failed(STUDY_GROUP, error)
 
     def _show_coverage(self, coverage: StudyCoverage) -> None:
         answer, document = self.answer, self._reader.state.document
@@ -266,6 +292,7 @@ class EvidencePane(Rows):
             return
         if coverage.study.hypothesis == answer.hypothesis:
             self.coverage = coverage
+            self.state = replace(self.state, busy="")
             self.show_rows()
 
     def show_stopped(self, error: LittermError | None = None) -> None:
@@ -453,7 +480,9 @@ class EvidencePane(Rows):
         # Of study aspects, how many some sentence carries.
         open_aspects = sum(UNCOVERED in row.locator for row in heads)
         proposed = f"{len(heads) - open_aspects}/{len(heads)} aspects" if heads else str(count)
-        right = state.busy or (f"{proposed} {glyphs.dot} {method_words(state.by)}" if state.asked else "")
+        # Study aspects have a method of their own: they may be a model's where the evidence is not.
+        by = self.coverage.by if heads and self.coverage is not None else method_words(state.by)
+        right = state.busy or (f"{proposed} {glyphs.dot} {by}" if state.asked else "")
         set_title(self, heading, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -46,7 +46,7 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         await bench.press("M")
         await bench.press("enter")
         state = bench.context.evidence.state
-        assert state.by == "sections · parrot"
+        assert state.by == "whole · parrot"
         assert {row.stance for row in state.rows} == {"refutes"}
         assert bench.engine.evidence_model.requests
         results = bench.context.results
@@ -85,6 +85,7 @@ async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start)
         bench.engine.evidence_model.reply = say
         await bench.evidence()
         await bench.press("M")
+        await bench.press("s")
         await bench.press("enter")
         assert "1 part was not judged" in bench.context.evidence.state.note
         ill[0] = False
@@ -115,12 +116,12 @@ async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: 
         await bench.press("s", "l", "r")
         assert [each.current for each in opened.options][:3] == [
             "results only",
-            "the whole paper at once",
+            "section by section",
             "the best 4 sentences of each section",
         ]
         assert opened.paragraphs[1] != before
         await bench.press("enter")
-        assert bench.context.evidence.state.by == "whole (best 4) · parrot"
+        assert bench.context.evidence.state.by == "sections (best 4) · parrot"
         assert bench.context.evidence.options.scope == "results"
 
 
@@ -158,6 +159,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         bench.engine.evidence_model.reply = say
         await bench.evidence()
         await bench.press("M")
+        await bench.press("s")
         await bench.press("enter")
         rows = bench.context.evidence.state.rows
         failed = [at for at, row in enumerate(rows) if row.part]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from dataclasses import replace
 
 from tui.engines import PRUNING, SHEARED, SmallEngine
@@ -9,6 +11,7 @@ from tui.harness import Bench, Start
 
 from litterm.core.tasks import Task
 from litterm.model.document import CitingContext, Document, Reference, Span
+from litterm.model.llm import ModelRequest
 
 _CLAIM = "Structured pruning reaches large speed-ups, whereas quantum dragons reduce carbon taxes"
 
@@ -124,3 +127,76 @@ async def test_of_several_works_it_asks_which_and_names_one_that_is_missing(star
         await _reader_at(bench, "At 95% sparsity")
         await bench.press("H")
         await bench.until(lambda: any("cites nothing; the nearest one that does is" in said for said in bench.said))
+
+
+# -- with a model ------------------------------------------------------------------------------------------------------
+
+
+def _names_an_aspect(request: ModelRequest) -> str:
+    """Splits into one aspect, finds no leak, and aligns it with the first sentence of each window."""
+    return json.dumps(
+        {
+            "study-split": {"aspects": [{"aspect": "Pruning keeps accuracy", "kind": "result"}]},
+            "study-leak": {"thoughts": "fine", "numbers": []},
+            "study-align": {"matches": [{"aspect": 1, "sentences": [1]}]},
+            "citing-purpose": {"question": "Do models grow?"},
+            "citing-hypothesis": {"hypothesis": "Language models grow with time."},
+        }[request.purpose.partition("@")[0]]
+    )
+
+
+async def test_m_on_study_aspects_asks_the_model_for_them_after_consent_and_keeps_them(start: Start) -> None:
+    engine = SmallEngine()
+    async with start(engine) as bench:
+        model = engine.parts.evidence_model
+        model.reply = _names_an_aspect
+        await _study(bench)
+        await bench.press("4", "M")
+        await bench.until(lambda: bool(bench.context.dialogs))
+        assert "calls" in bench.shown() and model.requests == []
+        await bench.press("enter")
+        await bench.until(lambda: _aspects(bench) == [("Pruning keeps accuracy", False)])
+        await bench.settle()
+        assert "1/1 aspects · parrot" in bench.shown()
+        kept = engine.studies.store().load(PRUNING.id, _CLAIM)
+        assert kept is not None and kept.by == "parrot"
+
+
+async def test_a_model_that_is_stopped_leaves_the_study_aspects_that_were_shown(start: Start) -> None:
+    engine, gate = SmallEngine(), threading.Event()
+
+    def wait(request: ModelRequest) -> str:
+        gate.wait(10)
+        return _names_an_aspect(request)
+
+    async with start(engine) as bench:
+        await _study(bench)
+        before = _aspects(bench)
+        engine.parts.evidence_model.reply = wait
+        await bench.press("4", "M")
+        await bench.until(lambda: bool(bench.context.dialogs))
+        await bench.tap("enter")
+        await bench.until(lambda: bool(engine.parts.evidence_model.requests))
+        assert "asking" in bench.context.evidence.state.busy
+        await bench.tap("ctrl+c")
+        gate.set()
+        await bench.settle()
+        assert (_aspects(bench), bench.context.evidence.state.busy) == (before, "")
+
+
+async def test_f2_lets_a_model_word_the_hypothesis_of_a_citing_sentence_after_consent(start: Start) -> None:
+    async with start(CitingEngine()) as bench:
+        model = bench.engine.parts.evidence_model
+        model.reply = _names_an_aspect
+        await _reader_at(bench, "Smith et al., 2000")
+        await bench.press("H")
+        await bench.until(lambda: "f2 let a model word it" in bench.shown())
+        await bench.press("f2")
+        await bench.until(lambda: "2 calls" in bench.shown())
+        assert model.requests == []
+        await bench.press("enter")
+        await bench.until(lambda: "worded by parrot" in bench.shown())
+        await bench.press("enter")
+        claim = "Language models grow with time."
+        await bench.until(lambda: bench.engine.evidence_requests[-1:] == [(SHEARED.id, claim)])
+        assert bench.context.evidence.pinned_hypothesis == claim

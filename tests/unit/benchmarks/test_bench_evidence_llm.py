@@ -13,8 +13,12 @@ from litterm.core.errors import ModelFailed, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import LlmExtractor
+from litterm.model.annotations import Anchor, Mark
+from litterm.model.document import DocumentId
 from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelRequest
+from litterm.model.paper import PaperId
+from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks.evidence import evidencebench
 from litterm_benchmarks.evidence.llm_settings import estimate_cost, options_of
 from litterm_benchmarks.evidence.shortlist import best_recall
@@ -61,6 +65,32 @@ def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
     assert rows["whole"]["er@optimal"] == 50
     limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in model.requests}  # type: ignore[index]
     assert limits == {"1", "10", "5"}
+
+
+def test_each_strategy_is_compared_with_the_first_item_by_item(published: Path) -> None:
+    def only_whole(request: ModelRequest) -> str:
+        return on_dropout(request) if request.purpose.startswith("evidence-whole") else "DECISION: []"
+
+    names = ["whole", "sections", "whole+examples"]
+    model = ScriptedModel(only_whole)
+    report = run(evidencebench.measure([published], strategies=names, judge=lambda use: judge(model, use)))
+    compared = [note for note in report.notes if " over whole, paired item by item (n=1)" in note]
+    assert [note.partition(" ")[0] for note in compared] == ["sections", "whole+examples"]
+    assert "er@10 -100.0±0.0" in compared[0] and "er@10 +0.0±0.0" in compared[1]
+    assert any("the examples are litterm's own" in note for note in report.notes)
+    assert not any("offline ones" in note for note in report.notes)
+
+
+def test_a_bench_shows_no_sentence_that_was_accepted_in_the_library() -> None:
+    anchor = Anchor(DocumentId("d"), 0, "Recall rose after a nap.")
+    marks = [Mark(PaperId("acl:A"), anchor, "accepted", "Naps help.")]
+    model = ScriptedModel(on_dropout)
+    own = LlmExtractor(LexicalExtractor(), model, EvidenceLlmOptions("whole+examples"), marks=lambda: marks)
+    blocks = (Block("heading", "Results"), Block("body", sentences=("Dropout helps.",)))
+    document = build_document(PaperId("local:x"), blocks, origin="jats", parser="test")
+    for extractor in (own, own.without_marks()):
+        run(extractor.extract(document, "Dropout helps.", k=1, scope="all"))
+    assert ["nap" in request.messages[0].text for request in model.requests] == [True, False]
 
 
 def test_offline_answers_are_counted_and_said(published: Path) -> None:
