@@ -20,7 +20,7 @@ _DECISION_WORDS: dict[Decision, str] = {
     "workshop": "workshop track",
     "unknown": "decision unknown",
 }
-_METHOD_NAMES = {"linear": "litterm offline", "h1": "offline, by words"}
+_METHOD_NAMES = {"linear": "litterm offline", "h1": "offline, by words", "similarity": "litterm offline"}
 
 _THESIS_NAMES = {
     "phd": "PhD thesis",

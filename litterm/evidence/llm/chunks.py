@@ -91,9 +91,12 @@ def split_paper(document: Document) -> tuple[PaperChunk, ...]:
         PaperChunk(f"s{section}", _heading_path(document, section), tuple(sentences))
         for section, sentences in bodies.items()
     ]
-    if floats:
-        sections.append(PaperChunk("floats", _FLOATS_TITLE, floats))
-    return tuple(chunks + _joined(sections))
+    chunks += _joined(sections)
+    if floats and len(floats) < _MIN_CHUNK_SENTENCES and sections:
+        chunks[-1] = _join(chunks[-1], PaperChunk("floats", _FLOATS_TITLE, floats))
+    elif floats:
+        chunks.append(PaperChunk("floats", _FLOATS_TITLE, floats))
+    return tuple(chunks)
 
 
 def _is_on_study(document: Document, row: Sentence) -> bool:

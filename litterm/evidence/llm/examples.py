@@ -67,10 +67,12 @@ def example_lines(examples: Sequence[AcceptedExample]) -> str:
     )
 
 
-def describe_examples(examples: Sequence[AcceptedExample]) -> str:
+def describe_examples(examples: Sequence[AcceptedExample], scope: EvidenceScope) -> str:
     """How many examples the model was shown, and whose they are."""
+    if not examples and scope == "results":
+        return "The model was shown an example of litterm's own, as you accepted no result of another paper."
     if not examples:
-        return "The model was shown examples of litterm's own, as no sentence of another paper is accepted here."
+        return "The model was shown examples of litterm's own, as you accepted no sentence of another paper."
     papers = list(dict.fromkeys(each.paper_id for each in examples))
     named = ", ".join(papers[:_MAX_NAMED_PAPERS])
     more = len(papers) - _MAX_NAMED_PAPERS

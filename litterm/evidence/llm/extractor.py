@@ -307,7 +307,7 @@ class LlmExtractor:
         return PaperQuestion(document, outline, hypothesis, k, scope, with_examples=with_examples, examples=examples)
 
     def _example_notices(self, question: PaperQuestion) -> list[str]:
-        return [describe_examples(question.examples)] if question.with_examples else []
+        return [describe_examples(question.examples, question.scope)] if question.with_examples else []
 
     def _ask_model(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
         offline = yield from self._extract_offline(question, everything=everything)

@@ -7,8 +7,9 @@ either window. There each request is about one aspect; here it is about all of t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from litterm.core.errors import ModelError, ReplyUnreadable
@@ -17,7 +18,7 @@ from litterm.evidence.candidate_pool import content_stems
 from litterm.evidence.llm.chunks import prompt_text
 from litterm.evidence.study.split import distinct, split_offline
 from litterm.model.document import Document, Sentence
-from litterm.model.events import Progress
+from litterm.model.events import Event, Progress
 from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
 from litterm.model.study_aspects import MAX_STUDY_ASPECTS, AlignedAspect, StudyAspect, StudyAspects
 from litterm.text.llm.prompts import Data, Prompt, number_lines, prompt
@@ -101,9 +102,15 @@ class StudyModel:
             ModelError: no window was answered.
         """
         windows = windows_of(document)
-        yield Progress(f"asking {self.name}", 0, len(windows))
         questions = [_align_question(window, study) for window in windows]
-        outcomes = yield from self._model.answer_all(questions)
+        description = f"asking {self.name}"
+        answered = count(1)
+
+        def on_outcome(_number: int, _outcome: object) -> Iterator[Event]:
+            yield Progress(description, next(answered), len(windows))
+
+        yield Progress(description, 0, len(windows))
+        outcomes = yield from self._model.answer_all(questions, on_outcome)
         votes: list[dict[int, int]] = [{} for _ in study.aspects]
         failed: list[ModelError] = []
         for window, outcome in zip(windows, outcomes, strict=True):

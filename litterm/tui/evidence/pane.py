@@ -481,8 +481,8 @@ class EvidencePane(Rows):
         open_aspects = sum(UNCOVERED in row.locator for row in heads)
         proposed = f"{len(heads) - open_aspects}/{len(heads)} aspects" if heads else str(count)
         # Study aspects have a method of their own: they may be a model's where the evidence is not.
-        by = self.coverage.by if heads and self.coverage is not None else method_words(state.by)
-        right = state.busy or (f"{proposed} {glyphs.dot} {by}" if state.asked else "")
+        by = self.coverage.by if heads and self.coverage is not None else state.by
+        right = state.busy or (f"{proposed} {glyphs.dot} {method_words(by)}" if state.asked else "")
         set_title(self, heading, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -111,7 +111,9 @@ def test_examples_are_accepted_sentences_of_other_papers_the_latest_decision_fir
     found = accepted_examples(marks, PAPER, "all")
     assert [(each.paper_id, each.hypothesis) for each in found] == [("acl:C", "Rain falls."), ("acl:A", "Naps help.")]
     assert found[1].sentences == ("Recall rose by 12 %.", "We tested 40 adults.")
-    assert describe_examples(found) == ("The model was shown 2 examples: sentences that you accepted in acl:C, acl:A.")
+    assert describe_examples(found, "all") == (
+        "The model was shown 2 examples: sentences that you accepted in acl:C, acl:A."
+    )
     text = text_of(ask_about_chunk(about(with_examples=True, examples=found), PART))
     assert "Hypothesis: Naps help.\n- Recall rose by 12 %.\n- We tested 40 adults.\n<<<end examples" in text
     assert "tomato" not in text and "Never shown" not in text
@@ -136,8 +138,9 @@ def test_at_most_eight_examples_of_five_sentences_are_shown_and_their_papers_cou
     ]
     found = accepted_examples(marks, PAPER, "all")
     assert [len(each.sentences) for each in found] == [5] * 8
-    assert describe_examples(found).endswith("acl:11, acl:10, acl:9 and 5 more papers.")
-    assert "litterm's own" in describe_examples(())
+    assert describe_examples(found, "all").endswith("acl:11, acl:10, acl:9 and 5 more papers.")
+    assert "examples of litterm's own" in describe_examples((), "all")
+    assert "no result of another paper" in describe_examples((), "results")
 
 
 def test_without_accepted_sentences_examples_of_our_own_are_shown_and_none_where_none_are_wanted() -> None:
