@@ -52,7 +52,7 @@ class StudyLlmRun(LlmRun):
 class EvidenceLlmRun(LlmRun):
     """Asks the model about the hypothesis and the paper of the evidence pane."""
 
-    SENT_DATA = "the hypothesis and the text of this paper, and as examples what you accepted in other papers"
+    SENT_DATA = "the hypothesis and the text of this paper; with examples also sentences you accepted in other papers"
     DRY_RUN_COMMAND = "litterm evidence --dry-run"
 
     def __init__(self, context: WorkbenchContext) -> None:

@@ -14,7 +14,7 @@ from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDi
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 
-SENT_DATA = "the hypotheses and the texts of these papers, in parts"
+SENT_DATA = "the hypotheses and the texts of these papers; with examples also sentences you accepted in others"
 
 
 class MatrixLlmRun(ActionTarget):
