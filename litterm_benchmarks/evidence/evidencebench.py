@@ -171,7 +171,7 @@ def _by_model(
     settings: Sequence[Setting],
     offline: Sequence[Mapping[str, float]],
 ) -> Task[BenchReport]:
-    """The rows of strategies that ask a model, with their gains over `offline` and over the first of them, and notes."""
+    """The rows of strategies that ask a model, with their gains over `offline`, and notes on gains over the first."""
     rows: list[MethodRow] = []
     notes: list[str] = []
     by_name: dict[str, Sequence[Mapping[str, float]]] = {}
