@@ -28,6 +28,8 @@ Topic = Literal[
     "filed",
     "wrong_name",
     "imported",
+    "grade",
+    "agreement",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """The value of a register; `None` if it is empty."""
@@ -106,7 +108,7 @@ def decode_value(row: JournalRow, time: str) -> Value:
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None
-        case "note" | "twin" | "watch" | "reading_list" | "collection" | "imported":
+        case "note" | "twin" | "watch" | "reading_list" | "collection" | "imported" | "grade" | "agreement":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
             # A word of another version must not be shown as a decision.

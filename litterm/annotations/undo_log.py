@@ -18,8 +18,10 @@ Of the topics, `twin` says that two records are one paper (its value is the id s
 (`apart`), and `cell` is a decision on a cell of a matrix. `collection` is the name of a collection, by its key, and
 `filed` says that a paper is in the collection whose key is the place. `imported` says of a collection what another
 program said of it last: at the places `name`, `parent` (a key) and `source` (a path). `wrong_name` says that the name
-whose key is the place does not stand for a paper. A litterm that does not know a topic leaves it out, and keeps its
-lines. The other topics are named like what they store.
+whose key is the place does not stand for a paper. `grade` is what a person found of a cell that a model judges,
+too: its place is the aspect or hypothesis, the sentence, and the person. `agreement` is what a test of a model against
+people has found. A litterm that does not know a topic leaves it out, and keeps its lines. The other topics are named
+like what they store.
 """
 
 from __future__ import annotations

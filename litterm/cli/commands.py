@@ -223,6 +223,13 @@ COMMANDS = (
         "test sets of your field",
         "make a test set from your own library, in the form that `litterm bench` reads",
     ),
+    Subcommand(
+        "agree",
+        "agreement.agree",
+        _LIBRARY,
+        "people against the model",
+        "let people grade what a model judges, and test whether the model agrees as a person does",
+    ),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"

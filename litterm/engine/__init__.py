@@ -21,10 +21,12 @@ from litterm.model.search import DEFAULT_RESULTS, nested_filters
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
+    from litterm.agreement.agreement import ModelAgreement
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.known_names import KnownNames
     from litterm.annotations.paper_changes import PaperMarking
+    from litterm.annotations.people_grades import PeopleGrades
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.runs import AgentAttribution
@@ -544,6 +546,16 @@ class Engine:
     def studies(self) -> Studies:
         """Study aspects of a hypothesis: split, edited, aligned with the sentences of a paper, kept."""
         return self._parts.studies
+
+    @property
+    def people_grades(self) -> PeopleGrades:
+        """Grades by people of aspects and sentences that a model judges too."""
+        return self._parts.people_grades
+
+    @property
+    def agreement(self) -> ModelAgreement:
+        """Agreement of people with people and with the model: draws, freezes, compares."""
+        return self._parts.agreement
 
     @property
     def records(self) -> Records:

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
+    from litterm.agreement.agreement import ModelAgreement
     from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.known_names import KnownNames
     from litterm.annotations.paper_changes import PaperMarking
+    from litterm.annotations.people_grades import PeopleGrades
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.agent import CitationAgent
@@ -814,6 +816,32 @@ class Parts:
             build_dry_run=self.model_evidence.build_dry_run,
         )
         return Matrices(filling, self.annotations)
+
+    # How far people and the model agree.
+
+    @once
+    def people_grades(self) -> PeopleGrades:
+        """Grades by people of what a model judges too."""
+        from litterm.annotations.people_grades import PeopleGrades
+
+        return PeopleGrades(self.annotations.undo_log)
+
+    @once
+    def agreement(self) -> ModelAgreement:
+        """Tests whether the model grades as people do."""
+        from litterm.agreement.agreement import ModelAgreement
+
+        model = self._settings.model
+        return ModelAgreement(
+            lambda: self.people_grades,
+            lambda: self.lookup,
+            lambda: self.extractor,
+            # A new run each, because caps count over one.
+            lambda: self.aspects.grader(),
+            lambda: self.model_evidence,
+            model.model,
+            model.temperature,
+        )
 
     # What to read first.
 

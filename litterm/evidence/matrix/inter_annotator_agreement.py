@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from litterm.core.errors import BadInput
 from litterm.model.matrix import Agreement, CellDecision, CodedCell, CoderPair, DecisionSheet, Disagreement
 from litterm.model.paper import PaperId
+from litterm.text.spreadsheets import clean_value, read_rows
 
 OWN_CODER = "you"
 """The name of the user among the coders."""
@@ -25,10 +23,6 @@ _DECISIONS: dict[str, CellDecision] = {
     **dict.fromkeys(_REJECTED, "rejected"),
 }
 _UNDECIDED = frozenset(("", "undecided", "?", "open", "unsure", "na", "n/a"))
-# Written before a cell that a spreadsheet would take for a formula; the wide signs count there, too.
-_ESCAPED_FORMULA = re.compile(r"'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-# Excel tells the separator in a line of its own before the header.
-_PREAMBLE = re.compile(r"\s*(?:sep=.\s+)?", re.IGNORECASE)
 _MAX_FAULTS = 20
 
 CellKey = tuple[PaperId, str]
@@ -43,7 +37,7 @@ def read_sheet(content: bytes, coder: str) -> DecisionSheet:
     Raises:
         BadInput: it is no such table.
     """
-    rows = _rows(_decode(content), coder)
+    rows = read_rows(content, coder)
     header = [name.strip().casefold() for name in next(rows, [])]
     missing = [name for name in _REQUIRED_COLUMNS if name not in header]
     if missing:
@@ -67,7 +61,7 @@ class _SheetReader:
     faults: list[str] = field(default_factory=list)
 
     def read_row(self, number: int, row: Sequence[str]) -> None:
-        paper, hypothesis, word = (_clean_value(row[place]) if place < len(row) else "" for place in self.places)
+        paper, hypothesis, word = (clean_value(row[place]) if place < len(row) else "" for place in self.places)
         key = (PaperId(paper), hypothesis)
         decision = _DECISIONS.get(word.casefold().strip(".!'\""))
         if not paper or not hypothesis:
@@ -84,31 +78,6 @@ class _SheetReader:
 
     def _add_fault(self, number: int, reason: str) -> None:
         self.faults.append(f"{self.coder}, line {number}: {reason}.")
-
-
-def _decode(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # What Excel writes on Western Windows when it is asked for CSV.
-        return content.decode("cp1252", "replace")
-
-
-def _rows(text: str, coder: str) -> Iterator[list[str]]:
-    text = _PREAMBLE.sub("", text.replace("\0", ""), count=1)
-    # Excel separates by semicolons where the comma is for decimals.
-    separator = max(",;\t", key=text.partition("\n")[0].count)
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    except csv.Error as error:
-        raise BadInput(f"{coder}: the table cannot be read ({error}).") from error
-
-
-def _clean_value(value: str) -> str:
-    """`value` with blanks squeezed, and without the apostrophe that keeps a spreadsheet from acting on it."""
-    return " ".join(_ESCAPED_FORMULA.sub("", value.strip(), count=1).split())
 
 
 def _limit_faults(faults: Sequence[str], coder: str) -> tuple[str, ...]:

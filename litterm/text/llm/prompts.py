@@ -60,6 +60,12 @@ def prompt(name: str, /, **values: str | int | Data) -> Prompt:
     return Prompt(f"{name}@{version}", tuple(Message(role, text) for role, text in turns))
 
 
+def templates_hash(*names: str) -> str:
+    """A hash of the texts of these prompts, and of the rule on data in them: it changes when any of them does."""
+    texts = "\0".join(_template(name) for name in (*names, "data"))
+    return hashlib.sha256(texts.encode()).hexdigest()
+
+
 def phrase(name: str, /, **values: str | int) -> str:
     """The text of a file that is a part of a prompt, with its values."""
     return Template(_template(name)).substitute({key: str(value) for key, value in values.items()}).strip()

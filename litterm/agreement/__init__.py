@@ -1,0 +1,1 @@
+"""Agreement of people with people and of people with the model."""

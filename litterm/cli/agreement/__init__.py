@@ -1,0 +1,1 @@
+"""Commands on the agreement of people and the model."""
