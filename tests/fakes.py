@@ -11,6 +11,7 @@ from scripted_aspects import ScriptedGraders
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.core.tasks import Task
+from litterm.model.agreement import AgreementMark
 from litterm.model.annotations import PaperNotes
 from litterm.model.attribution.agent import Action, AgentStep
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
@@ -124,6 +125,13 @@ class FakeEngine:
     @property
     def aspects(self) -> Aspects:
         return self.graders.aspects(lambda: self)  # type: ignore[arg-type, return-value]
+
+    @property
+    def agreement(self) -> FakeEngine:
+        return self
+
+    def mark(self, kind: str, by: str = "") -> AgreementMark:
+        return AgreementMark()
 
     @property
     def rewriting(self) -> QueryRewriting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.interfaces import EvidenceExtractor, Records
+    from litterm.model.document import Document
     from litterm.model.evidence import Evidence
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import Paper, PaperId
@@ -122,9 +124,13 @@ class ModelAgreement:
             raise UsageError("no language model is set; `litterm config model` sets one up")
         return Freeze(self.model, self._model_hash(), templates_hash(*_PROMPTS[kind]), now())
 
-    def mark(self, kind: CellKind, model: str = "") -> AgreementMark:
-        """What is known of the agreement of the model of the settings; of another `model` nothing is."""
-        if not self.model or model not in ("", self.model):
+    def mark(self, kind: CellKind, by: str = "") -> AgreementMark:
+        """What is known of the agreement of the model of the settings.
+
+        `by` is what grades (`AspectScores.graded_by`) or stances (`Evidence.by`) were made with: of another model, and
+        of another strategy of evidence, nothing is known.
+        """
+        if not self.model or by not in ("", self.model, f"{_EVIDENCE_OPTIONS.strategy} · {self.model}"):
             return AgreementMark()
         return self.grades().mark(kind, self._model_hash(), templates_hash(*_PROMPTS[kind]))
 
@@ -154,10 +160,9 @@ class ModelAgreement:
         for texts, papers in self._groups(cells):
             cost = grader.estimate(texts, papers)
             total = total.plus(cost) if total else cost
-        for paper_id, hypothesis in _pairs_of(cells):
-            cost = yield from self.model_evidence().estimate(
-                paper_id, hypothesis, _EVIDENCE_OPTIONS, k=EVIDENCE_SENTENCES
-            )
+        extractor = self.model_evidence().build_extractor(_EVIDENCE_OPTIONS)
+        for document, hypothesis in (yield from self._read_papers(cells)):
+            cost = yield from extractor.estimate(document, hypothesis, k=EVIDENCE_SENTENCES, scope="all")
             total = total.plus(cost) if total else cost
         return total
 
@@ -187,15 +192,14 @@ class ModelAgreement:
             scores = yield from grader.grade(texts, papers)
             labels |= {GradedCell(paper_id, text): str(cell.grade) for (text, paper_id), cell in scores.cells.items()}
             notices += scores.notices
-        for paper_id, hypothesis in _pairs_of(cells):
-            evidence = yield from self.model_evidence().find(
-                paper_id, hypothesis, _EVIDENCE_OPTIONS, k=EVIDENCE_SENTENCES
-            )
+        extractor = self.model_evidence().build_extractor(_EVIDENCE_OPTIONS)
+        for document, hypothesis in (yield from self._read_papers(cells)):
+            evidence = yield from extractor.extract(document, hypothesis, k=EVIDENCE_SENTENCES, scope="all")
             # What was found offline in place of the model is not its answer.
-            if evidence.by != self.model or evidence.failed:
-                notices.append(f"{paper_id} was not judged by {self.model}.")
+            if evidence.by != extractor.name or evidence.failed:
+                notices += (*evidence.notices, f"{document.paper_id} was not judged by {self.model}.")
                 continue
-            own = [cell for cell in cells if (cell.paper_id, cell.text) == (paper_id, hypothesis)]
+            own = [cell for cell in cells if (cell.paper_id, cell.text) == (document.paper_id, hypothesis)]
             labels |= _stances(own, evidence)
         return _only(labels, cells), tuple(dict.fromkeys(notices))
 
@@ -287,13 +291,18 @@ class ModelAgreement:
             groups.setdefault(tuple(sorted(texts)), []).append(replace(paper, id=paper_id))
         return list(groups.items())
 
+    def _read_papers(self, cells: Sequence[GradedCell]) -> Task[list[tuple[Document, str]]]:
+        """The texts of the papers whose sentences are among `cells`, each with the hypothesis."""
+        texts = []
+        for paper_id, hypothesis in dict.fromkeys((cell.paper_id, cell.text) for cell in cells if cell.sentence):
+            # A library that has lost a paper leaves its cells without a label.
+            with suppress(UnknownPaper):
+                document = yield from read_full_text(self.records(), paper_id)
+                texts.append((replace(document, paper_id=paper_id), hypothesis))
+        return texts
+
     def _model_hash(self) -> str:
         return hashlib.sha256(f"{self.model}\0{self.temperature}".encode()).hexdigest()
-
-
-def _pairs_of(cells: Sequence[GradedCell]) -> list[tuple[PaperId, str]]:
-    """Papers and hypotheses of the sentences among `cells`."""
-    return list(dict.fromkeys((cell.paper_id, cell.text) for cell in cells if cell.kind == "evidence"))
 
 
 def _stances(cells: Sequence[GradedCell], evidence: Evidence) -> dict[GradedCell, str]:

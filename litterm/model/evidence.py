@@ -118,3 +118,8 @@ class Evidence:
     """Parts a model could not be asked about; their place is taken by what was found offline."""
     negated: Evidence | None = None
     """The answer for the negated hypothesis, if it was asked for."""
+
+
+def has_model_stance(evidence: Evidence) -> bool:
+    """Whether a model judged any of its sentences."""
+    return any(item.stance for item in evidence.sentences)

@@ -115,6 +115,11 @@ class MatrixCell:
             return self.quotes[0]
         return next(quote for strength in CLOSENESS for quote in self.quotes if quote.strength == strength)
 
+    @property
+    def has_stance(self) -> bool:
+        """Whether a model judged any of its sentences."""
+        return any(quote.stance for quote in self.quotes)
+
     def count_stance(self, stance: Stance) -> int:
         """The number of its sentences with this stance."""
         return sum(quote.stance == stance for quote in self.quotes)

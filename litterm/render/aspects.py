@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from litterm.model.agreement import AgreementMark
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectRanking, AspectScores
 from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
+from litterm.render.agreement import mark_data
 from litterm.render.lines import LineOptions
 
 MET_FROM, PARTLY_MET_FROM = 0.7, 0.45
@@ -108,8 +110,11 @@ def lines(
     return [*aspect_lines(covered.query, options), "", *plain_lines.search(covered.ranking, options, below=below)]
 
 
-def search_data(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:
-    """Adds the fields of aspects to the JSON `body` of a ranking and to each of its results."""
+def search_data(body: Mapping[str, object], covered: AspectRanking, mark: AgreementMark) -> dict[str, object]:
+    """Adds the fields of aspects to the JSON `body` of a ranking and to each of its results.
+
+    `mark` says how far the model that graded agrees with people.
+    """
     query, scores = covered.query, covered.scores
     results = body["results"]
     # `render.json.search` made the body; a mapping of JSON values cannot tell the type checker so.
@@ -124,7 +129,13 @@ def search_data(body: Mapping[str, object], covered: AspectRanking) -> dict[str,
         for aspect in query.aspects
     ]
     rows = [{**result, **_row_data(query, scores, row)} for result, row in zip(results, covered.rows, strict=True)]
-    extra = {"aspects": aspects, "aspects_by": query.by, "scored_by": scores.by, "graded_by": scores.graded_by}
+    extra = {
+        "aspects": aspects,
+        "aspects_by": query.by,
+        "scored_by": scores.by,
+        "graded_by": scores.graded_by,
+        "agreement": mark_data(mark) if scores.graded_by else None,
+    }
     notices = [*scores.notices, *covered.ranking.notices]
     return {**body, "results": rows, **extra, "notices": notices}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
+from litterm.render.agreement import mark_data
 from litterm.render.annotations import annotations_data
 from litterm.render.attribution.trajectory import step_data, vote_data
 from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
@@ -20,6 +21,7 @@ from litterm.render.names import differing_fields, full_name
 from litterm.render.study_aspects import study_json
 
 if TYPE_CHECKING:
+    from litterm.model.agreement import AgreementMark
     from litterm.model.annotations import PaperNotes
     from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.citations.facts import NameFact
@@ -130,8 +132,13 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
     }
 
 
-def evidence(result: Evidence, document: Document, coverage: StudyCoverage | None = None) -> dict[str, object]:
-    """Evidence of one paper; `document` is the one the sentences are taken from, `coverage` what was asked of it."""
+def evidence(
+    result: Evidence, document: Document, coverage: StudyCoverage | None = None, mark: AgreementMark | None = None
+) -> dict[str, object]:
+    """Evidence of one paper; `document` is the one the sentences are taken from, `coverage` what was asked of it.
+
+    `mark` says how far the model whose stances these are agrees with people; `None` where there are none.
+    """
     return {
         "paper": result.paper_id,
         "hypothesis": result.hypothesis,
@@ -148,8 +155,9 @@ def evidence(result: Evidence, document: Document, coverage: StudyCoverage | Non
         "confidence": None if result.confidence is None else round(result.confidence, 3),
         "key_findings": [_sentence(item, document) for item in result.key_findings],
         "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
-        "negated": None if result.negated is None else evidence(result.negated, document),
+        "negated": None if result.negated is None else evidence(result.negated, document, mark=mark),
         "aspects": None if coverage is None else study_json(coverage),
+        "agreement": None if mark is None else mark_data(mark),
     }
 
 

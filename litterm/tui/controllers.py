@@ -14,6 +14,7 @@ from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.annotations.undo_list import undo_command
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
+from litterm.tui.aspects.grading import AspectGrading
 from litterm.tui.aspects.llm_run import AspectsLlmRun
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.attribution.drafts import DraftController
@@ -89,6 +90,7 @@ class Controllers:
     aspects: AspectsController
     aspect_editing: AspectEditing
     aspects_llm: AspectsLlmRun
+    aspect_grading: AspectGrading
     matrix_llm: MatrixLlmRun
     drafts: DraftController
     imports: ImportController
@@ -159,8 +161,8 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
-    hypotheses = CitingHypothesis(context, reader)
-    commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command())
+    hypotheses, grading = CitingHypothesis(context, reader), AspectGrading(context, aspects)
+    commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
@@ -168,7 +170,7 @@ def build_controllers(
         OptionsController(context, rerank.choices, attribution.candidates, network.online),
         Navigation(context, panes, reader, bar, attribution.candidates, cells, drafts), commands, session,
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
-        AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with),
+        AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with), grading,
         MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
         revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses,
     )  # fmt: skip

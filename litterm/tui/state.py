@@ -201,6 +201,8 @@ class EvidenceState:
     notices: tuple[str, ...] = ()
     note: str = ""
     """One line above the rows: weak or no evidence, thin ground."""
+    mark: str = ""
+    """How far the model whose stances these are agrees with people; empty without stances."""
 
 
 @dataclass(frozen=True, slots=True)

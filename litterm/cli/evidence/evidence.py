@@ -10,6 +10,7 @@ from litterm.cli.context import Context
 from litterm.cli.evidence import citing_sentence, llm, matrix, study
 from litterm.cli.parser import Parser, join_words
 from litterm.core.errors import UsageError
+from litterm.model.evidence import has_model_stance
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -105,12 +106,13 @@ def _show(
     coverage = study.find_coverage(evidence, document, engine, args, context, with_model=with_model)
     if coverage is not None and args.k == study.AUTO:
         evidence = study.as_evidence(evidence, coverage)
+    mark = engine.agreement.mark("evidence", evidence.by) if has_model_stance(evidence) else None
     if args.format == "md" and coverage is not None:
         study.write_markdown(coverage, document, paper, engine, context)
     elif args.json or args.format == "json":
         from litterm.render import json
 
-        context.output.write_json(json.evidence(evidence, document, coverage))
+        context.output.write_json(json.evidence(evidence, document, coverage, mark))
     else:
         from litterm.render import lines
 
@@ -118,6 +120,10 @@ def _show(
             lines.evidence(evidence, document, paper, context.line_options(), reasons=args.reasons)
         )
         study.write_aspects(coverage, document, args, context)
+    if mark is not None:
+        from litterm.render.agreement import mark_words
+
+        context.output.say(f"Stances by {evidence.by}: {mark_words(mark)}.")
     for notice in (*evidence.notices, *(coverage.notices if coverage is not None else ())):
         context.output.say(notice)
     for notice in evidence.negated.notices if evidence.negated is not None else ():

@@ -297,6 +297,15 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     return 1 if agreement.faults else 0
 
 
+def _stance_marks(matrix: Matrix, engine: Engine) -> list[str]:
+    """For each model whose stances the matrix has, a sentence on how far it agrees with people."""
+    from litterm.render.agreement import mark_words
+
+    cells = [cell for row in matrix.rows for cell in row.cells if cell]
+    methods = dict.fromkeys(cell.by for cell in cells if cell.has_stance)
+    return [f"Stances by {by}: {mark_words(engine.agreement.mark('evidence', by))}." for by in methods]
+
+
 def _write(
     matrix: Matrix, form: MatrixFormat | None, args: argparse.Namespace, context: Context, *, notice: str
 ) -> int:
@@ -304,8 +313,10 @@ def _write(
 
     `notice` is about the library that its papers come from; it may be empty.
     """
-    citation_keys = context.engine().citation_keys
-    to_file, backup, notices = bool(args.output) and args.output != "-", None, [notice] if notice else []
+    engine = context.engine()
+    citation_keys = engine.citation_keys
+    to_file, backup = bool(args.output) and args.output != "-", None
+    notices = [*filter(None, [notice]), *_stance_marks(matrix, engine)]
     if form is None:
         from litterm.render.matrix import text
 

@@ -17,6 +17,7 @@ from litterm.text.plural import count_phrase
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
+    from litterm.model.agreement import AgreementMark
     from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
     from litterm.model.search import Query, RankedPaper, Ranking, Rewrite
 
@@ -138,7 +139,8 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
     if args.json:
         from litterm.render import aspects, json
 
-        context.output.write_json(aspects.search_data(json.search(covered.ranking, typed=typed_query(args)), covered))
+        body = json.search(covered.ranking, typed=typed_query(args))
+        context.output.write_json(aspects.search_data(body, covered, _mark_of(covered, engine)))
     else:
         from litterm.render import aspects
 
@@ -147,7 +149,18 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
             aspects.lines(covered, context.line_options(), grounds=args.grounds, reasons=explanations)
         )
     _say_aspects(covered, args, context)
+    if covered.scores.graded_by:
+        from litterm.render.agreement import mark_words
+
+        context.output.say(f"Grades by {covered.scores.graded_by}: {mark_words(_mark_of(covered, engine))}.")
     return 0
+
+
+def _mark_of(covered: AspectRanking, engine: Engine) -> AgreementMark:
+    """What is known of the agreement of the model that graded, with people."""
+    from litterm.model.agreement import AgreementMark
+
+    return engine.agreement.mark("aspects", covered.scores.graded_by) if covered.scores.graded_by else AgreementMark()
 
 
 def _order(

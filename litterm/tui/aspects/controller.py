@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from litterm.model.aspects import MAX_SCORED_PAPERS, AspectCoverage, AspectQuery, AspectScores
-from litterm.model.paper import Paper
+from litterm.model.agreement import OWN_GRADER, GradedCell
+from litterm.model.aspects import (
+    MAX_SCORED_PAPERS,
+    AspectCell,
+    AspectCoverage,
+    AspectQuery,
+    AspectScores,
+    CellKey,
+)
+from litterm.model.paper import Paper, PaperId
+from litterm.render.agreement import mark_words
 from litterm.render.aspects import cell_state
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
@@ -33,6 +42,8 @@ class AspectsController(ActionTarget):
         """What became of the aspects of a query, by its text; the newest last."""
         self._undo_stack: list[AspectQuery] = []
         self._redo_stack: list[AspectQuery] = []
+        self._seen: set[CellKey] = set()
+        """Cells whose grade by the model was on the screen before it was hidden."""
 
     @property
     def state(self) -> AspectsState:
@@ -48,7 +59,7 @@ class AspectsController(ActionTarget):
         if text != self.state.text:
             self._undo_stack, self._redo_stack = [], []
             query = self._edited.get(text) or self._context.engine.aspects.split(text)
-            self._context.aspects.state = AspectsState(text, query)
+            self._context.aspects.state = AspectsState(text, query, blind=self.state.blind)
         self._score()
 
     def toggle(self) -> None:
@@ -137,7 +148,10 @@ class AspectsController(ActionTarget):
         """Add new scores or grades; with `arrange` false the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
         merged_scores = self._context.engine.aspects.merge_scores(self.state.scores, scores)
-        self._context.aspects.state = replace(self.state, scores=merged_scores)
+        mark = ""
+        if merged_scores.graded_by:
+            mark = mark_words(self._context.engine.agreement.mark("aspects", merged_scores.graded_by))
+        self._context.aspects.state = replace(self.state, scores=merged_scores, mark=mark)
         if arrange:
             self.reorder()
         elif self._context.results.state.source == "search":
@@ -169,10 +183,44 @@ class AspectsController(ActionTarget):
         """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._library_rows[:MAX_SCORED_PAPERS]]
         return (
-            self._context.engine.aspects.rank_by_coverage(self.state.query, self.state.scores, ids)
+            self._context.engine.aspects.rank_by_coverage(self.state.query, self.shown_scores(), ids)
             if self.state.shown
             else ()
         )
+
+    def toggle_blind(self) -> None:
+        """Hide the model's grades of what the user has not graded, or show them again."""
+        if not self.state.blind:
+            # Whoever has seen a grade does not grade blindly any more.
+            self._seen |= {key for key, cell in self.state.scores.cells.items() if cell.grade is not None}
+        self._context.aspects.state = replace(self.state, blind=not self.state.blind)
+        self.reorder()
+        self._context.tell(
+            "The model's grades are hidden until you have graded the same with #."
+            if self.state.blind
+            else "The model's grades are shown."
+        )
+
+    def note_seen(self, text: str, paper_id: PaperId) -> None:
+        """From now on the user has seen the model's grade of this paper for this aspect."""
+        self._seen.add((text, paper_id))
+
+    def redraw(self) -> None:
+        """Draw the marks of the rows again; the rows stay where they are, so that one can go through them."""
+        self._context.results.show_coverage(_coverage_matrix(self.state.query, self._ranked_papers()))
+
+    def shown_scores(self) -> AspectScores:
+        """The scores without the grades that are hidden."""
+        scores = self.state.scores
+        if not self.state.blind or not scores.graded_by:
+            return scores
+        graded = [
+            GradedCell(paper_id, text) for (text, paper_id), cell in scores.cells.items() if cell.grade is not None
+        ]
+        own = self._context.engine.people_grades.grades_of(graded).get(OWN_GRADER, {})
+        hidden = {(cell.text, cell.paper_id) for cell in graded if cell not in own} - self._seen
+        cells = {key: AspectCell(cell.score) if key in hidden else cell for key, cell in scores.cells.items()}
+        return replace(scores, cells=MappingProxyType(cells))
 
     def papers(self, limit: int) -> tuple[Paper, ...]:
         """The first `limit` papers in the order shown."""
@@ -183,9 +231,9 @@ class AspectsController(ActionTarget):
         if not self.state.shown or self._context.results.state.source != "search":
             return ()
         words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}
-        lines = []
+        lines, scores = [], self.shown_scores()
         for number, aspect in enumerate(self.state.query.aspects, 1):
-            cell = self.state.scores.cell(aspect.text, row.paper.id)
+            cell = scores.cell(aspect.text, row.paper.id)
             grade_source = f"graded {cell.grade}" if cell.grade is not None else ""
             score_words = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
             facts = ", ".join(part for part in (words[cell_state(cell)], grade_source, score_words) if part)

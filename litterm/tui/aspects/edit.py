@@ -151,5 +151,5 @@ class AspectEditing(ActionTarget):
         if state.scores.by:
             lines.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
         if state.scores.graded_by:
-            lines.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help.")
+            lines.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help; {state.mark}.")
         self._context.open(MessageDialog("aspect", lines, self._context.glyphs))

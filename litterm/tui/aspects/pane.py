@@ -141,7 +141,9 @@ class AspectsPane(LineView):
         state, dot, aspect = self.state, self._glyphs.dot, self.current
         current_words = f" {dot} {self.cursor + 1}: {plain(aspect.text)}" if aspect and self.has_focus else ""
         parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
-        parts += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
+        if state.scores.graded_by:
+            hidden = ", hidden until you grade" if state.blind else ""
+            parts.append(f"graded by {state.scores.graded_by} ({state.mark}{hidden})")
         set_title(self, f"aspects{current_words}", f" {dot} ".join(part for part in parts if part), self._glyphs)
         marks = "   ".join(f"{self._glyphs.coverage_mark(coverage)} {meaning}" for coverage, meaning in _STATE_WORDS)
         self.border_subtitle = Content(marks) if state.shown else ""

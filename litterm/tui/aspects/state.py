@@ -36,6 +36,10 @@ class AspectsState:
     scores: AspectScores = field(default=AspectScores())
     busy: str = ""
     """What is being waited for; empty when nothing is."""
+    mark: str = ""
+    """How far the model that graded agrees with people; empty while it has not graded."""
+    blind: bool = False
+    """Whether the model's grades are hidden of what the user has not graded."""
 
     @property
     def shown(self) -> bool:

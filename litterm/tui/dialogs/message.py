@@ -25,12 +25,17 @@ _SCROLL_ACTIONS = {
 """Scroll actions by binding, for text longer than the screen."""
 
 
+SCROLL_BINDINGS = tuple(
+    Binding(textual_key(key), does, does) for name, does in _SCROLL_ACTIONS.items() for key in BY_ID[name].keys
+)
+
+
 class MessageDialog(Dialog[bool], can_focus=True):
     """Paragraphs; enter or esc closes."""
 
     BINDINGS = [  # noqa: RUF012
         Binding("enter", "close", "close", id="dialog.close-enter"),
-        *(Binding(textual_key(key), does, does) for name, does in _SCROLL_ACTIONS.items() for key in BY_ID[name].keys),
+        *SCROLL_BINDINGS,
     ]
 
     def __init__(self, title: str, paragraphs: Sequence[str], glyphs: Glyphs) -> None:

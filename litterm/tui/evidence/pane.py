@@ -17,9 +17,10 @@ from litterm.core.tasks import Task
 from litterm.model.annotations import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
-from litterm.model.evidence import Evidence, EvidenceSentence
+from litterm.model.evidence import Evidence, EvidenceSentence, has_model_stance
 from litterm.model.search import Query
 from litterm.model.study_aspects import StudyAspects, StudyCoverage
+from litterm.render.agreement import mark_words
 from litterm.render.names import method_words
 from litterm.text.terminal_width import wrap_text
 from litterm.text.tokens import tokens
@@ -246,7 +247,10 @@ class EvidencePane(Rows):
         self._sentences, self.answer, self._hypothesis_in_search = answer.sentences, answer, ""
         self.coverage = None
         self.show_rows()
-        self.state = replace(self.state, by=answer.by, busy="", notices=other_notices(answer))
+        mark = ""
+        if has_model_stance(answer):
+            mark = mark_words(self._workbench.engine.agreement.mark("evidence", answer.by))
+        self.state = replace(self.state, by=answer.by, busy="", notices=other_notices(answer), mark=mark)
         self.row_verdicts.store_answer(answer)
 
     def align(self, study: StudyAspects | None = None) -> None:
@@ -482,7 +486,8 @@ class EvidencePane(Rows):
         proposed = f"{len(heads) - open_aspects}/{len(heads)} aspects" if heads else str(count)
         # Study aspects have a method of their own: they may be a model's where the evidence is not.
         by = self.coverage.by if heads and self.coverage is not None else state.by
-        right = state.busy or (f"{proposed} {glyphs.dot} {method_words(by)}" if state.asked else "")
+        parts = [proposed, method_words(by), state.mark] if state.asked else []
+        right = state.busy or f" {glyphs.dot} ".join(part for part in parts if part)
         set_title(self, heading, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

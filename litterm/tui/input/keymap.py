@@ -203,6 +203,8 @@ TABLE: tuple[KeyBinding, ...] = (
     KeyBinding("aspects", ("+",), "aspects.add", "aspect_editing.add", "aspects", "add an aspect", "add"),
     KeyBinding("aspects", ("&",), "aspects.merge", "aspect_editing.merge", "aspects",
                "merge this aspect with the next", "merge"),
+    KeyBinding("aspects", ("#",), "aspects.grade", "aspect_grading.grade", "aspects",
+               "grade papers yourself for this aspect, from the one under the cursor of the results on", "grade"),
     KeyBinding("matrix", ("+",), "matrix.hypothesis", "matrix.add", "matrix", "add a hypothesis", "hypothesis"),
     KeyBinding("home", ("+",), "home.sync", "sync.all", "home", "update all subscriptions", "sync"),
 )  # fmt: skip
@@ -263,7 +265,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         *("all.evidence", *_HELP_HINTS),
     ),
     "aspects": (
-        *("all.select", "all.enter", "aspects.add", "aspects.merge", "all.reject", "all.model"),
+        *("all.select", "all.enter", "aspects.add", "aspects.merge", "all.reject", "all.model", "aspects.grade"),
         *_HELP_HINTS,
     ),
     "matrix": (

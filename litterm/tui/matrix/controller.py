@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from litterm.model.events import CellFilled, Event, Notice
 from litterm.model.matrix import Matrix
+from litterm.render.agreement import mark_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.dialogs.text import TextDialog
@@ -30,7 +31,7 @@ class MatrixController(ActionTarget):
 
     def show(self, matrix: Matrix, *, focus: bool = True) -> None:
         """Show a matrix, and compute its missing cells."""
-        self._context.matrix.state = MatrixState(matrix)
+        self._context.matrix.state = MatrixState(matrix, mark=self._mark_of(matrix))
         self._context.reshape(matrix=True)
         if focus:
             self._context.focus_pane("matrix")
@@ -62,10 +63,15 @@ class MatrixController(ActionTarget):
     def _on_filled(self, matrix: Matrix) -> None:
         # Another matrix may be shown by now, and only the notice is still of interest.
         if matrix.id == self.state.key:
-            self._context.matrix.state = replace(self.state, matrix=matrix)
+            self._context.matrix.state = replace(self.state, matrix=matrix, mark=self._mark_of(matrix))
         failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
         retry_hint = f"; {failed:,} failed, `.` tries them again" if failed else ""
         self._context.tell(f"Matrix done: {matrix.computed_count:,} cells{retry_hint}.", warn=bool(failed))
+
+    def _mark_of(self, matrix: Matrix) -> str:
+        """How far the model whose stances the matrix has agrees with people; empty without stances."""
+        judged = next((cell.by for row in matrix.rows for cell in row.cells if cell and cell.has_stance), "")
+        return mark_words(self._context.engine.agreement.mark("evidence", judged)) if judged else ""
 
     def action_add(self) -> None:
         """Ask for one more hypothesis, a new column."""

@@ -219,7 +219,8 @@ class MatrixPane(Rows):
         query_words = f' {dot} "{query}"' if query else ""
         narrowed = f" {dot} {len(self._rows_shown)} shown" if state.only else ""
         heading = f"matrix {dot} {count_phrase(len(state.matrix.rows), 'paper')}{query_words}{narrowed}"
-        right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
+        parts = (state_words(state.matrix), method_words(state.matrix.request.method), state.mark)
+        right = f" {dot} ".join(part for part in parts if part)
         set_title(self, heading, right, self._glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -18,6 +18,8 @@ class MatrixState:
     """In-place filter: rows without this text in title or quotes are not shown."""
     chosen: frozenset[PaperId] = field(default=frozenset())
     """Selected rows: a decision is for all of them."""
+    mark: str = ""
+    """How far the model whose stances these are agrees with people; empty without stances."""
 
     @property
     def key(self) -> str:
