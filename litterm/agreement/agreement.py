@@ -121,7 +121,7 @@ class ModelAgreement:
             UsageError: no model is set.
         """
         if not self.model:
-            raise UsageError("no language model is set; `litterm config model` sets one up")
+            raise UsageError("No language model is set; `litterm config model` sets one up.")
         return Freeze(self.model, self._model_hash(), templates_hash(*_PROMPTS[kind]), now())
 
     def mark(self, kind: CellKind, by: str = "") -> AgreementMark:

@@ -31,7 +31,7 @@ SHEET_COLUMNS: Final = ("paper", "title", "abstract", "text", "sentence", "grade
 """`grade` and `note` are for a person to fill in."""
 UNTESTED: Final = "untested"
 """What stands beside grades or stances of a model that was never tested against people."""
-_NAME_WIDTH, _COLUMN_WIDTH = 10, 22
+_NAME_WIDTH, _COLUMN_WIDTH = 10, 23
 
 
 def mark_words(mark: AgreementMark) -> str:
@@ -70,13 +70,12 @@ def report_lines(report: AgreementReport, options: LineOptions) -> list[str]:
         options.paint(f"{report.part}: {count_phrase(report.cells, 'cell')}", "bold"),
         *options.block(f"graded by: {people}", indent=0),
     ]
-    dash = "-" if options.ascii else "–"
     columns = [
-        (row.name, f"{row.cells:,}", [_interval_words(row.metrics.get(metric), dash) for metric in METRICS])
+        (row.name, f"{row.cells:,}", [_interval_words(row.metrics.get(metric)) for metric in METRICS])
         for row in report.rows
     ]
     if report.differences:
-        differences = [_interval_words(report.differences.get(metric), dash) for metric in METRICS]
+        differences = [_interval_words(report.differences.get(metric)) for metric in METRICS]
         columns.insert(2, ("difference", f"{report.compared:,}", differences))
         columns.insert(3, ("p", "", [_p_words(report.p.get(metric)) for metric in METRICS]))
     at_once = max(1, (options.columns - _NAME_WIDTH) // _COLUMN_WIDTH) if options.columns else len(columns)
@@ -96,10 +95,10 @@ def _table(columns: Sequence[tuple[str, str, Sequence[str]]], options: LineOptio
     ]
 
 
-def _interval_words(interval: MetricInterval | None, dash: str) -> str:
+def _interval_words(interval: MetricInterval | None) -> str:
     if interval is None or interval.value is None:
         return "undefined"
-    bounds = "" if interval.low is None else f" ({100 * interval.low:.1f}{dash}{100 * (interval.high or 0.0):.1f})"
+    bounds = "" if interval.low is None else f" ({100 * interval.low:.1f} to {100 * (interval.high or 0.0):.1f})"
     return f"{100 * interval.value:.1f}{bounds}"
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from litterm.model.agreement import CellKind, GradedCell, GradedSet
 
 QUESTIONS: Final[Mapping[CellKind, str]] = {
-    "aspects": "how far does the paper meet it? 2 all key parts, directly; 1 some, or by inference; 0 no help",
-    "evidence": "does the sentence say that it is so? y supports it, n refutes it, 0 neither",
+    "aspects": "is it met? 2 all key parts, directly; 1 some, or by inference; 0 no help",
+    "evidence": "does the sentence say so? y supports it, n refutes it, 0 neither",
 }
 """The scale of DORIS-MAE, in which two labels are 1, and that of the stances of evidence."""
 _KEYS: Final[Mapping[CellKind, Mapping[str, str]]] = {

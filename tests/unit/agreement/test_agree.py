@@ -147,7 +147,7 @@ def test_without_a_model_nothing_is_frozen_or_tested(agree: Agree) -> None:
     for action in ("freeze", "test"):
         status, out, err = agree(action, "set.json")
         assert (status, out) == (2, "")
-        assert "no language model is set" in err
+        assert "No language model is set" in err
 
 
 def test_the_test_waits_for_the_freeze_and_the_mark_for_the_test(
