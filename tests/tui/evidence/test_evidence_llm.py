@@ -61,6 +61,16 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         assert any("It says the contrary." in paragraph for paragraph in opened._paragraphs)
 
 
+async def test_stances_say_beside_their_model_that_it_is_untested_and_offline_evidence_says_nothing(
+    start: Start,
+) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence()
+        assert bench.context.evidence.state.mark == ""
+        await bench.press("M", "enter")
+        assert "parrot · untested" in bench.shown()
+
+
 async def test_d_shows_the_requests_and_sends_nothing(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
