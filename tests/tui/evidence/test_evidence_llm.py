@@ -67,7 +67,9 @@ async def test_stances_say_beside_their_model_that_it_is_untested_and_offline_ev
     async with start(size=(120, 40)) as bench:
         await bench.evidence()
         assert bench.context.evidence.state.mark == ""
-        await bench.press("M", "enter")
+        await bench.press("M")
+        await bench.press("enter")
+        assert bench.context.evidence.state.mark == "untested"
         assert "parrot · untested" in bench.shown()
 
 
