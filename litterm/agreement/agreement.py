@@ -42,10 +42,15 @@ if TYPE_CHECKING:
 
 _PROMPTS: Final[Mapping[CellKind, tuple[str, ...]]] = {
     "aspects": ("aspects-grade",),
-    "evidence": ("evidence-section", "evidence-all", "evidence-choose", "evidence-again"),
+    "evidence": (
+        *("evidence-whole", "evidence-section", "evidence-all", "evidence-choose", "evidence-again", "evidence-rules"),
+        *("evidence-shown-abstract", "evidence-shown-part", "evidence-shown-title", "evidence-shown-whole"),
+    ),
 }
-"""The prompts with which a model judges, without those of other strategies of evidence."""
+"""The prompts with which a model judges, without those that show examples or ask for results."""
 _EVIDENCE_OPTIONS = EvidenceLlmOptions()
+_CHOSEN_STRATEGIES = ("whole", "sections")
+"""What an answer is said to be made by where the strategy was left to litterm."""
 EVIDENCE_SENTENCES = 10
 """Sentences that a model may choose from a paper, the default of `litterm evidence`."""
 _MAX_SENTENCES_PER_PAPER = 20
@@ -130,7 +135,8 @@ class ModelAgreement:
         `by` is what grades (`AspectScores.graded_by`) or stances (`Evidence.by`) were made with: of another model, and
         of another strategy of evidence, nothing is known.
         """
-        if not self.model or by not in ("", self.model, f"{_EVIDENCE_OPTIONS.strategy} · {self.model}"):
+        strategies = (_EVIDENCE_OPTIONS.strategy, *_CHOSEN_STRATEGIES)
+        if not self.model or by not in ("", self.model, *(f"{strategy} · {self.model}" for strategy in strategies)):
             return AgreementMark()
         return self.grades().mark(kind, self._model_hash(), templates_hash(*_PROMPTS[kind]))
 
@@ -196,7 +202,7 @@ class ModelAgreement:
         for document, hypothesis in (yield from self._read_papers(cells)):
             evidence = yield from extractor.extract(document, hypothesis, k=EVIDENCE_SENTENCES, scope="all")
             # What was found offline in place of the model is not its answer.
-            if evidence.by != extractor.name or evidence.failed:
+            if not extractor.is_by_model(evidence) or evidence.failed:
                 notices += (*evidence.notices, f"{document.paper_id} was not judged by {self.model}.")
                 continue
             own = [cell for cell in cells if (cell.paper_id, cell.text) == (document.paper_id, hypothesis)]
