@@ -11,7 +11,7 @@ from pathlib import Path
 import http_clients
 import hypothesis
 import pytest
-from fakes_model_server import ModelServer, serving
+from fakes_model_server import ModelServer, local_ports, serving
 from fakes_web_server import WebServer
 from model_clients import Clock, Models
 
@@ -106,6 +106,12 @@ def model_server() -> Iterator[ModelServer]:
     """A language model's server on 127.0.0.1; see `fakes_model_server` for what it can do."""
     with serving() as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def _no_local_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds a model of the machine it runs on; `local_ports` of `fakes_model_server` says where to look."""
+    local_ports(monkeypatch, 1, 2, 3, 4)
 
 
 @pytest.fixture

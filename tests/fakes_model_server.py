@@ -21,6 +21,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+import pytest
+
 MODEL = "tiny-1"
 KNOWN = frozenset(
     "model messages max_tokens max_completion_tokens temperature response_format tools stream stream_options".split()
@@ -202,6 +204,12 @@ def serving() -> Iterator[ModelServer]:
         yield server
     finally:
         server.stop()
+
+
+def local_ports(monkeypatch: pytest.MonkeyPatch, *ports: int) -> None:
+    """Models of this machine are looked for at these ports; those below 5 have nothing that listens."""
+    names = ("ollama", "llama.cpp", "LM Studio", "vLLM")
+    monkeypatch.setattr("litterm.llm.local_servers.LOCAL_SERVERS", dict(zip(ports, names, strict=False)))
 
 
 async def _received(reader: asyncio.StreamReader) -> Received:

@@ -8,27 +8,22 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
+from litterm.cli.local_model import find_servers, models_words
 from litterm.core.errors import KeyRefused, ModelError, Stopped, UsageError
 
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.settings.options import Value
     from litterm.core.settings.secrets import ApiKey
+    from litterm.llm.local_servers import LocalServer
     from litterm.model.llm import EndpointProbe
 
-_KNOWN_SERVERS = (
-    ("ollama, on this machine", "http://localhost:11434/v1"),
-    ("llama.cpp, on this machine", "http://localhost:8080/v1"),
-    ("LM Studio, on this machine", "http://localhost:1234/v1"),
-    ("vLLM, on this machine", "http://localhost:8000/v1"),
-    ("OpenRouter", "https://openrouter.ai/api/v1"),
-    ("OpenAI", "https://api.openai.com/v1"),
-)
+_REMOTE_SERVERS = (("OpenRouter", "https://openrouter.ai/api/v1"), ("OpenAI", "https://api.openai.com/v1"))
 _MAX_MODELS_SHOWN = 30
 """Models listed of a server that has many."""
 _EXIT_UNTESTED = 4
@@ -198,14 +193,17 @@ def _parse_values(base_url: str, name: str, args: argparse.Namespace) -> dict[st
 
 def _ask_settings(args: argparse.Namespace, context: Context) -> _NewSettings:
     """Asks for the new settings step by step; an empty line accepts the default."""
-    base_url = _ask_address(context)
+    found = find_servers(context)
+    base_url = _ask_address(context, found)
     # The model is asked for last, from the list of the server; until then any name will do.
     new = _NewSettings(_parse_values(base_url, args.name or "any", args))
     agreed = _plain_http_consent(new, args, context, interactive=True)
     new = replace(new, values={**new.values, **agreed})
+    # What a server that was found has listed need not be asked for again.
+    listed = next((server.models for server in found if server.base_url == base_url), ())
     names: tuple[str, ...] = ()
     try:
-        names = _list_models(new, context)
+        names = listed or _list_models(new, context)
     # Most servers on this machine want no key: it is asked for only where one is refused without.
     except KeyRefused as refused:
         context.output.say(f"{refused}")
@@ -215,30 +213,40 @@ def _ask_settings(args: argparse.Namespace, context: Context) -> _NewSettings:
         names = _list_models(new, context) if new.key else ()
     except ModelError as error:
         context.output.say(f"{error}")
-    name = args.name or _ask_model(names, context)
+    name = args.name or (listed[0] if len(listed) == 1 else _ask_model(names, context, is_local=bool(listed)))
     return replace(new, values={**_parse_values(base_url, name, args), **agreed})
 
 
-def _ask_address(context: Context) -> str:
-    say = context.output.say
+def _ask_address(context: Context, found: Sequence[LocalServer]) -> str:
+    """The address chosen; a server that was found is offered where none is set."""
+    from litterm.llm.local_servers import LOCAL_SERVERS, local_address
+
+    say, by_port = context.output.say, {server.port: server for server in found}
     say("Where is the model? A number, or an address such as http://localhost:11434/v1")
-    for number, (name, address) in enumerate(_KNOWN_SERVERS, start=1):
-        say(f"  {number}  {name}  ({address})")
-    current = context.settings.model.base_url
-    word = _read_line(context, f"Address [{current}]: " if current else "Address: ") or current
-    if word.isdecimal() and 1 <= int(word) <= len(_KNOWN_SERVERS):
-        return _KNOWN_SERVERS[int(word) - 1][1]
+    addresses: list[str] = []
+    for port, name in LOCAL_SERVERS.items():
+        running = f": running, with {models_words(by_port[port])}" if port in by_port else ""
+        addresses.append(local_address(port))
+        say(f"  {len(addresses)}  {name}, on this machine  ({addresses[-1]}){running}")
+    for name, address in _REMOTE_SERVERS:
+        addresses.append(address)
+        say(f"  {len(addresses)}  {name}  ({address})")
+    offered = context.settings.model.base_url or (found[0].base_url if found else "")
+    word = _read_line(context, f"Address [{offered}]: " if offered else "Address: ") or offered
+    if word.isdecimal() and 1 <= int(word) <= len(addresses):
+        return addresses[int(word) - 1]
     if not word:
         raise Stopped("Nothing was written.")
     return word
 
 
-def _ask_model(names: tuple[str, ...], context: Context) -> str:
+def _ask_model(names: tuple[str, ...], context: Context, *, is_local: bool) -> str:
+    """The model chosen; of a server that was found on this machine the first is offered, of others an only one."""
     for number, name in enumerate(names[:_MAX_MODELS_SHOWN], start=1):
         context.output.say(f"  {number}  {name}")
     if len(names) > _MAX_MODELS_SHOWN:
         context.output.say(f"  and {len(names) - _MAX_MODELS_SHOWN} more; any name may be typed")
-    offered = context.settings.model.model or (names[0] if len(names) == 1 else "")
+    offered = context.settings.model.model or (names[0] if names and (is_local or len(names) == 1) else "")
     word = (
         _read_line(context, f"Model, number or name [{offered}]: " if offered else "Model, number or name: ") or offered
     )
@@ -295,10 +303,9 @@ def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
 
 
 def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
-    from litterm.llm.health_check import probe_endpoint
+    from litterm.llm.health_check import LOADING_TIMEOUT_S, probe_endpoint
 
-    # A minute, as a server on this machine may have to load the model first.
-    return context.run(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
+    return context.run(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=LOADING_TIMEOUT_S))
 
 
 def _save(new: _NewSettings, context: Context) -> None:

@@ -110,6 +110,7 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
 def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:
     from litterm.cli.commands import COMMANDS_BY_NAME, Subcommand
     from litterm.cli.parser import parse
+    from litterm.core.errors import NoModelSet
 
     args = parse(argv)
     command: Subcommand | None = COMMANDS_BY_NAME.get(args.command)
@@ -121,7 +122,15 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
         from litterm.cli.workbench import open_home
 
         return open_home(context)
-    return command.load().run(command.name, args, context)
+    try:
+        return command.load().run(command.name, args, context)
+    except NoModelSet:
+        from litterm.cli.local_model import offer_local_model
+
+        # Offered here, for all commands: each asks for its model before it does or prints anything.
+        if not offer_local_model(context):
+            raise
+        return command.load().run(command.name, args, _context(args, build).for_command(args.command))
 
 
 def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:

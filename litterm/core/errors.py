@@ -15,6 +15,10 @@ class UsageError(LittermError):
     exit_code = 2
 
 
+class NoModelSet(UsageError):
+    """A language model is wanted, and the settings name none."""
+
+
 class OtherPaper(UsageError):
     """A file is not that of the paper to which it is to be attached; both titles are in the message."""
 

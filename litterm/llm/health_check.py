@@ -21,6 +21,8 @@ from litterm.text.llm.reply_json import Record, WholeNumber
 
 T = TypeVar("T")
 TIMEOUT_S = 20.0
+LOADING_TIMEOUT_S = 60.0
+"""For a server that may have to load the model first."""
 _MAX_REPLY_TOKENS = 1024
 """Tokens of the reply: a number needs three, but some models cannot help thinking first."""
 

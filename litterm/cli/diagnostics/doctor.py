@@ -338,6 +338,7 @@ def _encoder(context: Context) -> Iterator[Diagnosis]:
 
 def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
     """Whether the language model answers: sends one small request, announced first, if a model is set up."""
+    from litterm.cli.local_model import find_servers, server_words
     from litterm.core.errors import ModelError
     from litterm.llm.factory import read_key, read_target, why_no_model
 
@@ -345,6 +346,10 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
     reason = why_no_model(settings)
     if reason:
         yield Diagnosis("model", "state", reason, state="ok" if not settings.model.base_url else "note")
+        if not settings.model.base_url and not args.no_ask:
+            hint = "`litterm config model` offers it; enter takes it"
+            for server in find_servers(context):
+                yield Diagnosis("model", "running here", server_words(server), hint=hint)
         return
     endpoint = read_target(settings.model).endpoint
     yield Diagnosis(

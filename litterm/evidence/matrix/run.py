@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import ModelError, UsageError
+from litterm.core.errors import ModelError, NoModelSet, UsageError
 from litterm.core.tasks import Task, collect_outgoing
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, open_paper, unreadable_keys
 from litterm.interfaces import EvidenceExtractor, Records
@@ -41,7 +41,7 @@ MissingCells = Sequence[tuple[PaperId, Sequence[str]]]
 
 
 def _no_model(_options: EvidenceLlmOptions) -> LlmExtractor:
-    raise UsageError("No language model is set; `litterm config model` sets one up.")
+    raise NoModelSet("No language model is set; `litterm config model` sets one up.")
 
 
 @dataclass(frozen=True, slots=True)

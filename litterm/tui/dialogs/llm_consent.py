@@ -16,6 +16,7 @@ from litterm.render.cost import caps_words, estimate_words
 from litterm.text.escape import plain_lines
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
+from litterm.tui.dialogs.local_model import with_model
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
@@ -143,7 +144,7 @@ class LlmRun(ActionTarget):
 
     def request_consent(self) -> None:
         """Estimate what asking would cost, then open the dialog."""
-        self.estimate(self._on_first_estimate)
+        with_model(self._context, lambda: self.estimate(self._on_first_estimate))
 
     def _on_first_estimate(self, estimate: CostEstimate) -> None:
         context = self._context

@@ -11,6 +11,7 @@ from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog, requests_dialog
+from litterm.tui.dialogs.local_model import with_model
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 
@@ -30,7 +31,12 @@ class MatrixLlmRun(ActionTarget):
         if matrix is None:
             self._context.tell(NO_MATRIX)
             return
-        self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._on_estimate)
+        context = self._context
+
+        def estimate() -> None:
+            context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._on_estimate)
+
+        with_model(context, estimate)
 
     def _estimate(self, matrix: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from fakes_model_server import ModelServer, says
+from fakes_model_server import ModelServer, local_ports, says
 from libraries import store
 from reading_lists import TOPIC, library
 from tui.harness import Bench
@@ -222,6 +222,35 @@ async def test_without_a_model_it_is_said(engine: Engine, home: Path) -> None:
         await bench.press("M")
         assert isinstance(bench.context.dialogs[-1], ReadingListDialog)
         assert any("model" in said for said in bench.said)
+
+
+async def test_a_model_that_runs_here_is_offered_where_none_is_set(
+    engine: Engine, home: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    model_server.brain = lambda asked: says(
+        json.dumps({"sum": 5} if "sum" in str(asked.body["response_format"]) else {"reason": "", "papers": []})
+    )
+    async with listed(engine, home) as bench:
+        await bench.press("M")
+        offer = bench.context.dialogs[-1]
+        assert isinstance(offer, ChoiceDialog)
+        assert "tiny-1" in bench.shown()
+        assert not model_server.chats
+        await bench.press("escape")
+        assert isinstance(bench.context.dialogs[-1], ReadingListDialog)
+        assert not (home / "config.toml").exists()
+        await bench.press("M")
+        await bench.press("enter")
+        consent = bench.context.dialogs[-1]
+        assert isinstance(consent, LlmConsentDialog)
+        assert "127.0.0.1" in consent.paragraphs[0]
+        assert bench.context.settings.model.model == "tiny-1"
+        assert load_settings({}, os.environ).model.model == "tiny-1"
+        # Only the test of the model: the list waits for consent.
+        assert len(model_server.chats) == 1
+        await bench.press("escape", "M")
+        assert isinstance(bench.context.dialogs[-1], LlmConsentDialog)
 
 
 async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> None:

@@ -18,6 +18,7 @@ from fakes_model_server import (
     after,
     bad_key,
     hangs,
+    local_ports,
     no_schema,
     page,
     says_json,
@@ -155,6 +156,92 @@ def test_at_a_terminal_what_failed_is_written_only_when_wanted(
     monkeypatch.setattr("sys.stdin", TerminalStream(f"{model_server.url}\n\ny\n"))
     assert main(["config", "model"]) == 0
     assert config(home)["model"] == {"base_url": model_server.url, "model": "tiny-1"}
+
+
+def test_a_model_that_runs_here_is_offered_by_name_and_enter_takes_it(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, 1, model_server.port)
+    model_server.brain = lambda _asked: says_json({"sum": 5})
+    monkeypatch.setattr("sys.stdin", TerminalStream("\n"))
+    assert main(["config", "model"]) == 0
+    address = f"http://127.0.0.1:{model_server.port}/v1"
+    assert config(home)["model"] == {"base_url": address, "model": "tiny-1"}
+    told = capsys.readouterr().err
+    assert f"  2  llama.cpp, on this machine  ({address}): running, with tiny-1" in told
+    assert f"Address [{address}]: " in told
+
+
+def test_of_several_models_that_run_here_enter_takes_the_first(
+    home: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    model_server.models = ("newest", "older")
+    model_server.brain = lambda _asked: says_json({"sum": 5})
+    monkeypatch.setattr("sys.stdin", TerminalStream("\n\n"))
+    assert main(["config", "model"]) == 0
+    assert config(home)["model"]["model"] == "newest"  # type: ignore[index]
+
+
+def test_doctor_names_a_model_that_runs_here_only_where_none_is_set(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    main(["doctor", "--json", "--no-ask"])
+    assert "running here" not in model_findings(capsys)
+    assert not model_server.asked
+    main(["doctor", "--json"])
+    found = model_findings(capsys)["running here"]
+    assert found["value"] == f"tiny-1 at 127.0.0.1:{model_server.port}, the usual port of ollama"
+    assert "enter takes it" in found["hint"]
+    set_up(home, "http://127.0.0.1:9")
+    model_server.asked.clear()
+    main(["doctor", "--json"])
+    assert not model_server.asked
+
+
+def answering(asked: Received) -> Script:
+    """The test of a model, and the order of two papers."""
+    return says_json({"sum": 5} if "sum" in str(asked.body["response_format"]) else {"reasons": [], "order": [2, 1]})
+
+
+def test_a_command_that_wants_a_model_names_one_that_runs_here(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(["search", "parsing", "-k", "2", "--rerank"]) == 2
+    told = capsys.readouterr()
+    assert f"`litterm config model --base-url http://127.0.0.1:{model_server.port}/v1 --name tiny-1`" in told.err
+    assert "No language model is set" in told.err
+    assert told.out == ""
+    assert not model_server.chats
+
+
+def test_at_a_terminal_enter_takes_it_and_the_command_goes_on(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    model_server.brain = answering
+    monkeypatch.setattr("sys.stdin", TerminalStream("n\n"))
+    assert main(["search", "parsing", "-k", "2", "--rerank"]) == 2
+    assert not model_server.chats
+    monkeypatch.setattr("sys.stdin", TerminalStream("\n"))
+    assert main(["search", "parsing", "-k", "2", "--rerank"]) == 0
+    assert config(home)["model"]["model"] == "tiny-1"  # type: ignore[index]
+    assert len(model_server.chats) == 2
+    assert "tiny-1 answers" not in capsys.readouterr().out
+
+
+def test_a_model_that_runs_here_and_fails_its_test_is_not_set_up(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_ports(monkeypatch, model_server.port)
+    model_server.script(says_json({"total": 5}))
+    monkeypatch.setattr("sys.stdin", TerminalStream("\n"))
+    assert main(["search", "parsing", "--rerank"]) == 2
+    assert "Nothing was written." in capsys.readouterr().err
+    assert not (home / "config.toml").exists()
 
 
 FAR = "http://no-such-host.invalid:8000"
