@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class LittermError(Exception):
     """Expected trouble: `str(error)` is one plain sentence fit for the screen."""
@@ -225,6 +227,9 @@ class TokenRefused(LibraryServerError):
 class ModelError(ServiceError):
     """A language model could not be asked, or gave nothing usable; whoever asked continues without it and says so."""
 
+    failed_at: ClassVar[str] = "The model could not be asked"
+    """How far it came, as the beginning of a sentence."""
+
     def __init__(
         self, message: str, *, status: int | None = None, retry_after_s: float | None = None, server_text: str = ""
     ) -> None:
@@ -293,21 +298,31 @@ class ModelUnreachable(ModelGone):
 class ReplyCut(ModelError):
     """The connection ended in the middle of a reply, or the reply at its longest allowed length."""
 
+    failed_at = "The model gave no usable reply"
+
 
 class ReplyTooLong(ModelError):
     """What the server sends continues beyond any true reply; it was not read to its end."""
+
+    failed_at = "The model gave no usable reply"
 
 
 class ReplyUnreadable(ModelError):
     """The model answered, twice, but not in the form asked for."""
 
+    failed_at = "The model gave no usable reply"
+
 
 class ReplyWithheld(ModelError):
     """A filter of the server kept the reply back."""
 
+    failed_at = "The model gave no usable reply"
+
 
 class CapReached(ModelError):
     """A cap on tokens or dollars, of the settings or litterm's own, would be passed; nothing was sent."""
+
+    failed_at = "The model was not asked"
 
 
 class RepeatedRequest(ModelError):

@@ -26,7 +26,7 @@ from litterm.model.llm import (
     Usage,
 )
 from litterm.text.llm.prompts import phrase
-from litterm.text.llm.reply_json import json_values, read_form
+from litterm.text.llm.reply_json import json_values, read_form, read_from_reasoning
 
 T = TypeVar("T")
 _MAX_QUOTE_CHARACTERS = 8000
@@ -114,7 +114,10 @@ class Requester:
         if reply.finish_reason == "length":
             return ReplyCut(self._no_room(self._with_more_tokens(chat_request).request))
         model_words = f"{self.target.model} at {self.target.endpoint.label}"
-        return ReplyUnreadable(f"{model_words} did not reply in the requested form, even when told so. {mismatch}")
+        fault = str(mismatch)
+        return ReplyUnreadable(
+            f"{model_words} was asked twice, and neither reply has the requested form. {fault[:1].upper()}{fault[1:]}"
+        )
 
     def _no_room(self, request: ModelRequest) -> str:
         return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."
@@ -126,12 +129,21 @@ class Requester:
 def _read(reply: ModelReply, form: ReplyForm[T], rung: OutputMode, *, repaired: bool = False) -> StructuredReply[T]:
     dropped: list[str] = []
     try:
-        value = read_form(reply.text, form, dropped, cut=reply.finish_reason == "length")
+        value = _read_value(reply, form, dropped)
     except ReplyMismatch:
         raise
     except UNREADABLE as error:
         raise ReplyMismatch("The reply cannot be read.") from error
     return StructuredReply(value, reply, rung, repaired, tuple(dropped))
+
+
+def _read_value(reply: ModelReply, form: ReplyForm[T], dropped: list[str]) -> T:
+    is_cut = reply.finish_reason == "length"
+    if reply.text or is_cut:
+        return read_form(reply.text, form, dropped, cut=is_cut)
+    if reply.calls:
+        raise ReplyMismatch("The reply calls a function instead of being one JSON object.")
+    return read_from_reasoning(reply.reasoning, form, dropped)
 
 
 def _repair(chat_request: ChatRequest, reply: ModelReply, mismatch: ReplyMismatch) -> ChatRequest:

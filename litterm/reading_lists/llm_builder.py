@@ -97,7 +97,7 @@ class ModelListBuilder:
         try:
             answer = yield from self.model.answer(self._build_question(request, ranked, indices))
         except ModelError as error:
-            notice = f"The model could not be asked, so this is the list without one: {error}"
+            notice = f"{error.failed_at}, so this is the list without one: {error}"
             return replace(plain, notices=(*plain.notices, notice))
         outside = yield from self._find_outside(request, answer.value.missing)
         return self._build_list(request, ranked, indices, answer.value, outside)

@@ -314,13 +314,16 @@ class AgentState:
     def find(self, named: str) -> AgentHit | None:
         """The paper the model means: one it was shown, by id or title, or one that the library holds."""
         named = named.strip().strip("[]").removeprefix("Paper ID:").strip()
-        folded = fold(named)
-        for hit in self.known.values():
-            names = paper_ids(hit.paper)
-            if any(folded in (fold(name), fold(bare_key(name))) for name in names):
-                return hit
-        if (paper := self.lookup.find_library_paper(named, self.bounds)) is not None:
-            return self.lookup.with_counts([paper], self.bounds)[0]
+        # Models copy the title behind the id.
+        for name in dict.fromkeys((named, named.split(maxsplit=1)[0].strip("[]:,") if named else "")):
+            folded = fold(name)
+            for hit in self.known.values():
+                if any(folded in (fold(known), fold(bare_key(known))) for known in paper_ids(hit.paper)):
+                    return hit
+            # A bare word may be the key of some paper of the library: only an id is looked up there.
+            is_id = name == named or ":" in name
+            if is_id and (paper := self.lookup.find_library_paper(name, self.bounds)) is not None:
+                return self.lookup.with_counts([paper], self.bounds)[0]
         # A title last, and only if one paper has it: models give titles where ids are asked for.
         hits = [hit for hit in self.known.values() if same_title(hit.paper.title, named)]
         return hits[0] if len(hits) == 1 else None

@@ -32,11 +32,12 @@ from litterm.model.attribution.agent import (
     Action,
     ActionName,
     AgentChoice,
+    AgentHit,
     AgentOptions,
     AgentStep,
 )
 from litterm.model.attribution.citation import Candidate, CandidateBounds, Excerpt
-from litterm.model.events import AgentStepped, Progress
+from litterm.model.events import AgentStepped, Notice, Progress
 from litterm.model.llm import (
     CostEstimate,
     Message,
@@ -51,7 +52,7 @@ from litterm.model.llm import (
     ToolCall,
 )
 from litterm.text.llm.prompts import Data, Prompt, phrase, prompt
-from litterm.text.llm.reply_json import Label, LineShape, OptionalField, Record, read_form
+from litterm.text.llm.reply_json import Label, LineShape, OptionalField, Record, read_form, read_from_reasoning
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ _ACTIONS_ALONE = ("context",)
 """Actions that take neither a query nor a paper."""
 MAX_REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""
+MAX_BAD_CALLS = 2
+"""Calls in a row that do not fit, after which a model is asked for JSON instead."""
 MAX_FAILED_SEARCHES = 5
 """Searches that fail in all before the run stops. They cost no action, so that this is their only bound."""
 _RESULT_CHARACTERS = (2400, 1000, 400)
@@ -206,6 +209,8 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
             raise ReplyMismatch(f"There is no action {call.name!r}.")
         turn = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
         return AgentTurn(cast(AgentTurn, turn).thought or reply.text, cast(AgentTurn, turn).action)
+    if not reply.text:
+        return read_from_reasoning(reply.reasoning, turn_form(names), dropped)
     return read_form(reply.text, turn_form(names), dropped)
 
 
@@ -360,6 +365,8 @@ class _Run:
     steps: list[AgentStep]
     tools: bool = True
     """Whether the model is still offered tools; one that has none is asked for JSON."""
+    bad_calls: int = 0
+    """Calls in a row that did not fit."""
     lost: ModelCost = field(default=ModelCost())
     """Paid for replies that led to no step; charged to the next one, so that the steps add up to the bill."""
 
@@ -431,20 +438,35 @@ class _Run:
 
     def _ask(self) -> Task[tuple[AgentTurn, ModelCost]]:
         if self.tools:
-            try:
-                reply = yield from self.model.ask(self.conversation.build_tool_request(self.steps))
-                try:
-                    # All names, also where only `select` was offered: another action then is a step that was refused
-                    # and can be seen in the trajectory, not a reply that nobody could read.
-                    return read_turn(reply, ACTION_NAMES), _cost(reply)
-                except ReplyMismatch:
-                    self.lost = self.lost.plus(_cost(reply))
-            except ToolsRefused:
-                pass
+            turn = yield from self._ask_for_call()
+            if turn is not None:
+                return turn
             # It has no tools, or cannot use them: what it wants to do it says as JSON from now on.
             self.tools = False
         answer = yield from self.model.answer(self.conversation.build_form_question(self.steps))
         return answer.value, _cost(answer.reply)
+
+    def _ask_for_call(self) -> Task[tuple[AgentTurn, ModelCost] | None]:
+        """The next turn as a call; after one that does not fit the model is told why. `None` where tools are no use."""
+        request = self.conversation.build_tool_request(self.steps)
+        while self.bad_calls < MAX_BAD_CALLS:
+            try:
+                reply = yield from self.model.ask(request)
+                # All names, also where only `select` was offered: another action then is a step that was refused
+                # and can be seen in the trajectory, not a reply that nobody could read.
+                turn = read_turn(reply, ACTION_NAMES)
+            except ToolsRefused:
+                return None
+            except ReplyMismatch as mismatch:
+                self.lost = self.lost.plus(_cost(reply))
+                self.bad_calls += 1
+                what_follows = "asked again" if self.bad_calls < MAX_BAD_CALLS else "asked for JSON from now on"
+                yield Notice(f"A call of {self.model.name} does not fit, and it is {what_follows}: {mismatch}")
+                request = _with_fault(request, reply, str(mismatch))
+            else:
+                self.bad_calls = 0
+                return turn, _cost(reply)
+        return None
 
     def _carry_out(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
@@ -482,11 +504,34 @@ class _Run:
         """The end that the selection `last` of this or an earlier run makes."""
         hit = None if is_none(last.action.paper) else self.state.find(last.action.paper)
         if hit is None:
-            return AgentChoice("none", why=f"{self.model.name} found no paper that fits. {last.thought}".strip())
+            thought = f": {last.thought.rstrip('.')}" if last.thought else ""
+            return AgentChoice("none", why=f"{self.model.name} found no paper that fits{thought}.")
         weights = stem_weights(self.state.excerpt.words)
         return AgentChoice(
-            "selected", hit.paper, hit.service, self.state.lookup.find_support(weights, hit.paper), last.thought
+            "selected", hit.paper, hit.service, self.state.lookup.find_support(weights, hit.paper), self._reason(hit)
         )
+
+    def _reason(self, hit: AgentHit) -> str:
+        """The fullest thought with which the paper was selected: after a look into it a model may say no more."""
+        thoughts = [
+            step.thought
+            for step in self.steps
+            if step.action.name == "select"
+            and (selected := self.state.find(step.action.paper)) is not None
+            and selected.paper.id == hit.paper.id
+        ]
+        return max(thoughts, key=len, default="")
+
+
+def _with_fault(request: ModelRequest, reply: ModelReply, fault: str) -> ModelRequest:
+    """The request continued: the reply as it came, and what is wrong with it."""
+    told = phrase("cite-fault", fault=fault)
+    if not reply.calls:
+        turns = (Message("assistant", reply.text or "…"), Message("user", told))
+    else:
+        call = reply.calls[0]
+        turns = (Message("assistant", reply.text, calls=(call,)), Message("tool", told, call_id=call.id))
+    return replace(request, messages=(*request.messages, *turns))
 
 
 def is_none(paper: str) -> bool:

@@ -65,7 +65,7 @@ class AgentAttribution:
         try:
             agent = self.build_agent(options)
         except ModelError as error:
-            return _offline_with_notice(offline, str(error))
+            return _offline_with_notice(offline, str(error), error.failed_at)
         used = agent.options
         request = TrajectoryRequest(
             text=excerpt.text,
@@ -110,7 +110,7 @@ class AgentAttribution:
         try:
             agent = self.build_agent(used)
         except ModelError as error:
-            return _offline_with_notice(offline, str(error))
+            return _offline_with_notice(offline, str(error), error.failed_at)
         if used.runs > 1:
             first = self._first_run(trajectory)
             return (yield from self._vote(agent, first, excerpt, offline, proposed.candidates))
@@ -310,6 +310,8 @@ class AgentAttribution:
         # An empty reason: the process was killed before it could write an end.
         answer = replace(offline, steps=trajectory.steps, trajectory=trajectory.id)
         if choice.paper is None:
+            if choice.ended == "none":
+                return replace(answer, notices=(f"{choice.why} This is the offline ranking.", *answer.notices))
             return _offline_with_notice(answer, choice.why or "The search was killed.")
         paper = choice.paper if choice.service else self._current_record(choice.paper)
         other_candidates = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
@@ -343,6 +345,8 @@ def _is_final(trajectory: Trajectory) -> bool:
     return trajectory.choice.ended in _FINAL_REASONS
 
 
-def _offline_with_notice(offline: Attribution, reason: str) -> Attribution:
-    notice = f"The model gave no answer, so this is the offline ranking: {reason}"
+def _offline_with_notice(
+    offline: Attribution, reason: str, failed_at: str = "The model selected no paper"
+) -> Attribution:
+    notice = f"{failed_at}, so this is the offline ranking: {reason}"
     return replace(offline, notices=(notice, *offline.notices))

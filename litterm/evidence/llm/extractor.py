@@ -326,7 +326,7 @@ class LlmExtractor:
                 votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
                 self._unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
-                return _offline_with_notice(offline, str(error))
+                return _offline_with_notice(offline, str(error), error.failed_at)
         elif self._options.strategy in ("whole", "whole+examples"):
             votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
         yield from ask_about_chunks(self._model, question, votes, self._chunks(question, offline.order))
@@ -378,7 +378,7 @@ class LlmExtractor:
         """Stage 2, and the answer."""
         failed = tuple(votes.failed.values())
         if failed and not votes.judged_indices:
-            return replace(_offline_with_notice(votes.offline, failed[0].why), failed=failed)
+            return replace(_offline_with_notice(votes.offline, failed[0].why, _none_judged(votes)), failed=failed)
         if failed:
             votes.notices.append(describe_failures((part.title or part.key for part in failed), failed[0].why))
         union = votes.all_picks()
@@ -457,6 +457,14 @@ def _failure_of(part: PaperChunk, earlier: Evidence) -> FailedSection | None:
     return next(fits, None)
 
 
-def _offline_with_notice(offline: OfflineEvidence, reason: str) -> Evidence:
-    notice = f"The model could not be asked, so this is the offline result: {reason}"
+def _none_judged(votes: SentenceVotes) -> str:
+    """How far the model came where no part was judged."""
+    if votes.unavailable_reason:
+        return ModelError.failed_at
+    parts = len(votes.failed)
+    return f"The model judged none of the {parts} parts" if parts > 1 else "The model judged nothing"
+
+
+def _offline_with_notice(offline: OfflineEvidence, reason: str, failed_at: str = ModelError.failed_at) -> Evidence:
+    notice = f"{failed_at}, so this is the offline result: {reason}"
     return replace(offline.answer, notices=(*offline.answer.notices, notice))

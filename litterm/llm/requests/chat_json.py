@@ -186,7 +186,9 @@ class PartialReply:
         thoughts = "\n".join(part for part in ("".join(self.thoughts).strip(), inline) if part)
         calls = _with_ids([self.calls[index] for index in sorted(self.calls)])
         if not text and not calls and (self.refusal or self.finish == "filter"):
-            raise ReplyWithheld(f"withholds its reply: {self.refusal}" if self.refusal else "withholds its reply")
+            # Whoever shows it ends the sentence.
+            refusal = self.refusal.strip().rstrip(".")
+            raise ReplyWithheld(f"withholds its reply: {refusal}" if refusal else "withholds its reply")
         return WireReply(text, thoughts, calls, self.finish, self.model, self.usage, self.dollars)
 
     def _add_calls(self, message: Mapping[str, object]) -> None:

@@ -101,6 +101,8 @@ class _GradingRun:
     done: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     """Titles of papers without an answer, each with the reason."""
+    asked: int = 0
+    """Grades that were asked for and answered in some way."""
     unread: int = 0
 
     def send(
@@ -150,6 +152,7 @@ class _GradingRun:
         cells = tuple((text, _cell_of(number, labels, sentences, why)) for number, text in enumerate(ask.criteria, 1))
         for text, cell in cells:
             self.cells[text, ask.paper.id] = cell
+            self.asked += 1
             self.unread += cell.grade == "?"
             self.grader.store_grade(ask.paper, text, cell)
         return cells
@@ -163,7 +166,8 @@ class _GradingRun:
             lines.append(f"“{title}”{more}: not graded; the offline result is shown instead: {why}")
         if self.unread:
             lines.append(
-                f"{self.unread:,} answers do not name exactly one grade and are shown as ?; ask again to retry them."
+                f"{self.unread:,} of {self.asked:,} answers do not name exactly one grade and are shown as ?;"
+                " ask again to retry them."
             )
         return tuple(lines)
 

@@ -166,9 +166,9 @@ class LlmReranker:
                 if sliding.answered:
                     yield ProvisionalRanking(self._rank(sliding, ()))
         except _FATAL_ERRORS as error:
-            sliding.failure = str(error)
+            sliding.failure, sliding.failed_at = str(error), error.failed_at
         if not sliding.answered:
-            notice = f"The model could not be asked, so this is the offline order: {sliding.failure}"
+            notice = f"{sliding.failed_at}, so this is the offline order: {sliding.failure}"
             return replace(ranking, notices=(*ranking.notices, notice))
         return self._rank(sliding, tuple(self._notices(sliding)))
 
@@ -226,6 +226,7 @@ class _SlidingWindow:
     answered: int = 0
     failed: int = 0
     failure: str = ""
+    failed_at: str = ModelError.failed_at
     reasons: dict[PaperId, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -269,7 +270,7 @@ class _SlidingWindow:
     def _fail(self, error: ModelError) -> None:
         # A dry run ends with an error, but nothing has failed.
         if not isinstance(error, DryRun):
-            self.failure = str(error)
+            self.failure, self.failed_at = str(error), error.failed_at
         self.failed += 1
         self._advance()
 

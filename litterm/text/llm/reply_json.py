@@ -23,7 +23,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from litterm.model.llm import ReplyForm, ReplyMismatch, ReplyShape
 from litterm.text.escape import plain
@@ -77,20 +77,62 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
         raise ReplyMismatch("The JSON in the reply breaks off before its end.")
     mismatch: ReplyMismatch | None = None
     for value in json_values(bare):
-        notes: list[str] = []
         try:
-            result = form.shape.read(value, "the reply", notes)
+            return _read_value(value, form, dropped)
         except ReplyMismatch as error:
             mismatch = mismatch or error
-            continue
-        dropped += notes
-        return result
     if form.from_text is not None and bare and not cut:
         try:
             return form.from_text(bare)
         except ReplyMismatch as error:
             mismatch = mismatch or error
     raise mismatch or ReplyMismatch("There is no JSON in the reply." if bare else "The reply is empty.")
+
+
+def read_from_reasoning(reasoning: str, form: ReplyForm[T], dropped: list[str]) -> T:
+    """The last JSON value in `reasoning` that fits: some servers put the whole reply there and leave the text empty.
+
+    The last, as what a model tries out comes before what it decides on; prose is not read.
+
+    Raises:
+        ReplyMismatch: nothing fits.
+    """
+    for value in reversed(list(json_values(reasoning[-_MAX_REPLY_CHARS:]))):
+        try:
+            return _read_value(value, form, dropped)
+        except ReplyMismatch:
+            continue
+    raise ReplyMismatch("The reply is empty.")
+
+
+def _read_value(value: object, form: ReplyForm[T], dropped: list[str]) -> T:
+    """`value`, or what is in the one object wrapped round it, as the form wants it.
+
+    Raises:
+        ReplyMismatch: neither fits; says what was wrong with `value`.
+    """
+    notes: list[str] = []
+    mismatch: ReplyMismatch | None = None
+    result: T | None = None
+    try:
+        result = form.shape.read(value, "the reply", notes)
+    except ReplyMismatch as error:
+        mismatch = error
+    # A value of which parts were dropped may be a wrapper that happens to have the name of a field.
+    inner = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else None
+    if isinstance(inner, dict) and (mismatch is not None or notes):
+        inner_notes: list[str] = []
+        try:
+            unwrapped = form.shape.read(inner, "the reply", inner_notes)
+        except ReplyMismatch:
+            pass
+        else:
+            dropped += inner_notes
+            return unwrapped
+    if mismatch is not None:
+        raise mismatch
+    dropped += notes
+    return cast(T, result)
 
 
 def json_values(text: str) -> Iterator[object]:

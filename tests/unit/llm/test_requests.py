@@ -322,6 +322,7 @@ TROUBLE: list[tuple[str, Script, type[errors.ModelError], str]] = [
     ("refused", error(400, "Your prompt was flagged"), errors.RequestRefused, "flagged"),
     ("filtered", says("", finish="content_filter"), errors.ReplyWithheld, "withholds its reply"),
     ("declined", says(None, refusal="I won't."), errors.ReplyWithheld, "I won't."),
+    ("declined at length", says(None, refusal="I cannot help."), errors.ReplyWithheld, "I cannot help."),
     ("cut at once", says("", finish="length"), errors.ReplyCut, "used up its 64 tokens"),
 ]
 
@@ -342,6 +343,7 @@ def test_trouble_is_one_plain_sentence_with_a_kind(
     assert says_what in str(caught.value)
     assert caught.value.exit_code == 4
     assert "\n" not in str(caught.value)
+    assert ".." not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from fakes_model_server import (
     Script,
     after,
     answers,
+    calls,
     error,
     no_json_object,
     no_schema,
@@ -135,6 +136,43 @@ def test_what_is_meant_is_read_at_once(make_model: Models, model_server: ModelSe
     assert len(model_server.asked) == 1
 
 
+@pytest.mark.parametrize("name", ["result", "picks", "evidence"])
+def test_one_object_wrapped_round_the_reply_is_taken_off(
+    make_model: Models, model_server: ModelServer, name: str
+) -> None:
+    model_server.script(says_json({name: GOOD}))
+    answer = run(make_model().answer(ASK))
+    assert (answer.value, answer.dropped) == (PICKED, ())
+    assert len(model_server.asked) == 1
+
+
+def test_two_wrappers_are_too_many(make_model: Models, model_server: ModelServer) -> None:
+    model_server.script(says_json({"a": {"b": GOOD}}), says_json(GOOD))
+    assert run(make_model().answer(ASK)).repaired
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_a_reply_that_came_as_reasoning_is_read_where_the_text_is_empty(
+    make_model: Models, model_server: ModelServer, field: str
+) -> None:
+    draft = json.dumps({"picks": [{"reason": "perhaps", "sentence": 1}]})
+    model_server.script(says("", **{field: f"Is it {draft}? No. {json.dumps(GOOD)}"}))
+    assert run(make_model().answer(ASK)).value == PICKED
+    assert len(model_server.asked) == 1
+
+
+def test_reasoning_without_a_reply_in_it_is_an_empty_reply(make_model: Models, model_server: ModelServer) -> None:
+    model_server.script(says(None, reasoning_content="I wonder about [1]."), says_json(GOOD))
+    assert run(make_model().answer(ASK)).repaired
+    assert "The reply is empty." in model_server.asked[1].last
+
+
+def test_a_call_where_a_reply_should_be_is_named_as_what_it_is(make_model: Models, model_server: ModelServer) -> None:
+    model_server.script(calls(("picks", GOOD)), says_json(GOOD))
+    assert run(make_model().answer(ASK)).repaired
+    assert "calls a function" in model_server.asked[1].last
+
+
 def test_bad_parts_are_dropped_singly_and_told(make_model: Models, model_server: ModelServer) -> None:
     body = {"picks": [{"reason": "a", "sentence": n, "stance": "supports"} for n in (1, 0, 99, 2, 3, 4, 5)]}
     body["picks"][0]["stance"] = "maybe"
@@ -165,7 +203,7 @@ def test_where_the_form_is_in_words_a_repair_says_them_once(make_model: Models, 
 
 def test_two_bad_replies_are_an_error_and_no_third_is_asked_for(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(says("No."))
-    with pytest.raises(errors.ReplyUnreadable, match="even when told so"):
+    with pytest.raises(errors.ReplyUnreadable, match="was asked twice, and neither reply has the requested form"):
         run(make_model().answer(ASK))
     assert len(model_server.asked) == 2
 

@@ -197,18 +197,67 @@ def test_prose_where_a_call_should_be_is_asked_for_as_json_and_repaired_once(
     agent: Make, model_server: ModelServer
 ) -> None:
     good = [json.dumps({"thought": "t", "query": "", "paper": "", **fields, "action": name}) for name, fields in GOOD]
-    model_server.script(says("Let me think."), says("{'action': 'dance'}"), *map(says, good))
+    model_server.script(says("Let me think."), says("Hm."), says("{'action': 'dance'}"), *map(says, good))
     choice, steps = pursued(agent())
     assert choice.ended == "selected"
-    assert steps[0].spent.calls >= 2
-    assert "does not have the form" in model_server.chats[2].last
+    assert steps[0].spent.calls >= 3
+    assert ["tools" in chat.body for chat in model_server.chats[:4]] == [True, True, False, False]
+    assert "does not have the form" in model_server.chats[3].last
+
+
+@pytest.mark.parametrize(
+    ("bad", "fault"),
+    [
+        (calls(("search", {"thought": "t"})), "has no 'query'"),
+        (calls(("look_up", {"query": "phrase tables"})), "There is no action 'look_up'"),
+        (says("The paper is acl:B."), "no JSON"),
+    ],
+    ids=["no-query", "unknown-tool", "text"],
+)
+def test_after_one_call_that_does_not_fit_a_model_keeps_its_tools_and_is_told_why(
+    agent: Make, model_server: ModelServer, bad: Script, fault: str
+) -> None:
+    scripts = [bad, *(calls(move) for move in GOOD)]
+    model_server.script(*scripts)
+    said: list[str] = []
+    choice = run(
+        agent().run(EXCERPT, BOUNDS), lambda event: said.append(event.text) if isinstance(event, Notice) else None
+    )
+    assert choice.ended == "selected"
+    assert all("tools" in chat.body for chat in model_server.chats)
+    assert fault in model_server.chats[1].last
+    # What was wrong is told once: the turns after it are made from the steps alone.
+    assert fault not in str(model_server.chats[2].messages)
+    assert any("does not fit, and it is asked again" in text for text in said)
+
+
+def test_a_turn_may_be_in_the_reasoning_where_the_text_is_empty(agent: Make, model_server: ModelServer) -> None:
+    good = [{"thought": "t", "query": "", "paper": "", **fields, "action": name} for name, fields in GOOD]
+    model_server.script(*(says("", reasoning_content=json.dumps(move)) for move in good))
+    assert pursued(agent())[0].ended == "selected"
+    assert len(model_server.chats) == len(GOOD)
+
+
+def test_a_title_behind_an_id_does_not_hide_it(agent: Make, model_server: ModelServer) -> None:
+    model_server.brain = calling([GOOD[0], GOOD[1], select(f"[acl:B] {TITLES['B']}")])
+    choice, steps = pursued(agent())
+    assert (choice.ended, choice.paper and choice.paper.id, len(steps)) == ("selected", "acl:B", 3)
+
+
+def test_the_reason_is_the_fullest_one_the_model_gave(agent: Make, model_server: ModelServer) -> None:
+    first = ("select", {"thought": "it extracts phrases from alignments", "paper": "acl:B"})
+    again = ("select", {"thought": "same", "paper": "acl:B"})
+    model_server.brain = calling([search("phrase tables"), first, again])
+    choice, steps = pursued(agent())
+    assert [step.outcome for step in steps] == ["done", "done", "selected"]
+    assert choice.why == "it extracts phrases from alignments"
 
 
 def test_json_that_never_fits_ends_the_run_with_a_reason(agent: Make, model_server: ModelServer) -> None:
     model_server.script(says('{"action": '))
     choice, steps = pursued(agent())
     assert (choice.ended, steps) == ("model", [])
-    assert "did not reply in the requested form" in choice.why
+    assert "was asked twice, and neither reply has the requested form. The JSON" in choice.why
 
 
 def test_an_unknown_id_cannot_be_selected(agent: Make, model_server: ModelServer) -> None:

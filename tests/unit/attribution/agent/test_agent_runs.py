@@ -140,7 +140,7 @@ def test_a_selection_without_a_search_or_a_look_is_checked_where_there_is_time(l
 
 def test_no_paper_is_selected_where_the_model_found_none_and_says_why(library: DuckLibrary) -> None:
     choice, steps, _ = pursued(library, turn("select", "", "[None]", "Nothing fits."))
-    assert choice == AgentChoice("none", why="parrot found no paper that fits. Nothing fits.")
+    assert choice == AgentChoice("none", why="parrot found no paper that fits: Nothing fits.")
     assert steps[0].observation == "No paper is selected."
     assert pursued(library, turn("select", "", "none"))[0].why == "parrot found no paper that fits."
 
@@ -276,7 +276,7 @@ def test_a_paper_that_is_no_candidate_takes_the_place_of_the_last(library: DuckL
 def test_an_agent_that_cannot_be_had_leaves_the_offline_answer(library: DuckLibrary, tmp_path: Path) -> None:
     finds = finder(library, tmp_path, Turns(), KeyRefused("No key."))
     offline = run(LexicalAttributor(LexicalSearcher(library, IndexFolder())).attribute(EXCERPT, k=5))
-    notice = "The model gave no answer, so this is the offline ranking: No key."
+    notice = "The model could not be asked, so this is the offline ranking: No key."
     assert run(finds.find(EXCERPT, AgentOptions())) == replace(offline, notices=(notice, *offline.notices))
     assert finds.all() == ()
     begun = finds.store.begin(request_of(TEXT))

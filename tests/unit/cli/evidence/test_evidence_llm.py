@@ -120,7 +120,7 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
         return says_the_first(request)
 
     done = litterm(*ASK, "--negate", engine=ModelEngine(model=ScriptedModel(breaks_at_the_negated)))
-    assert "Negated: The model could not be asked" in done.err
+    assert "Negated: The model judged nothing, so this is the offline result: the server is on fire" in done.err
     assert "the server is on fire" in done.err
 
 
