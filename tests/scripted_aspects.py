@@ -64,10 +64,10 @@ class ScriptedGraders:
 
 
 def graded(request: ModelRequest) -> str:
-    """Every requirement CONCUR; a request to be split: two aspects."""
+    """Every requirement FULLY; a request to be split: two aspects."""
     text = request.messages[-1].text
     if "<<<request" in text:
         return json.dumps({"aspects": [{"aspect": "One thing.", "sub_aspects": []}, {"aspect": "Another thing."}]})
     count = len(re.findall(r"^\[\d+\]", text.split("<<<paper")[0], re.MULTILINE))
-    each = [{"number": at, "reason": "It says so.", "sentence": 1, "grade": "CONCUR"} for at in range(1, count + 1)]
+    each = [{"number": at, "reason": "It says so.", "sentence": 1, "grade": "FULLY"} for at in range(1, count + 1)]
     return json.dumps({"grades": each})

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from litterm.model.search import Ranking
 
 Grade = Literal[0, 1, 2, "?"]
-"""0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked and what it said
-cannot be read as one of these; never counted as 0."""
+"""0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked, and what it said
+cannot be read as one of these, or it was that the title alone does not tell; never counted as 0."""
 MIN_WEIGHT, MAX_WEIGHT = 0.1, 10.0
 MAX_SCORED_PAPERS = 200
 """Papers of a ranking that are scored by aspects, and may be put into their order."""

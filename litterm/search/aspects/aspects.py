@@ -22,6 +22,7 @@ from litterm.model.aspects import (
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
+from litterm.search.aspects.grade_prompts import Criterion
 from litterm.text.queries.aspects import format_aspect, read_aspect, read_aspects, split_long, split_query
 from litterm.text.queries.parser import free_text
 
@@ -268,8 +269,16 @@ class Aspects:
         return len(_criteria(query)) * len(papers)
 
 
-def _criteria(query: AspectQuery) -> list[str]:
-    return list(criterion_weights(query.active))
+def _criteria(query: AspectQuery) -> list[Criterion]:
+    """Every distinct aspect and sub-aspect in order, a sub-aspect with the first aspect that has it."""
+    criteria: dict[str, Criterion] = {}
+    texts = {aspect.text for aspect in query.active}
+    for aspect in query.active:
+        criteria.setdefault(aspect.text, Criterion(aspect.text))
+        for text in aspect.sub_aspects:
+            # What is an aspect by itself, too, is asked as that.
+            criteria.setdefault(text, Criterion(text, "" if text in texts else aspect.text))
+    return list(criteria.values())
 
 
 def _how_split(query: AspectQuery) -> str:

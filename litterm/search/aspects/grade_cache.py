@@ -12,7 +12,7 @@ from litterm.core.filesystem import open_private
 from litterm.model.aspects import AspectCell, Grade
 
 _log = logging.getLogger(__name__)
-_GRADES: Mapping[object, Grade] = {0: 0, 1: 1, 2: 2}
+_GRADES: Mapping[object, Grade] = {0: 0, 1: 1, 2: 2, "?": "?"}
 
 
 class GradeCache:

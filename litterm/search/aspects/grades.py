@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone, ReplyCut, ReplyUnreadable
 from litterm.model.aspects import AspectCell, AspectScores, CellKey, CellsByAspect
 from litterm.model.events import Event, PaperGraded, Progress
-from litterm.search.aspects.grade_prompts import CriterionLabel, grade_question, prompt_purpose, shown_sentences
+from litterm.search.aspects.grade_prompts import (
+    Criterion,
+    CriterionLabel,
+    grade_question,
+    prompt_purpose,
+    shown_sentences,
+)
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-MAX_CRITERIA_PER_CALL = 12
+MAX_CRITERIA_PER_CALL = 16
 _SHOWN_CHARS = (8_000, 1_500)
 """Characters of title and abstract shown to the model; the second number where the first is too much for it."""
 _UNREADABLE_ERRORS = (ReplyUnreadable, ReplyCut)
@@ -38,7 +46,7 @@ class _GradeRequest:
     """One call: a paper and some of the criteria."""
 
     paper: Paper
-    criteria: tuple[str, ...]
+    criteria: tuple[Criterion, ...]
 
 
 class ModelGrader:
@@ -49,27 +57,30 @@ class ModelGrader:
         self._model = model
         self._book = book
 
-    def stored_grades(self, criteria: Sequence[str], papers: Sequence[Paper]) -> CellsByAspect:
+    def stored_grades(self, criteria: Sequence[Criterion], papers: Sequence[Paper]) -> CellsByAspect:
         """The stored grades by the same model for the same text of each paper."""
         keys = {paper.id: _paper_key(paper) for paper in papers}
         cells: dict[CellKey, AspectCell] = {}
         for criterion in criteria:
             grades_by_key = self._book.load(self._column(criterion))
             cells.update(
-                ((criterion, paper_id), grades_by_key[key]) for paper_id, key in keys.items() if key in grades_by_key
+                ((criterion.text, paper_id), grades_by_key[key])
+                for paper_id, key in keys.items()
+                if key in grades_by_key
             )
         return MappingProxyType(cells)
 
-    def estimate(self, criteria: Sequence[str], papers: Sequence[Paper]) -> CostEstimate:
+    def estimate(self, criteria: Sequence[Criterion], papers: Sequence[Paper]) -> CostEstimate:
         """What `grade` would cost at most; papers whose grades are all stored cost nothing."""
         asks = _ungraded_requests(criteria, papers, self.stored_grades(criteria, papers))
         return self._model.estimate([grade_question(ask.paper, ask.criteria, _SHOWN_CHARS[0]) for ask in asks])
 
-    def grade(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Task[AspectScores]:
+    def grade(self, criteria: Sequence[Criterion], papers: Sequence[Paper]) -> Task[AspectScores]:
         """Grades the papers, yielding stored grades first; papers that failed have none, with a notice."""
         run = _GradingRun(self, dict(self.stored_grades(criteria, papers)))
         for paper in papers:
-            known_cells = tuple((text, run.cells[text, paper.id]) for text in criteria if (text, paper.id) in run.cells)
+            texts = [criterion.text for criterion in criteria if (criterion.text, paper.id) in run.cells]
+            known_cells = tuple((text, run.cells[text, paper.id]) for text in texts)
             if known_cells:
                 yield PaperGraded(paper.id, known_cells)
         asks = _ungraded_requests(criteria, papers, run.cells)
@@ -81,14 +92,14 @@ class ModelGrader:
                 break
         return AspectScores(MappingProxyType(run.cells), graded_by=self._model.name, notices=run.notices())
 
-    def store_grade(self, paper: Paper, text: str, cell: AspectCell) -> None:
-        """Stores a grade; `?` is not stored, and asked again next time."""
-        if cell.grade != "?":
-            self._book.store(self._column(text), _paper_key(paper), cell)
+    def store_grade(self, paper: Paper, criterion: Criterion, cell: AspectCell) -> None:
+        """Stores a grade."""
+        self._book.store(self._column(criterion), _paper_key(paper), cell)
 
-    def _column(self, criterion: str) -> str:
-        # Grades by another model or prompt are stored in another file.
-        return _hash(f"{self._model.name}\0{prompt_purpose()}\0{criterion}")
+    def _column(self, criterion: Criterion) -> str:
+        # Grades by another model or prompt, or of another aspect's part, are stored in another file.
+        part_of = f"\0{criterion.part_of}" if criterion.part_of else ""
+        return _hash(f"{self._model.name}\0{prompt_purpose()}\0{criterion.text}{part_of}")
 
 
 @dataclass(slots=True)
@@ -104,6 +115,8 @@ class _GradingRun:
     asked: int = 0
     """Grades that were asked for and answered in some way."""
     unread: int = 0
+    untold: int = 0
+    """Grades that the model says a title alone does not tell."""
 
     def send(
         self, model: ChatModel, asks: Sequence[_GradeRequest], length: int, *, last: bool
@@ -149,13 +162,20 @@ class _GradingRun:
                 _log.info("%s: %s", ask.paper.id, fault)
         why = "The model's reply could not be read." if isinstance(outcome, ModelError) else ""
         sentences = shown_sentences(ask.paper, length)
-        cells = tuple((text, _cell_of(number, labels, sentences, why)) for number, text in enumerate(ask.criteria, 1))
-        for text, cell in cells:
-            self.cells[text, ask.paper.id] = cell
+        cells = []
+        for number, criterion in enumerate(ask.criteria, 1):
+            own_labels = [label for label in labels if label.number == number]
+            cell = _cell_of(own_labels, sentences, why)
+            self.cells[criterion.text, ask.paper.id] = cell
+            cells.append((criterion.text, cell))
             self.asked += 1
-            self.unread += cell.grade == "?"
-            self.grader.store_grade(ask.paper, text, cell)
-        return cells
+            is_read = len({label.grade for label in own_labels}) == 1
+            self.unread += not is_read
+            self.untold += is_read and cell.grade == "?"
+            # What could not be read is asked again next time.
+            if is_read:
+                self.grader.store_grade(ask.paper, criterion, cell)
+        return tuple(cells)
 
     def notices(self) -> tuple[str, ...]:
         """Sentences on missing grades."""
@@ -169,11 +189,14 @@ class _GradingRun:
                 f"{self.unread:,} of {self.asked:,} answers do not name exactly one grade and are shown as ?;"
                 " ask again to retry them."
             )
+        if self.untold:
+            lines.append(
+                f"{self.untold:,} of {self.asked:,} grades cannot be told from a title alone and are shown as ?."
+            )
         return tuple(lines)
 
 
-def _cell_of(number: int, labels: Sequence[CriterionLabel], sentences: Sequence[str], why: str) -> AspectCell:
-    own_labels = [label for label in labels if label.number == number]
+def _cell_of(own_labels: Sequence[CriterionLabel], sentences: Sequence[str], why: str) -> AspectCell:
     grades = {label.grade for label in own_labels}
     if len(grades) != 1:
         return AspectCell(
@@ -185,15 +208,15 @@ def _cell_of(number: int, labels: Sequence[CriterionLabel], sentences: Sequence[
 
 
 def _ungraded_requests(
-    criteria: Sequence[str], papers: Sequence[Paper], known: Mapping[CellKey, AspectCell]
+    criteria: Sequence[Criterion], papers: Sequence[Paper], known: Mapping[CellKey, AspectCell]
 ) -> list[_GradeRequest]:
     asks = []
     for paper in papers:
-        left = [text for text in dict.fromkeys(criteria) if (text, paper.id) not in known]
-        asks += [
-            _GradeRequest(paper, tuple(left[start : start + MAX_CRITERIA_PER_CALL]))
-            for start in range(0, len(left), MAX_CRITERIA_PER_CALL)
-        ]
+        left = [criterion for criterion in dict.fromkeys(criteria) if (criterion.text, paper.id) not in known]
+        # Calls of about the same size: one requirement alone would cost the whole text of the paper once more.
+        calls = math.ceil(len(left) / MAX_CRITERIA_PER_CALL)
+        bounds = [round(len(left) * part / calls) for part in range(calls + 1)] if calls else []
+        asks += [_GradeRequest(paper, tuple(left[start:end])) for start, end in pairwise(bounds)]
     return asks
 
 

@@ -230,7 +230,7 @@ class AspectsController(ActionTarget):
         """Lines that say how far a paper meets each aspect."""
         if not self.state.shown or self._context.results.state.source != "search":
             return ()
-        words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}
+        words = {"met": "met", "partly": "in part", "not": "not met", "unread": "no clear grade", "unknown": "unknown"}
         lines, scores = [], self.shown_scores()
         for number, aspect in enumerate(self.state.query.aspects, 1):
             cell = scores.cell(aspect.text, row.paper.id)

@@ -143,7 +143,7 @@ class AspectEditing(ActionTarget):
             "partly": "in part",
             "not": "not",
             "muted": "muted",
-            "unread": "a reply not readable",
+            "unread": "no clear grade",
         }
         lines.append(
             ", ".join(f"{self._context.glyphs.coverage_mark(state)} {name}" for state, name in state_words.items())

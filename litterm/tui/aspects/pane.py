@@ -32,7 +32,7 @@ _STATE_WORDS = (
     ("partly", "in part"),
     ("not", "not met"),
     ("muted", "muted"),
-    ("unread", "not understood"),
+    ("unread", "no clear grade"),
 )
 """What is in the matrix of papers and aspects, and what it means."""
 

@@ -68,7 +68,7 @@ async def test_a_query_of_several_aspects_gets_a_strip_and_a_matrix_and_keeps_it
 async def test_the_marks_are_explained_where_there_is_a_frame(start: Start, size: tuple[int, int], there: bool) -> None:
     async with start(size=size) as bench:
         await bench.search(TYPED)
-        assert ("● met   ◐ in part   ○ not met   · muted   ? not understood" in bench.shown()) == there
+        assert ("● met   ◐ in part   ○ not met   · muted   ? no clear grade" in bench.shown()) == there
 
 
 async def test_a_long_query_is_split_and_can_be_read_as_one_again(start: Start) -> None:

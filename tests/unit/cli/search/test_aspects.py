@@ -93,7 +93,7 @@ def test_graded_papers_come_in_the_order_of_their_grades(litterm: Command) -> No
 
     def say(request: ModelRequest) -> str:
         asked = " ".join(turn.text for turn in request.messages if turn.role == "user")
-        return graded(request).replace("CONCUR", "DISAGREE") if first_title in asked else graded(request)
+        return graded(request).replace("FULLY", "UNRELATED") if first_title in asked else graded(request)
 
     engine = FakeEngine()
     engine.graders.model.reply = say
