@@ -15,9 +15,13 @@ import numpy as np
 from litterm.core.errors import ModelError
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
-from litterm.model.reading_list import MAX_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
+from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, choose
-from litterm.reading_lists.series import keep_first_of_each_series
+from litterm.reading_lists.candidates import CITED, USERS
+from litterm.reading_lists.selection import find_covered_keywords
+from litterm.reading_lists.series import analyse_title, is_event_report, keep_first_of_each_series
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.genres import is_participant, is_tutorial
 from litterm.text.llm.prompts import Data, number_lines, prompt
 from litterm.text.llm.reply_json import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.plural import count_phrase
@@ -25,8 +29,9 @@ from litterm.text.plural import count_phrase
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.llm.model import ChatModel
-    from litterm.model.llm import CostEstimate
+    from litterm.model.llm import CostEstimate, ReplyShape
     from litterm.model.paper import Paper, PaperId
+    from litterm.reading_lists.candidates import ListCandidates
 
 MAX_SHOWN, MAX_SHOWN_TO_LOCAL_MODEL = 100, 40
 """Numbers of candidates shown to a model; fewer to a model on this machine."""
@@ -35,6 +40,10 @@ _MAX_TOPIC_CHARACTERS = 2_000
 _MAX_REPLY_TOKENS = 4_095
 _MAX_WHY_CHARACTERS, _MAX_HEADING_CHARACTERS, _MAX_TITLE_CHARACTERS = 200, 60, 300
 
+_OVERVIEW_SHARE = 8
+"""One in so many of the candidates shown is a survey, a tutorial or a report of a shared task, where there are any."""
+_OUTSIDE_SHARE = 4
+"""At most one in so many papers of a list is one that the model named beside the candidates, but one at least."""
 _MAX_LOOKUPS = 10
 """Titles looked up online for one list; each takes one or more requests."""
 
@@ -49,25 +58,43 @@ class PickedCandidate:
     """A candidate that the model picked."""
 
     number: int
-    section: str
+    heading: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class ModelChoice:
-    """The reply of a model: reasoning, picked candidates, and titles missing among the candidates."""
+class MissingTitle:
+    """A paper that the model misses among the candidates."""
 
-    reason: str
+    title: str
+    heading: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """The reply of a model: its thoughts, picked candidates, and titles missing among the candidates."""
+
+    thoughts: str
     papers: tuple[PickedCandidate, ...]
-    missing: tuple[str, ...] = ()
+    missing: tuple[MissingTitle, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _OutsidePaper:
+    """A paper found for a title that the model named in addition to the candidates."""
+
+    paper: Paper
+    origin: str
+    """Where it was found, in words."""
+    named: MissingTitle
 
 
 @dataclass(frozen=True, slots=True)
 class _OutsidePapers:
-    """Papers found for the titles that the model named in addition to the candidates."""
+    """The papers found for the titles that the model named."""
 
-    papers: tuple[tuple[Paper, str], ...] = ()
-    """Each with the place where it was found, in words."""
+    papers: tuple[_OutsidePaper, ...] = ()
     lost: int = 0
     """Titles without a paper that may be in the list."""
 
@@ -116,16 +143,29 @@ class ModelListBuilder:
         # A stable sort shows the model the same list again, so that its cached reply is found.
         best = np.argsort(-ranked.points, kind="stable").tolist()
         pinned = [index for index in best if ranked.candidates.papers[index].id in request.include]
-        return list(dict.fromkeys((*pinned, *best)))[:max_shown]
+        first = list(dict.fromkeys((*pinned, *best)))[:max_shown]
+        # What a newcomer begins with is not what points favour: most surveys of a field are cited little.
+        papers = ranked.candidates.papers
+        overviews = [index for index in best if _is_overview_of_topic(ranked.candidates, index)]
+        shown = [index for index in overviews if index in first]
+        joining: list[int] = []
+        for index in overviews:
+            title = analyse_title(papers[index].title)
+            # The reports of a yearly task mostly have other authors, and one of them is enough here.
+            taken = (analyse_title(papers[other].title) for other in (*shown, *joining))
+            if index not in first and not any(title.is_alike(other) for other in taken):
+                joining.append(index)
+        joining = joining[: max(0, max_shown // _OVERVIEW_SHARE - len(shown))]
+        kept = [*first[: max(len(pinned), max_shown - len(joining))], *joining]
+        return [index for index in dict.fromkeys((*pinned, *best)) if index in kept]
 
     def _build_question(
         self, request: ListRequest, ranked: RankedCandidates, indices: Sequence[int]
     ) -> Question[ModelChoice]:
-        papers = [ranked.candidates.papers[index] for index in indices]
         message = prompt(
             "reading-list",
             topic=Data("topic", request.topic[:_MAX_TOPIC_CHARACTERS]),
-            papers=Data("papers", number_lines([_describe_paper(paper) for paper in papers])),
+            papers=Data("papers", number_lines([_describe_paper(ranked.candidates, index) for index in indices])),
             count=request.size,
             limit=f"; nothing later than {request.until}" if request.until else "",
         )
@@ -150,20 +190,26 @@ class ModelListBuilder:
         singles = keep_first_of_each_series([*included, *picked], lambda index: papers[index], keywords)
         # Pinned papers are kept, even two of one series.
         usable = [index for index in picked if index in included or index in singles]
-        named = usable[: request.size]
-        pinned = [index for index in included if index not in named]
-        chosen_indices = [*named[: max(0, request.size - len(pinned))], *pinned]
+        listed = [papers[index] for index in dict.fromkeys((*included, *usable))]
+        outside_singles = _join_outside(listed, outside, keywords)
+        joining = outside_singles[: max(1, request.size // _OUTSIDE_SHARE)]
+        room = request.size - len(included) - len(joining)
+        free = [index for index in usable if index not in included][: max(0, room)]
+        named = [index for index in usable if index in included or index in free]
+        chosen_indices = [*named, *(index for index in included if index not in named)]
         # Picks count as pinned, so that the papers added cover the keywords which they leave out.
         filled, spares = choose(ranked, replace(request, include=tuple(papers[index].id for index in chosen_indices)))
-        added = [index for index in filled if index not in chosen_indices]
+        joined_ids = {each.paper.id for each in joining}
+        added = [index for index in filled if index not in chosen_indices and papers[index].id not in joined_ids]
+        added = added[: max(0, request.size - len(chosen_indices) - len(joining))]
         plain = self.offline.arrange(request, ranked, [*chosen_indices, *added], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
-        entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in (*chosen_indices, *added)]
-        joining = _outside_entries([entry for _, entry in entries], outside, keywords)
-        repeats = (
-            len(picked) - len(usable) + sum(paper.id not in entry_of for paper, _ in outside.papers) - len(joining)
-        )
-        entries += [("", entry) for entry in joining][: max(request.size, MAX_PAPERS) - len(entries)]
+        entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in chosen_indices]
+        entries += [(each.named.heading, _outside_entry(each)) for each in joining]
+        entries += [("", entry_of[papers[index].id]) for index in added]
+        listed_ids = {paper.id for paper in listed}
+        repeats = len(picked) - len(usable) + sum(each.paper.id not in listed_ids for each in outside.papers)
+        repeats -= len(outside_singles)
         sections = (
             _group_by_heading(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         )
@@ -190,14 +236,16 @@ class ModelListBuilder:
             notices.append(f"Left out: {count_phrase(lost, 'title')} that the model named, not found {searched_place}.")
         return tuple(notices)
 
-    def _find_outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_OutsidePapers]:
+    def _find_outside(self, request: ListRequest, missing: Sequence[MissingTitle]) -> Task[_OutsidePapers]:
         """Finds papers with these titles that may join the list, in the library or else online."""
-        papers_with_origin: list[tuple[Paper, str]] = []
+        found: list[_OutsidePaper] = []
         lost = lookups = 0
-        for title, papers in zip(titles, self.find_by_title(titles) if titles else (), strict=True):
+        titles = [named.title for named in missing]
+        for named, papers in zip(missing, self.find_by_title(titles) if titles else (), strict=True):
+            title = named.title
             in_library = next((paper for paper in papers if _is_admissible(paper, request)), None)
             if in_library is not None:
-                papers_with_origin.append((in_library, "the library"))
+                found.append(_OutsidePaper(in_library, "the library", named))
                 continue
             # If the library has the title, it is too new or was dropped, and a service would only bring it again.
             if self.find_online is not None and not papers and lookups < _MAX_LOOKUPS:
@@ -205,35 +253,38 @@ class ModelListBuilder:
                 yield Progress(f"looking up “{title}”")
                 online_paper = yield from self.find_online(title, request.until)
                 if online_paper is not None and _is_admissible(online_paper, request):
-                    papers_with_origin.append((online_paper, "a service"))
+                    found.append(_OutsidePaper(online_paper, "a service", named))
                     continue
             lost += 1
         # Two titles may belong to the same paper.
-        by_id: dict[PaperId, tuple[Paper, str]] = {}
-        for paper, origin in papers_with_origin:
-            by_id.setdefault(paper.id, (paper, origin))
+        by_id: dict[PaperId, _OutsidePaper] = {}
+        for each in found:
+            by_id.setdefault(each.paper.id, each)
         return _OutsidePapers(tuple(by_id.values()), lost)
 
 
-def _outside_entries(entries: Sequence[ListEntry], outside: _OutsidePapers, keywords: Sequence[str]) -> list[ListEntry]:
-    """Entries for the papers from outside, without those among `entries` or of one series with one of them."""
-    listed = [(entry.paper, "") for entry in entries]
-    listed_ids = {paper.id for paper, _ in listed}
-    joining = [(paper, origin) for paper, origin in outside.papers if paper.id not in listed_ids]
-    distinct = keep_first_of_each_series([*listed, *joining], lambda pair: pair[0], keywords)
-    # Nothing is known about the stage of a paper that is no candidate.
-    return [
-        ListEntry(paper, "method", (f"named by the model and found in {origin}",))
-        for paper, origin in distinct
-        if origin
+def _join_outside(listed: Sequence[Paper], outside: _OutsidePapers, keywords: Sequence[str]) -> list[_OutsidePaper]:
+    """The papers from outside without those that are `listed`, or of one series with one of them."""
+    listed_ids = {paper.id for paper in listed}
+    joining = [each for each in outside.papers if each.paper.id not in listed_ids]
+    items: list[tuple[Paper, _OutsidePaper | None]] = [
+        *((paper, None) for paper in listed),
+        *((each.paper, each) for each in joining),
     ]
+    return [each for _, each in keep_first_of_each_series(items, lambda item: item[0], keywords) if each is not None]
+
+
+def _outside_entry(each: _OutsidePaper) -> ListEntry:
+    found = f"named by the model and found in {each.origin}"
+    # Nothing is known about the stage of a paper that is no candidate.
+    return ListEntry(each.paper, "method", (each.named.why, found) if each.named.why else (found,))
 
 
 def _apply_pick(entry: ListEntry, pick: PickedCandidate | None) -> tuple[str, ListEntry]:
     """The heading for an entry, and the entry with the model's reason; unchanged without a pick."""
     if pick is None:
         return "", entry
-    return pick.section, replace(entry, why=(pick.why,) if pick.why else entry.why)
+    return pick.heading, replace(entry, why=(pick.why,) if pick.why else entry.why)
 
 
 def _is_admissible(paper: Paper, request: ListRequest) -> bool:
@@ -242,19 +293,45 @@ def _is_admissible(paper: Paper, request: ListRequest) -> bool:
 
 
 def _reply_shape(count: int) -> Record[ModelChoice]:
-    pick = Record(
-        PickedCandidate,
-        number=WholeNumber(1, count),
-        section=OptionalField(LineShape("heading", _MAX_HEADING_CHARACTERS), ""),
-        why=OptionalField(LineShape("why it is read here", _MAX_WHY_CHARACTERS), ""),
-    )
-    missing = OptionalField(ListField(LineShape("exact title", _MAX_TITLE_CHARACTERS), max_items=20), ())
-    return Record(ModelChoice, reason=OptionalField(LineShape("thoughts"), ""), papers=ListField(pick), missing=missing)
+    # The names of the fields are the words of the prompt: a model that is given no schema answers in these.
+    heading = OptionalField(LineShape("heading", _MAX_HEADING_CHARACTERS), "")
+    why = OptionalField(LineShape("why it is read here", _MAX_WHY_CHARACTERS), "")
+    pick = Record(PickedCandidate, number=WholeNumber(1, count), heading=heading, why=why)
+    missing = OptionalField(ListField(_MissingShape(heading, why), max_items=20), ())
+    thoughts = OptionalField(LineShape("thoughts"), "")
+    return Record(ModelChoice, thoughts=thoughts, papers=ListField(pick), missing=missing)
 
 
-def _describe_paper(paper: Paper) -> str:
-    words = " ".join(paper.abstract.split()[:_MAX_ABSTRACT_WORDS])
-    return f"({paper.year or 'no year'}) {paper.title}. {words}".strip()
+class _MissingShape(Record[MissingTitle]):
+    """A missing paper; a title alone is taken, too."""
+
+    def __init__(self, heading: ReplyShape[str], why: ReplyShape[str]) -> None:
+        super().__init__(MissingTitle, title=LineShape("exact title", _MAX_TITLE_CHARACTERS), heading=heading, why=why)
+
+    def read(self, value: object, field_path: str, dropped: list[str]) -> MissingTitle:
+        """The paper."""
+        return super().read({"title": value} if isinstance(value, str) else value, field_path, dropped)
+
+
+def _is_overview_of_topic(candidates: ListCandidates, index: int) -> bool:
+    """Whether it is a survey, a tutorial or the report of a shared task, on what the list is about."""
+    paper = candidates.papers[index]
+    is_report = is_event_report(paper.title) and not is_participant(paper.title)
+    is_overview = candidates.columns["overview"][index] or is_tutorial(paper.title) or is_report
+    return bool(is_overview) and bool(find_covered_keywords(paper, candidates.topic.keywords))
+
+
+def _describe_paper(candidates: ListCandidates, index: int) -> str:
+    """One line: year, title, who and where, how often it is cited and named here, the beginning of the abstract."""
+    paper, columns = candidates.papers[index], candidates.columns
+    cited, users = int(columns[CITED][index]), int(columns[USERS][index])
+    facts = [
+        ", ".join(filter(None, (short_authors(paper), venue_and_year(replace(paper, year=None))))),
+        f"Cited by {count_phrase(cited, 'paper')} of this library" if cited else "",
+        f"Named by {count_phrase(users, 'paper')} on the topic" if users else "",
+        " ".join(paper.abstract.split()[:_MAX_ABSTRACT_WORDS]),
+    ]
+    return ". ".join([f"({paper.year or 'no year'}) {paper.title}", *filter(None, facts)])
 
 
 def _group_by_heading(entries: Sequence[tuple[str, ListEntry]]) -> tuple[ListSection, ...]:

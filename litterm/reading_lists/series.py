@@ -83,9 +83,14 @@ def analyse_title(title: str) -> SeriesTitle:
         content_stems(title),
         next((subject for subject in subjects if subject), content_stems(title)),
         _find_whole(folded),
-        _EVENT_REPORT.search(folded) is not None,
+        is_event_report(title),
         _NUMBERING.search(folded) is not None,
     )
+
+
+def is_event_report(title: str) -> bool:
+    """Whether `title` is that of a report of a recurring event, such as the findings of a shared task."""
+    return _EVENT_REPORT.search(fold(title)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,9 @@ async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
 
 
 async def test_a_model_makes_the_list_once_the_user_agrees(home: Path, model_server: ModelServer) -> None:
-    model_server.script(says(json.dumps({"reason": "", "papers": [{"number": 5, "section": "", "why": "it says so"}]})))
+    model_server.script(
+        says(json.dumps({"thoughts": "", "papers": [{"number": 5, "heading": "", "why": "it says so"}]}))
+    )
     async with with_model(home, model_server) as bench:
         assert not model_server.asked
         await bench.press("M")
@@ -229,7 +231,7 @@ async def test_a_model_that_runs_here_is_offered_where_none_is_set(
 ) -> None:
     local_ports(monkeypatch, model_server.port)
     model_server.brain = lambda asked: says(
-        json.dumps({"sum": 5} if "sum" in str(asked.body["response_format"]) else {"reason": "", "papers": []})
+        json.dumps({"sum": 5} if "sum" in str(asked.body["response_format"]) else {"thoughts": "", "papers": []})
     )
     async with listed(engine, home) as bench:
         await bench.press("M")

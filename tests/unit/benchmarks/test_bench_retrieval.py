@@ -447,7 +447,7 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
     lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lists = subject.engine.reading_lists
-    reply = {"reason": "", "papers": [{"number": 1, "section": "", "why": ""}], "missing": ["Nobody Wrote This"]}
+    reply = {"thoughts": "", "papers": [{"number": 1, "heading": "", "why": ""}], "missing": ["Nobody Wrote This"]}
 
     def with_model(_options: ListLlmOptions) -> ModelListBuilder:
         return ModelListBuilder(

@@ -106,7 +106,11 @@ def test_a_list_starts_from_a_query_or_a_draft(litterm: Run, tmp_path: Path) -> 
 
 def test_a_model_chooses_and_its_reply_is_paid_once(litterm: Run, home: Path, model_server: ModelServer) -> None:
     write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
-    reply = {"reason": "thought", "papers": [{"number": 3, "section": "", "why": "begin here"}], "missing": ["Nowhere"]}
+    reply = {
+        "thoughts": "thought",
+        "papers": [{"number": 3, "heading": "", "why": "begin here"}],
+        "missing": ["Nowhere"],
+    }
     model_server.script(says(json.dumps(reply)))
     made = litterm("list", "neural parsing", "-n", "4", "--model", "--yes", "--json")
     assert made.status == 0, made.err
@@ -125,7 +129,7 @@ def test_a_kill_before_the_list_is_kept_loses_no_paid_reply(
     litterm: Run, home: Path, model_server: ModelServer
 ) -> None:
     write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
-    model_server.script(says(json.dumps({"reason": "", "papers": [{"number": 3, "section": "", "why": "paid for"}]})))
+    model_server.script(says(json.dumps({"thoughts": "", "papers": [{"number": 3, "heading": "", "why": "paid for"}]})))
     argv = ["list", "neural parsing", "-n", "4", "--model", "--yes", "--json"]
     dies = (
         "import os\n"
@@ -161,7 +165,7 @@ def test_titles_that_are_not_here_are_looked_up_where_the_user_allows_it(
 ) -> None:
     write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
     missing = ["Parsing Nobody Has Here", "A Title That Was Invented", "Parsing of the Future"]
-    reply = {"reason": "", "papers": [{"number": 1, "section": "", "why": ""}], "missing": missing}
+    reply = {"thoughts": "", "papers": [{"number": 1, "heading": "", "why": ""}], "missing": missing}
     model_server.script(says(json.dumps(reply)))
     there = [
         {"paperId": "a", "corpusId": 1, "title": "Parsing nobody has here", "year": 2019},

@@ -52,8 +52,8 @@ def ask(engine: Engine, say: Reply, request: ListRequest | None = None) -> Readi
 
 
 def picked(*picks: tuple[int, str, str], missing: Sequence[str] = ()) -> str:
-    papers = [{"number": number, "section": section, "why": why} for number, section, why in picks]
-    return json.dumps({"reason": "I thought about it.", "papers": papers, "missing": list(missing)})
+    papers = [{"number": number, "heading": section, "why": why} for number, section, why in picks]
+    return json.dumps({"thoughts": "I thought about it.", "papers": papers, "missing": list(missing)})
 
 
 def titles(found: ReadingList) -> list[str]:
@@ -145,3 +145,70 @@ def test_how_an_offline_list_is_ordered_is_not_said_of_a_models(engine: Engine) 
     by_model = ask(engine, lambda numbers: picked((numbers["Neural Parsing of Tweets"], "", "")))
     assert CITATIONS_UNKNOWN in offline.notices
     assert CITATIONS_UNKNOWN not in by_model.notices
+
+
+def test_the_words_of_the_prompt_are_the_names_of_the_fields(engine: Engine) -> None:
+    asked: list[ModelRequest] = []
+
+    def reply(request: ModelRequest) -> str:
+        asked.append(request)
+        return json.dumps({"thoughts": "", "papers": [{"number": 1, "heading": "Begin", "why": "it is the origin"}]})
+
+    maker = ModelListBuilder(engine.reading_lists.builder(), ScriptedModel(reply), lambda _titles: [])  # type: ignore[arg-type]
+    found = run(maker.build(ListRequest(TOPIC, 3, until=2021, sections=True)))
+    assert found.sections[0].name == "Begin"
+    assert found.sections[0].entries[0].why == ("it is the origin",)
+    instructions = asked[0].messages[0].text
+    assert all(word in instructions for word in ("thoughts", "number", "heading", "why", "missing"))
+
+
+def test_a_missing_title_has_its_own_heading_and_reason_and_the_list_its_length(engine: Engine) -> None:
+    missing = {"title": "Speech Synthesis for Voice 1", "heading": "Begin", "why": "where it began"}
+
+    def say(numbers: dict[str, int]) -> str:
+        papers = [{"number": number, "heading": "Go on", "why": ""} for number in list(numbers.values())[:4]]
+        papers[0]["heading"] = "Begin"
+        return json.dumps({"thoughts": "", "papers": papers, "missing": [missing]})
+
+    found = ask(engine, say, ListRequest(TOPIC, 4, until=2021, sections=True))
+    assert len(found.entries) == 4
+    assert [section.name for section in found.sections] == ["Begin", "Go on"]
+    (entry,) = [entry for entry in found.entries if entry.paper.title == missing["title"]]
+    assert entry in found.sections[0].entries
+    assert entry.why == ("where it began", "named by the model and found in the library")
+
+
+def shown_lines(engine: Engine, request: ListRequest, *, local: bool) -> list[str]:
+    """The candidates as a model sees them."""
+    asked: list[ModelRequest] = []
+    model = ScriptedModel(lambda request: asked.append(request) or "{}")  # type: ignore[func-returns-value]
+    model.local = local
+    run(ModelListBuilder(engine.reading_lists.builder(), model, lambda _titles: []).build(request))  # type: ignore[arg-type]
+    return [line for line in asked[0].messages[-1].text.splitlines() if line.startswith("[")]
+
+
+def test_authors_and_counts_are_shown(tmp_path: Path) -> None:
+    store(tmp_path / "library", library())
+    engine = build_engine(from_home(tmp_path))
+    lines = shown_lines(engine, ListRequest(TOPIC, 4), local=False)
+    paper = engine.paper(PaperId("acl:M4"))
+    (line,) = [line for line in lines if paper.title in line]
+    assert paper.authors[0].surname in line
+
+
+def test_surveys_of_the_topic_have_places_among_the_candidates(tmp_path: Path) -> None:
+    many = [
+        record(f"P{n}", f"Neural Parsing by Method {n}", year=2010 + n % 9, authors=by(f"Writer{n}, A"))
+        for n in range(60)
+    ]
+    reports = [
+        record(f"S{n}", f"Findings of the {n} Shared Task on Neural Parsing", year=n, authors=by(f"Chair{n}, B"))
+        for n in (1998, 1999)
+    ]
+    other = record("S8", "A Survey of Speech Synthesis", year=1999, authors=by("Chair, C"))
+    store(tmp_path / "library", [*library(), *many, *reports, other])
+    lines = shown_lines(build_engine(from_home(tmp_path)), ListRequest(TOPIC, 4), local=True)
+    assert len(lines) == 40
+    # Of a series one is enough.
+    assert len([line for line in lines if "Findings of the" in line]) == 1
+    assert not any("Speech Synthesis" in line for line in lines)
