@@ -118,7 +118,7 @@ class Counting:
         yield Progress("reading")
         if self.cost is not None:
             self.paid = self.paid.plus(self.cost)
-            yield CostUpdate(self.paid, self.paid, self.paid)
+            yield CostUpdate(self.paid, self.paid, self.paid, self.cost)
         if hypothesis in self.failing:
             raise ServiceError("The model is down.")
         wanted = set(words(hypothesis))

@@ -33,6 +33,7 @@ class ScriptedModel:
     name: str = "parrot"
     host: str = "localhost"
     local: bool = True
+    at_once: int = 1
     closed: bool = False
 
     def start_run(self, *, fresh: bool = False) -> ScriptedModel:

@@ -15,12 +15,11 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Generic, TypeVar
 
 from litterm.core.errors import ServiceError, Stopped
+from litterm.core.tasks import max_silence_s
 from litterm.model.events import Event, Notice
 
 S = TypeVar("S")
 T = TypeVar("T")
-MAX_SILENCE_S = 0.1
-"""The longest time without an event: whoever drives a task can show progress or stop it that often."""
 _CLOSE_TIMEOUT_S = 0.4
 """How long closing a task waits for its connection to be closed; a first import of the client can delay that."""
 
@@ -45,7 +44,7 @@ class EventLoop:
         try:
             while True:
                 try:
-                    item = messages.get(timeout=MAX_SILENCE_S)
+                    item = messages.get(timeout=max_silence_s())
                 except queue.Empty:
                     yield None
                     continue

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from litterm.core.errors import DryRun, Stopped
-from litterm.model.events import Event, OutgoingRequest, Progress
+from litterm.model.events import Event, Notice, OutgoingRequest, Progress
 
 T = TypeVar("T")
+MAX_SILENCE_S = 0.1
+"""The longest time a task waits without an event: whoever drives it can show progress or stop it that often."""
+_IDLE = Notice("")
+"""What a task says that waits."""
 Task: TypeAlias = Generator[Event, None, T]
 """Yields at least every 200 ms of work and never while holding a session, a lock or an open file."""
 
@@ -41,6 +48,61 @@ def run(
     finally:
         # Closing is what cancels: a task that an error or a stop left half done lets go of requests and files here.
         task.close()
+
+
+class _Patience(threading.local):
+    """How long a task of this thread may wait without an event."""
+
+    max_silence_s = MAX_SILENCE_S
+
+
+_patience = _Patience()
+
+
+def max_silence_s() -> float:
+    """The longest time without an event, in seconds: shorter for tasks that take turns."""
+    return _patience.max_silence_s
+
+
+def side_by_side(tasks: Iterable[Task[T]], at_once: int, on_result: Callable[[T], Iterable[Event]]) -> Task[None]:
+    """Runs `tasks` in this thread, `at_once` of them taking turns, so that what they wait for is asked together.
+
+    A task is begun when there is room for it. `on_result` gets the result of each as it ends, and the events it gives
+    are yielded. An error of one ends all.
+    """
+    waiting = iter(tasks)
+    active: deque[Task[T]] = deque()
+    try:
+        while True:
+            active.extend(islice(waiting, max(1, at_once) - len(active)))
+            if not active:
+                return
+            task = active.popleft()
+            try:
+                # Until it has nothing to say: what has come for it is not left behind what others wait for.
+                while (event := _next_of(task, len(active) + 1)) != _IDLE:
+                    yield event
+            except StopIteration as end:
+                yield from on_result(end.value)
+                continue
+            except BaseException:
+                active.append(task)
+                raise
+            active.append(task)
+            yield event
+    finally:
+        for task in active:
+            task.close()
+
+
+def _next_of(task: Task[T], count: int) -> Event:
+    """The next event of `task`, one of `count` that take turns."""
+    before = _patience.max_silence_s
+    _patience.max_silence_s = before / count
+    try:
+        return next(task)
+    finally:
+        _patience.max_silence_s = before
 
 
 def as_one_step(step: Progress, task: Task[T]) -> Task[T]:

@@ -160,7 +160,7 @@ class EndpointEmbedder:
             self._run.settle(ticket, cost)
             parts.day.settle(ticket, cost)
             if cost.calls:
-                on_event(CostUpdate(self._run.total_cost, self._run.total_cost, parts.day.total_cost()))
+                on_event(CostUpdate(self._run.total_cost, self._run.total_cost, parts.day.total_cost(), cost))
 
     async def _answer_in_time(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""

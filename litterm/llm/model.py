@@ -72,6 +72,11 @@ class ChatModel:
         """Whether it runs on this machine, so that nothing leaves it."""
         return self._parts.target.endpoint.local
 
+    @property
+    def at_once(self) -> int:
+        """Requests that are sent at the same time; others wait for their turn."""
+        return self._parts.target.concurrency
+
     def start_run(self, *, fresh: bool = False) -> ChatModel:
         """Starts a new run of the same model: caps per run and the guard against loops count from zero.
 

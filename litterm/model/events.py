@@ -119,6 +119,8 @@ class CostUpdate:
     """Of this process so far."""
     today: ModelCost
     """Of every litterm of this user today."""
+    call: ModelCost
+    """Of this call alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from litterm.cluster.connection import error_from_node
 from litterm.core.tasks import run
 from litterm.evidence.learned import open_extractor
-from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
+from litterm.evidence.matrix.cells import CellSpending, OpenPaper, fill_cell
 
 if TYPE_CHECKING:
     from litterm.cluster.connection import RayCluster
@@ -63,7 +63,7 @@ def fill_rows(rows: Rows, request: MatrixRequest) -> list[MatrixCell]:
     """The cells of some papers; what a task does."""
     extractor = _process_extractor()
     return [
-        run(fill_cell(opened, extractor, column, request, RunSpending(lambda _spent: None)))
+        run(fill_cell(opened, extractor, column, request, CellSpending(lambda _spent: None)))
         for opened, columns in rows
         for column in columns
     ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -189,6 +190,14 @@ def describe_failures(titles: Iterable[str], reason: str) -> str:
     return f"{', '.join(named[:3])}{more} {verb} not judged; the offline result is shown instead: {reason}"
 
 
+@dataclass(slots=True)
+class _ModelState:
+    """What one paper has shown of the model, for all others of the run."""
+
+    reason: str = ""
+    """Why the model cannot be asked at all; empty as long as it can."""
+
+
 class LlmExtractor:
     """Evidence chosen by a language model, with an offline fallback; one run, whose caps count over all calls."""
 
@@ -208,7 +217,7 @@ class LlmExtractor:
         self._model = model
         self._options = options
         self._marks = marks
-        self._unavailable_reason = ""
+        self._gone = _ModelState()
         self.name = self._method_name(options.strategy)
         """Strategy and model: `sections · MODEL`; an answer by `auto` names the strategy that was chosen for it."""
 
@@ -234,15 +243,28 @@ class LlmExtractor:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
         question = self._question(document, hypothesis, k, scope)
-        # Papers share sentences: the guard against repeated requests counts again for each.
-        self._model = self._model.start_item()
-        evidence = yield from self._ask_model(question, everything=everything)
+        item = self._start_item()
+        evidence = yield from item._ask_model(question, everything=everything)
         # Without a model the negated words find the same sentences again.
         if not self._options.negate or not self.is_by_model(evidence):
             return evidence
-        negated, refusal = yield from _ask_negation(self._model, hypothesis)
-        other = yield from without_partial_evidence(self._ask_model(replace(question, hypothesis=negated)))
+        negated, refusal = yield from _ask_negation(item._model, hypothesis)
+        other = yield from without_partial_evidence(item._ask_model(replace(question, hypothesis=negated)))
         return replace(evidence, negated=replace(other, notices=(*other.notices, *refusal)))
+
+    @property
+    def at_once(self) -> int:
+        """How many papers are best asked about at the same time: as many requests as the settings allow."""
+        return self._model.at_once
+
+    def _start_item(self) -> LlmExtractor:
+        """The same for one of many papers, some of which may be asked about at the same time.
+
+        Papers share sentences: the guard against repeated requests counts again for each.
+        """
+        item = copy(self)
+        item._model = self._model.start_item()
+        return item
 
     def retry(
         self, document: Document, earlier: Evidence, *, k: int, retry_sections: Collection[str] = ()
@@ -316,8 +338,8 @@ class LlmExtractor:
         votes = SentenceVotes(offline)
         votes.notices += self._example_notices(question)
         # A server that is not there is not asked for each paper of a matrix again.
-        if self._unavailable_reason:
-            return _offline_with_notice(offline, self._unavailable_reason)
+        if self._gone.reason:
+            return _offline_with_notice(offline, self._gone.reason)
         if self._fits_whole(question.document):
             try:
                 return (yield from self._ask_whole(question, votes))
@@ -325,12 +347,12 @@ class LlmExtractor:
             except ContextOverflow:
                 votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
-                self._unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
+                self._gone.reason = str(error) if isinstance(error, ModelGone) else ""
                 return _offline_with_notice(offline, str(error), error.failed_at)
         elif self._options.strategy in ("whole", "whole+examples"):
             votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
         yield from ask_about_chunks(self._model, question, votes, self._chunks(question, offline.order))
-        self._unavailable_reason = votes.unavailable_reason
+        self._gone.reason = votes.unavailable_reason
         return (yield from self._choose_best(question, votes))
 
     def _extract_offline(self, question: PaperQuestion, *, everything: bool = False) -> Task[OfflineEvidence]:

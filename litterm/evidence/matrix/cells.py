@@ -68,8 +68,8 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
 
 
 @dataclass(slots=True)
-class RunSpending:
-    """What a run has paid so far, added up from its calls."""
+class CellSpending:
+    """What one cell has paid so far, added up from its calls; other cells may be filled at the same time."""
 
     store_cost: Callable[[ModelCost], None]
     """Called with every payment, at once."""
@@ -77,26 +77,23 @@ class RunSpending:
 
     def add_cost(self, charged: CostUpdate) -> None:
         """Adds the cost of one more call."""
-        # A model tells what the run has cost in all; a cell is to know its own share.
-        more = charged.run.minus(self.paid)
-        self.paid = charged.run
-        self.store_cost(more)
+        self.paid = self.paid.plus(charged.call)
+        self.store_cost(charged.call)
 
 
 def fill_cell(
-    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, spending: RunSpending
+    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, spending: CellSpending
 ) -> Task[MatrixCell]:
     """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
     if opened.document is None:
         return MatrixCell(opened.paper_id, hypothesis, opened.basis, empty=opened.empty_reason, why=opened.cause)
-    before = spending.paid
     task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
     try:
         evidence = yield from _relay_events(task, Progress("filling the matrix"), spending)
         cell = _build_cell(opened, opened.document, hypothesis, evidence)
     except LittermError as error:
         cell = MatrixCell(opened.paper_id, hypothesis, opened.basis, extractor.name, empty="failed", why=str(error))
-    return replace(cell, spent=spending.paid.minus(before))
+    return replace(cell, spent=spending.paid)
 
 
 def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
@@ -195,7 +192,7 @@ def _base_name(origin: str) -> str:
     return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
 
 
-def _relay_events(task: Task[T], progress: Event, spending: RunSpending) -> Task[T]:
+def _relay_events(task: Task[T], progress: Event, spending: CellSpending) -> Task[T]:
     """The result of `task`; passes on what concerns the user, and reports `progress` now and then."""
     last_progress_s = time.monotonic()
     try:

@@ -10,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError, NoModelSet, UsageError
-from litterm.core.tasks import Task, collect_outgoing
-from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, open_paper, unreadable_keys
+from litterm.core.tasks import Task, collect_outgoing, side_by_side
+from litterm.evidence.matrix.cells import CellSpending, OpenPaper, fill_cell, open_paper, unreadable_keys
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
-from litterm.model.events import CellFilled, Notice, Progress
+from litterm.model.events import CellFilled, Event, Notice, Progress
 from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.library import Failure
 from litterm.model.llm import CostEstimate
@@ -138,10 +138,9 @@ class MatrixFill:
             return
         attempted: set[tuple[PaperId, str]] = set()
         try:
-            extractor = yield from self._choose_extractor(record.request)
-            spending = RunSpending(partial(self.store.add_cost, matrix_id))
+            extractor, at_once = yield from self._choose_extractor(record.request)
             while todo:
-                yield from self._fill(record, papers, todo, extractor, spending)
+                yield from self._fill(record, papers, todo, extractor, at_once)
                 attempted.update((paper_id, column) for paper_id, columns in todo for column in columns)
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
@@ -152,15 +151,16 @@ class MatrixFill:
             raise
         self.store.end_run(matrix_id, done=True)
 
-    def _choose_extractor(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
-        """What fills the cells; without the model that is wanted, what needs none."""
+    def _choose_extractor(self, request: MatrixRequest) -> Task[tuple[EvidenceExtractor, int]]:
+        """What fills the cells, and how many at the same time; without the model that is wanted, what needs none."""
         if request.options is None:
-            return self.extractor()
+            return self.extractor(), 1
         try:
-            return self.build_extractor(request.options)
+            extractor = self.build_extractor(request.options)
         except (ModelError, UsageError) as error:
             yield Notice(f"No model is asked, and the cells are to be asked about again: {error}")
-            return self.extractor()
+            return self.extractor(), 1
+        return extractor, extractor.at_once
 
     def _fill(
         self,
@@ -168,28 +168,36 @@ class MatrixFill:
         papers: Mapping[PaperId, Paper],
         todo: MissingCells,
         extractor: EvidenceExtractor,
-        spending: RunSpending,
+        at_once: int,
     ) -> Task[None]:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
         total = cell_count(request)
         computed = total - sum(len(columns) for _, columns in todo)
+        opened = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
         if request.options is None and self.remote_cells is not None:
-            rows = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
-            yield from self._store_remote_cells(record, self.remote_cells(rows, request), computed)
+            yield from self._store_remote_cells(record, self.remote_cells(opened, request), computed)
             return
-        for paper_id, columns in todo:
-            opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
-            for column in columns:
-                yield Progress("filling the matrix", computed, total)
-                cell = yield from fill_cell(opened, extractor, column, request, spending)
-                # Filled without the model that was wanted: the next run asks about it again.
-                if request.options is not None and cell.by == offline:
-                    cell = replace(cell, partial=True)
-                # Before it is shown: what the user has seen must be there after a kill.
-                self.store.add_cell(record.id, cell)
-                computed += 1
-                yield CellFilled(cell)
+
+        def fill(paper: OpenPaper, column: str) -> Task[MatrixCell]:
+            yield Progress("filling the matrix", computed, total)
+            spending = CellSpending(partial(self.store.add_cost, record.id))
+            return (yield from fill_cell(paper, extractor, column, request, spending))
+
+        def on_cell(cell: MatrixCell) -> Iterator[Event]:
+            nonlocal computed
+            # Filled without the model that was wanted: the next run asks about it again.
+            if request.options is not None and cell.by == offline:
+                cell = replace(cell, partial=True)
+            # Before it is shown: what the user has seen must be there after a kill.
+            self.store.add_cell(record.id, cell)
+            computed += 1
+            yield CellFilled(cell)
+
+        # Across papers, as most have an abstract alone, which is one request.
+        yield from side_by_side(
+            (fill(paper, column) for paper, columns in opened for column in columns), at_once, on_cell
+        )
 
     def _store_remote_cells(
         self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int

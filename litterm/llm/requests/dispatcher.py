@@ -209,7 +209,7 @@ class Dispatcher:
         self._day.settle(ticket, cost)
         if cost.calls:
             self.total = self.total.plus(cost)
-            on_event(CostUpdate(run.total_cost, self.total, self._day.total_cost()))
+            on_event(CostUpdate(run.total_cost, self.total, self._day.total_cost(), cost))
 
     def _cost(self, usage: Usage, stated_dollars: float | None) -> ModelCost:
         dollars = self.target.prices.cost_of(usage) if stated_dollars is None else stated_dollars

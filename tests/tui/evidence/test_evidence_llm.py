@@ -195,7 +195,7 @@ async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(
 
     def task() -> Task[None]:
         spent = ModelCost(2, 0.0421, 3_000)
-        yield CostUpdate(spent, spent, spent)
+        yield CostUpdate(spent, spent, spent, spent)
         while not gate.wait(0.01):
             yield WaitingForServer("localhost asks to wait", 7.0)
         yield WaitingForServer("localhost asks to wait", 0.0)

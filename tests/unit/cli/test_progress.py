@@ -211,7 +211,10 @@ def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None
     wait: list[Event] = [
         WaitingForServer("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)
     ]
-    bill = [CostUpdate(ModelCost(n, 0.01 * n, 100 * n), ModelCost(9, 9.0, 9), ModelCost(9, 9.0, 9)) for n in (1, 2)]
+    bill = [
+        CostUpdate(ModelCost(n, 0.01 * n, 100 * n), ModelCost(9, 9.0, 9), ModelCost(9, 9.0, 9), ModelCost(1, 0.01, 100))
+        for n in (1, 2)
+    ]
     assert told([*wait, ReplyPiece("piece"), *wait, *bill], SteppingClock(0)).splitlines() == [
         "api.example.org receives too many requests: again in 2 s",
         "api.example.org receives too many requests: again in 2 s",

@@ -9,7 +9,7 @@ from fakes_evidence import HYPOTHESIS, paper
 
 from litterm.core.tasks import Task, run
 from litterm.evidence.learned import open_extractor
-from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
+from litterm.evidence.matrix.cells import CellSpending, OpenPaper, fill_cell
 from litterm.evidence.strength import verdict_of_sentences
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
@@ -115,7 +115,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     assert json.evidence(one, DOCUMENT)["closeness"] == word
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
     opened = OpenPaper(RECORD.id, DOCUMENT, basis="full text")
-    cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
+    cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, CellSpending(lambda _spent: None)))
     assert cell_words(cell).startswith(f"{word}: {count} sentences")
     assert {row.strength for row in evidence_rows(DOCUMENT, one.sentences, (), ())} == set(strengths)
     assert (

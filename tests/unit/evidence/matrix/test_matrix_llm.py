@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fakes_evidence import on_dropout
-from fakes_model_server import ModelServer, Received, Script, Tokens, error, hangs, says
+from fakes_model_server import ModelServer, Received, Script, Tokens, after, error, hangs, says
 from matrices import HYPOTHESES, KEYS, FakeRecords, judged
 from model_clients import Models
 
@@ -198,3 +198,28 @@ def test_asking_anew_is_a_new_matrix_and_the_negated_claim_a_column(
     assert len(model_server.chats) == 2 * asked
     with pytest.raises(UsageError, match="column"):
         begun(tmp_path, make_model(), use=EvidenceLlmOptions(negate=True))
+
+
+def test_papers_are_asked_about_at_the_same_time_and_each_cell_knows_its_own_cost(
+    tmp_path: Path, make_model: Models, model_server: ModelServer
+) -> None:
+    papers = tuple(
+        Paper(PaperId(f"acl:N{n}"), f"Kind {n}", f"Dropout of kind {n} lowers the error of networks. We say why.")
+        for n in range(6)
+    )
+    model_server.brain = lambda asked: after(0.2, on_dropout(asked))
+    model = make_model(concurrency=3, price_in=1.0, price_out=1.0)
+    made = judged(tmp_path, model, records=FakeRecords(papers=papers))
+    matrix = run(made.fill(made.begin([each.id for each in papers], [DROPOUT], options=SECTIONS).id))
+    assert model_server.most_at_once == 3
+    cells = [row.cells[0] for row in matrix.rows]
+    assert [cell and cell.spent.calls for cell in cells] == [1] * 6
+    assert matrix.runs[0].spent.calls == len(model_server.chats) == 6
+
+
+def test_a_local_model_is_asked_about_one_paper_after_the_other(
+    tmp_path: Path, make_model: Models, model_server: ModelServer
+) -> None:
+    model_server.brain = on_dropout
+    run(judged(tmp_path, make_model()).fill(begun(tmp_path, make_model())))
+    assert model_server.most_at_once == 1

@@ -9,7 +9,7 @@ import pytest
 
 from litterm.core.tasks import run
 from litterm.evidence.learned import open_extractor
-from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, without_contradictions
+from litterm.evidence.matrix.cells import CellSpending, OpenPaper, fill_cell, without_contradictions
 from litterm.evidence.matrix.codec import decode_cell, encode_cell
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance
@@ -45,7 +45,7 @@ def abstract(*sentences: str) -> Document:
 
 def cell_of(document: Document, hypothesis: str) -> MatrixCell:
     opened, request = OpenPaper(PAPER, document, basis="full text"), MatrixRequest((PAPER,), (hypothesis,))
-    return run(fill_cell(opened, open_extractor(), hypothesis, request, RunSpending(lambda _spent: None)))
+    return run(fill_cell(opened, open_extractor(), hypothesis, request, CellSpending(lambda _spent: None)))
 
 
 def quoting(hypothesis: str, likely: LikelyStance | None) -> MatrixCell:
