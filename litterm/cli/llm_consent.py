@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import Stopped, UsageError
+from litterm.render import sent_data
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -26,24 +27,32 @@ def ask_consent(
     estimate: CostEstimate,
     args: argparse.Namespace,
     context: Context,
+    sent: str = sent_data.CASES,
     *,
     cheaper: str = "--shortlist and -k ask for less",
 ) -> None:
-    """Shows what a large run may cost, and waits for consent; `cheaper` says how to make it smaller.
+    """Says what is sent where and what it may cost, and waits for consent to a large run.
+
+    `sent` is one of `render.sent_data`; `cheaper` says how to make the run smaller.
 
     Raises:
         UsageError: there is no terminal to ask on.
         Stopped: the user does not want it.
     """
-    if not estimate.needs_consent:
+    if not estimate.calls:
         return
-    from litterm.render.cost import estimate_words
+    from litterm.render.cost import caps_words, destination_words, estimate_words
 
-    context.output.say(estimate_words(estimate))
-    if args.yes:
+    say = context.output.say
+    say(destination_words(estimate, sent))
+    say(estimate_words(estimate))
+    if estimate.dollars != 0:
+        say(caps_words(context.settings.model))
+    if args.yes or not estimate.needs_consent:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {cheaper}")
+        calls = count_phrase(estimate.calls, "call")
+        raise UsageError(f"{calls} with {estimate.prompt_tokens:,} tokens need your consent; --yes gives it, {cheaper}")
     context.output.say("Ask the model? y or n, then return")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Stopped("Nothing was sent.")

@@ -12,6 +12,7 @@ from litterm.cli.parser import int_between, join_words
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import ModelError, UnknownReadingList, UsageError
 from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListLlmOptions, ListRequest
+from litterm.render import sent_data
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -195,7 +196,13 @@ def _model_builder(
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the list says why, and is made without it.
-        ask_consent(context.run(builder.estimate(request)), args, context, cheaper="a list without --model is free")
+        ask_consent(
+            context.run(builder.estimate(request)),
+            args,
+            context,
+            sent_data.READING_LIST,
+            cheaper="a list without --model is free",
+        )
     return builder
 
 

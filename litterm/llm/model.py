@@ -179,6 +179,7 @@ class ChatModel:
             cost.dollars,
             exceeded,
             self.local,
+            self.at_once,
         )
 
     def total_cost(self) -> ModelCost:

@@ -192,8 +192,8 @@ def sum_costs(parts: Iterable[ModelCost]) -> ModelCost:
     return reduce(ModelCost.plus, parts, ModelCost())
 
 
-MAX_CALLS_WITHOUT_CONSENT = 20
-"""Calls a run may make without its estimate being shown first."""
+MAX_TOKENS_WITHOUT_CONSENT = 250_000
+"""Tokens a run may send without the user having agreed to its estimate: an agent's longest search, a few full texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +214,13 @@ class CostEstimate:
     """The cap it would reach, in one sentence; empty if none."""
     local: bool = False
     """Whether the model runs on this machine, so that nothing leaves it."""
+    at_once: int = 1
+    """Requests that are sent at the same time."""
 
     @property
     def needs_consent(self) -> bool:
         """Whether the user must agree first."""
-        return self.calls > MAX_CALLS_WITHOUT_CONSENT
+        return self.prompt_tokens > MAX_TOKENS_WITHOUT_CONSENT
 
     def plus(self, other: CostEstimate) -> CostEstimate:
         """Both together, of one model; one unknown price makes the sum unknown."""

@@ -32,12 +32,23 @@ def spent_short(spent: ModelCost) -> str:
     )
 
 
+def destination_words(estimate: CostEstimate, sent: str) -> str:
+    """One sentence on what is sent where; `sent` is one of `sent_data`."""
+    if estimate.local:
+        return f"{estimate.host} is this machine; nothing leaves it."
+    return f"{estimate.host} is sent {sent}."
+
+
 def estimate_words(estimate: CostEstimate) -> str:
     """One or two sentences on an estimate: how much is sent to whom, and the maximum cost."""
     cached = f" ({estimate.cached:,} more from the cache)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
-    price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
-    summary = f"{estimate.model}: {count_phrase(estimate.calls, 'call')}{cached}, {tokens}; {price}."
+    pace = f", {estimate.at_once} at a time" if estimate.calls > 1 else ""
+    if estimate.dollars is None:
+        price = "the price is not set"
+    else:
+        price = f"at most ≈{dollars(estimate.dollars)}" if estimate.dollars else "free"
+    summary = f"{estimate.model}: {count_phrase(estimate.calls, 'call')}{pace}{cached}, {tokens}; {price}."
     return f"{summary} {estimate.cap_exceeded}" if estimate.cap_exceeded else summary
 
 

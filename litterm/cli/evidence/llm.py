@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between
 from litterm.core.errors import ModelError, UsageError
+from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -83,6 +84,9 @@ def find_with_model(
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `model_evidence.find` says why, and answers without it.
         ask_consent(
-            context.run(model_evidence.estimate(paper_id, hypothesis, options, k=k, scope=scope)), args, context
+            context.run(model_evidence.estimate(paper_id, hypothesis, options, k=k, scope=scope)),
+            args,
+            context,
+            sent_data.EVIDENCE,
         )
     return context.run(model_evidence.find(paper_id, hypothesis, options, k=k, scope=scope))

@@ -16,6 +16,7 @@ from litterm.cli.parser import join_words, parse_capped_int
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
+from litterm.render import sent_data
 from litterm.render.matrix.formats import MATRIX_FORMATS, MatrixFormat, encode_matrix, format_of_name, render_matrix
 from litterm.text.plural import count_phrase
 
@@ -159,7 +160,7 @@ def _ask_to_fill(engine: Engine, matrix: Matrix, args: argparse.Namespace, conte
     try:
         estimate = context.run(engine.matrices.estimate(matrix.id))
         if estimate is not None:
-            ask_consent(estimate, args, context)
+            ask_consent(estimate, args, context, sent_data.MATRIX)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import parse_capped_int
 from litterm.core.errors import ModelError, UsageError
+from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -104,6 +105,7 @@ def find_coverage(
             context.run(studies.estimate(document, evidence.hypothesis, typed)),
             args,
             context,
+            sent_data.STUDY_ASPECTS,
             cheaper="--aspects without --model asks for nothing",
         )
     return context.run(studies.cover_with_model(document, evidence, typed))

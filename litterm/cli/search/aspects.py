@@ -12,6 +12,7 @@ from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
 from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError
+from litterm.render import sent_data
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def queries_of(split: AspectQuery, rewrite: Rewrite | None, query: Query, engine
 def _decompose(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `decompose` says why, and splits the query without it.
-        ask_consent(context.run(engine.aspects.estimate_split(typed)), args, context)
+        ask_consent(context.run(engine.aspects.estimate_split(typed)), args, context, sent_data.ASPECTS)
     return context.run(engine.aspects.decompose(typed))
 
 
@@ -186,7 +187,13 @@ def _rank_by_aspects(
     if args.grade and top_papers:
         context.output.say(f"At most {aspects.max_grades(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
-            ask_consent(context.run(aspects.estimate(query, papers)), args, context, cheaper="a smaller -k needs fewer")
+            ask_consent(
+                context.run(aspects.estimate(query, papers)),
+                args,
+                context,
+                sent_data.ASPECTS,
+                cheaper="a smaller -k needs fewer",
+            )
         try:
             scores = context.run(aspects.grade(query, papers, scores))
         except (Stopped, SystemExit):

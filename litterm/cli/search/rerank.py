@@ -12,6 +12,7 @@ from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import Parser, int_between
 from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, UsageError
+from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -149,6 +150,6 @@ def _rank(query: Query, rewrite: Rewrite | None, args: argparse.Namespace, conte
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
-        ask_consent(asking.estimate(local, options), args, context)
+        ask_consent(asking.estimate(local, options), args, context, sent_data.RANKING)
     ranked = context.run(asking.rerank(local, options))
     return engine.counts.with_counts(replace(ranked, papers=ranked.papers[: args.k]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import join_words
 from litterm.core.errors import LibraryError, ModelError, UsageError
+from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -77,7 +78,7 @@ def written_by_model(query: Query, args: argparse.Namespace, engine: Engine, con
             context.output.say(reason)
         return None
     try:
-        ask_consent(context.run(engine.rewriting.estimate(query)), args, context)
+        ask_consent(context.run(engine.rewriting.estimate(query)), args, context, sent_data.REWRITES)
         return context.run(engine.rewriting.write(query))
     except (ModelError, UsageError) as error:
         context.output.say(f"Searched as typed, not rewritten: {error}")

@@ -14,7 +14,7 @@ from litterm.cli.parser import int_between
 from litterm.cli.test_sets.set_file import SetFile, SetFolder
 from litterm.core.errors import UsageError
 from litterm.model.test_sets import DEFAULT_ITEMS, DEFAULT_OVERLAP, SetKind, SetRequest, SubQuery
-from litterm.render import test_sets
+from litterm.render import sent_data, test_sets
 from litterm.render.cost import estimate_words
 from litterm.render.test_sets import excerpt_heading
 from litterm.text.plural import count_phrase
@@ -143,7 +143,13 @@ def _make(
 ) -> int:
     maker = context.engine().set_maker
     if args.model:
-        ask_consent(context.run(maker.estimate(request)), args, context, cheaper="a smaller -n asks for less")
+        ask_consent(
+            context.run(maker.estimate(request)),
+            args,
+            context,
+            sent_data.TEST_SET,
+            cheaper="a smaller -n asks for less",
+        )
     counts = context.run(maker.make(request, _keep_in(file, kind), with_model=args.model))
     _report(counts, kind, args, context)
     return 0

@@ -10,6 +10,7 @@ from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 from litterm.model.search import Rewrite
+from litterm.render import sent_data
 from litterm.search.rewrites.queries import check_queries
 from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
@@ -22,7 +23,7 @@ PAPER_COUNTS = (10, 20, 50, 200)
 class AspectsLlmRun(LlmRun):
     """Asks the model to split the query or to grade the papers, after consent to the estimated cost."""
 
-    SENT_DATA = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
+    SENT_DATA = sent_data.ASPECTS
     DRY_RUN_COMMAND = "litterm search --grade --dry-run"
 
     def __init__(

@@ -18,6 +18,7 @@ from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate, ModelCost, sum_costs
+from litterm.render import sent_data
 from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
 from litterm.render.bibliography.bibtex import entries
 from litterm.render.cost import spent_short, spent_words
@@ -385,7 +386,7 @@ class AgentRequest:
 class AgentController(LlmRun):
     """Asks the model about one excerpt at a time."""
 
-    SENT_DATA = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
+    SENT_DATA = sent_data.CITATION
     DRY_RUN_COMMAND = "litterm cite --agent --dry-run"
 
     def __init__(self, context: WorkbenchContext) -> None:

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from litterm.model.llm import CostEstimate
-from litterm.render.cost import caps_words, estimate_words
+from litterm.render.cost import caps_words, destination_words, estimate_words
 from litterm.text.escape import plain_lines
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -59,9 +59,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         """`leaves` says what leaves this machine; `on_switch` gets the key of an option."""
         dot = glyphs.dot
         super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
-        stays_here = f"{estimate.host} is this machine; nothing leaves it."
-        destination = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
-        self.paragraphs: Sequence[str] = (destination, estimate_words(estimate), caps)
+        self.paragraphs: Sequence[str] = (destination_words(estimate, leaves), estimate_words(estimate), caps)
         self.options: Sequence[ConsentOption] = tuple(options)
         """What can be switched, as it is now."""
         self._on_switch = on_switch

@@ -122,7 +122,7 @@ class ProposalDialog(TextDialog):
 class ProposalLlmRun(LlmRun):
     """Lets the model word what a paper is cited for; a reply that was paid for is kept, also after a kill."""
 
-    SENT_DATA = "the citing sentence and the paragraphs around it"
+    SENT_DATA = sent_data.CITED_HYPOTHESIS
     DRY_RUN_COMMAND = "litterm evidence --from PAPER:SENTENCE --model --dry-run"
 
     def __init__(

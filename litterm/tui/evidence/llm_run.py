@@ -8,6 +8,7 @@ from litterm.model.document import Document
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
+from litterm.render import sent_data
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 from litterm.tui.state import SwitchedOption
@@ -16,7 +17,7 @@ from litterm.tui.state import SwitchedOption
 class StudyLlmRun(LlmRun):
     """Asks the model about the study aspects that the evidence pane lists; those it names are kept."""
 
-    SENT_DATA = "the hypothesis and the text of this paper, in windows of ten sentences"
+    SENT_DATA = sent_data.STUDY_ASPECTS
     DRY_RUN_COMMAND = "litterm evidence --aspects --dry-run"
 
     def options(self) -> tuple[ConsentOption, ...]:
@@ -52,7 +53,7 @@ class StudyLlmRun(LlmRun):
 class EvidenceLlmRun(LlmRun):
     """Asks the model about the hypothesis and the paper of the evidence pane."""
 
-    SENT_DATA = "the hypothesis and the text of this paper; with examples also sentences you accepted in other papers"
+    SENT_DATA = sent_data.EVIDENCE
     DRY_RUN_COMMAND = "litterm evidence --dry-run"
 
     def __init__(self, context: WorkbenchContext) -> None:

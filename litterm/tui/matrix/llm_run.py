@@ -8,14 +8,13 @@ from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
 from litterm.model.matrix import Matrix
+from litterm.render import sent_data
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog, requests_dialog
 from litterm.tui.dialogs.local_model import with_model
 from litterm.tui.input.action_target import ActionTarget
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
-
-SENT_DATA = "the hypotheses and the texts of these papers; with examples also sentences you accepted in others"
 
 
 class MatrixLlmRun(ActionTarget):
@@ -62,7 +61,7 @@ class MatrixLlmRun(ActionTarget):
         )
         dialog = LlmConsentDialog(
             estimate,
-            SENT_DATA,
+            sent_data.MATRIX,
             caps_words(context.settings.model),
             context.glyphs,
             options=choices,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LittermError, UsageError
 from litterm.model.reading_list import ListLlmOptions
+from litterm.render import sent_data
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 
@@ -22,7 +23,7 @@ GROUP = "reading-list"
 class ReadingListLlmRun(LlmRun):
     """Asks for consent, then for the list; a reply that was paid for is reused after a kill."""
 
-    SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
+    SENT_DATA = sent_data.READING_LIST
     DRY_RUN_COMMAND = "litterm list --model --dry-run"
 
     def __init__(self, context: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:

@@ -11,6 +11,7 @@ from litterm.model.citations.graph import HopDirection
 from litterm.model.events import Event, Notice, ProvisionalRanking
 from litterm.model.llm import CostEstimate
 from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
+from litterm.render import sent_data
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
 from litterm.tui.input.command_line import Command
@@ -110,7 +111,7 @@ class RerankChoices:
 class RerankController(LlmRun):
     """Lets a language model reorder the results, after consent to the estimated cost."""
 
-    SENT_DATA = "your query, and titles and abstracts of these papers"
+    SENT_DATA = sent_data.RANKING
     DRY_RUN_COMMAND = "litterm search --rerank --dry-run"
 
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from litterm.core.errors import UsageError
 from litterm.model.llm import CostEstimate
 from litterm.model.search import Query, Rewrite
+from litterm.render import sent_data
 from litterm.search.rewrites.rewrites import why_not_rewritten
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun
@@ -21,7 +22,7 @@ _OFF = "Queries are searched as typed in this project again."
 class RewritingController(LlmRun):
     """Switches rewriting on in the project, after consent to the first call, and off; lets the user edit queries."""
 
-    SENT_DATA = "the words of your queries, now and later in this project, to write other queries"
+    SENT_DATA = sent_data.REWRITES
     DRY_RUN_COMMAND = "litterm search --rewrite --dry-run"
 
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:

@@ -225,12 +225,26 @@ def test_an_estimate_sends_nothing_and_leaves_out_what_is_kept(make_model: Model
     model = make_model(price_in=1.0, price_out=2.0)
     run(model.ask(ask("0")))
     estimate = model.estimate([ask(str(n), max_tokens=500) if n else ask("0") for n in range(31)])
-    assert (estimate.calls, estimate.cached, estimate.needs_consent) == (30, 1, True)
+    assert (estimate.calls, estimate.cached, estimate.at_once) == (30, 1, 1)
     assert estimate.reply_tokens == 15_000
     assert 0 < estimate.prompt_tokens < 600
     assert estimate.dollars == pytest.approx((estimate.prompt_tokens + 2 * 15_000) / 1e6)
     assert len(model_server.asked) == 1
-    assert not model.estimate([ask(str(n)) for n in range(20)]).needs_consent
+
+
+def test_tokens_and_not_calls_need_consent(make_model: Models) -> None:
+    model = make_model()
+    assert not model.estimate([ask(str(n)) for n in range(300)]).needs_consent
+    assert model.estimate([ask(f"{n} {'long ' * 12_000}") for n in range(20)]).needs_consent
+
+
+@pytest.mark.parametrize(("prices", "said"), [({}, "; free."), ({"price_in": 1.0, "price_out": 1.0}, "; at most ≈$")])
+def test_a_model_of_this_machine_is_free_unless_a_price_is_set(
+    make_model: Models, prices: dict[str, float], said: str
+) -> None:
+    words = estimate_words(make_model(concurrency=3, **prices).estimate([ask("hello"), ask("you")]))
+    assert words.startswith("tiny-1: 2 calls, 3 at a time, ≈")
+    assert said in words
 
 
 def test_tokens_are_characters_through_3_6_until_the_server_has_counted(

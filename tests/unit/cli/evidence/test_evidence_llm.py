@@ -34,7 +34,7 @@ def says_the_first(request: ModelRequest) -> str:
 
 class Costly(ScriptedModel):
     def estimate(self, asked: object) -> CostEstimate:
-        return CostEstimate("api.example.org", self.name, 31, prompt_tokens=9000, reply_tokens=5000, dollars=0.02)
+        return CostEstimate("api.example.org", self.name, 31, prompt_tokens=300_000, reply_tokens=5000, dollars=0.02)
 
 
 class DryRunModel(ScriptedModel):
@@ -157,7 +157,22 @@ def test_many_calls_are_agreed_to_first(
     done = litterm(*ASK, "--model", engine=engine)
     assert (done.status, len(engine.model.requests)) == (status, asked)
     assert "31 calls" in done.err
-    assert "api.example.org" in done.err
+    assert "api.example.org is sent the hypothesis and the text of this paper, in parts." in done.err
+    assert "At most $2.00 a run" in done.err
+
+
+def test_a_small_run_is_told_before_it_is_made_and_waits_for_nobody(
+    litterm: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Small(ScriptedModel):
+        def estimate(self, asked: object) -> CostEstimate:
+            return CostEstimate("127.0.0.1:9", self.name, 1, prompt_tokens=900, dollars=0.0, local=True)
+
+    typed(monkeypatch, "", terminal=False)
+    done = litterm(*ASK, "--model", engine=ModelEngine(model=Small(says_the_first)))
+    assert done.status == 0
+    assert "127.0.0.1:9 is this machine; nothing leaves it.\nparrot: 1 call, ≈900 tokens to 127.0.0.1:9" in done.err
+    assert "; free." in done.err
 
 
 def test_nobody_to_ask_means_no_calls_without_yes(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,7 +211,7 @@ def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
 def test_many_calls_need_consent_and_nothing_is_left_without_it(
     litterm: Command, with_model: Engine, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("litterm.model.llm.MAX_CALLS_WITHOUT_CONSENT", 2)
+    monkeypatch.setattr("litterm.model.llm.MAX_TOKENS_WITHOUT_CONSENT", 300)
     refused = litterm(*OVER, DROPOUT, "--strategy", "sections", engine=with_model)
     assert refused.status == 2
     assert "--yes" in refused.err

@@ -145,9 +145,10 @@ def test_the_model_splits_the_query(litterm: Command) -> None:
     assert done.json["aspects_by"] == "parrot"
 
 
-def test_many_calls_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_tokens_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
+    monkeypatch.setattr("litterm.model.llm.MAX_TOKENS_WITHOUT_CONSENT", -1)
     many = tuple(replace(PAPERS[0], id=f"acl:{at}") for at in range(30))  # type: ignore[arg-type]
     engine = FakeEngine(papers=many)
     refused = litterm("search", TWO, "-k", "30", "--grade", engine=engine)

@@ -128,7 +128,10 @@ def test_a_dry_run_sends_nothing(litterm: Run, with_model: ModelServer) -> None:
     assert "nothing was sent" in err
 
 
-def test_many_calls_need_consent(litterm: Run, with_model: ModelServer, home: Path) -> None:
+def test_many_tokens_need_consent(
+    litterm: Run, with_model: ModelServer, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("litterm.model.llm.MAX_TOKENS_WITHOUT_CONSENT", 5_000)
     store(home / "library", [written(f"N{n}", title=f"Zebra number {n} of the herd", year=2000) for n in range(60)])
     status, _, err = litterm("search", "zebra herd", "--rerank", "60", "--window", "4")
     assert (status, with_model.chats) == (2, [])
