@@ -24,10 +24,14 @@ from litterm.model.llm import ModelCost, ModelReply, OutputMode, Usage
 _log = logging.getLogger(__name__)
 _MAX_ADAPTATIONS = 8
 """Ways to put one request that are tried at most; there are fewer things an endpoint can object to."""
-_MIN_COUNTED_SHARE = 0.45
-"""Share of the reckoned tokens below which a server has probably not read the whole request."""
+_MIN_COUNTED_SHARE, _MIN_SHARE_BY_FACTOR = 0.45, 0.7
+"""Shares of the reckoned tokens below which a server has probably not read the whole request: by characters alone, and
+by what the server has counted for earlier requests."""
 _MIN_TOKENS_TO_CHECK = 2000
 """Tokens from which that is worth looking at."""
+_CONTEXT_STEP, _MIN_CONTEXT, _MAX_SHARE_OF_CONTEXT = 1024, 1024, 0.9
+"""A count that is a multiple of this is likely the size of a context, which a server that cuts a request fills exactly;
+from this size on, where it is below this share of the reckoned tokens."""
 
 
 _MAX_TOKEN_RATIO, _MIN_TOKENS_TO_DOUBT = 10, 20_000
@@ -222,11 +226,13 @@ class Dispatcher:
         if reply.usage is None or reply.usage.approximate:
             return capabilities
         estimated_tokens, prompt_tokens = estimate_tokens(body), reply.usage.prompt_tokens
-        if estimated_tokens > _MIN_TOKENS_TO_CHECK and prompt_tokens < _MIN_COUNTED_SHARE * estimated_tokens:
+        if _is_cut(prompt_tokens, estimated_tokens, capabilities.factor):
+            expected = round(estimated_tokens * capabilities.factor)
             on_event(
                 Notice(
-                    f"{self.target.endpoint.label} counted only {prompt_tokens:,} of about {estimated_tokens:,} "
-                    "tokens: it may have read the request in part, because its context is too small."
+                    f"{self.target.endpoint.label} counted only {prompt_tokens:,} of about {expected:,} tokens: most"
+                    " likely it has cut the request, because its context is too small; give it a larger one"
+                    " (ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size)."
                 )
             )
             return capabilities
@@ -252,3 +258,22 @@ class Dispatcher:
             calls=reply.calls,
             reasoning=reply.reasoning,
         )
+
+
+def _is_cut(counted: int, estimated: int, factor: float) -> bool:
+    """Whether a server has probably counted, and read, a part of a request alone.
+
+    `estimated` is by characters; `factor` is what the server counted for one such token before, 1 where it never did.
+    """
+    if (
+        counted >= _MIN_CONTEXT
+        and counted % _CONTEXT_STEP == 0
+        and counted < _MAX_SHARE_OF_CONTEXT * estimated * factor
+    ):
+        return True
+    if estimated <= _MIN_TOKENS_TO_CHECK:
+        return False
+    is_measured = factor != 1.0
+    return counted < _MIN_COUNTED_SHARE * estimated or (
+        is_measured and counted < _MIN_SHARE_BY_FACTOR * estimated * factor
+    )

@@ -10,6 +10,7 @@ from fakes_model_server import (
     ModelServer,
     Received,
     Script,
+    Tokens,
     answers,
     bad_key,
     calls,
@@ -29,7 +30,7 @@ from fakes_model_server import (
 from model_clients import Models
 
 from litterm.core import errors
-from litterm.core.tasks import run
+from litterm.core.tasks import Task, run
 from litterm.model.events import Event, Notice, ReplyPiece
 from litterm.model.llm import Message, ModelRequest, Tool, ToolCall
 from litterm.text.llm.reply_json import LineShape, Record
@@ -448,4 +449,49 @@ def test_a_server_that_has_read_only_part_is_told_of(make_model: Models, model_s
     events: list[Event] = []
     long = ModelRequest("test@1", (Message("user", "word " * 4000),))
     run(make_model().ask(long), events.append)
-    assert any(isinstance(event, Notice) and "read the request in part" in event.text for event in events)
+    assert any(isinstance(event, Notice) and "it has cut the request" in event.text for event in events)
+
+
+def long_request(tokens: int) -> ModelRequest:
+    """A request of about so many tokens, by characters."""
+    return ModelRequest("test@1", (Message("user", "abcdefghi " * round(tokens * 3.6 / 10)),), max_tokens=64)
+
+
+def notices(task: Task[object]) -> list[str]:
+    said: list[Event] = []
+    run(task, said.append)
+    return [event.text for event in said if isinstance(event, Notice) and event.text]
+
+
+@pytest.mark.parametrize(
+    ("sent", "counted", "is_told"),
+    [
+        (5_600, 4_096, True),
+        (2_400, 2_048, True),
+        (5_600, 5_120, False),
+        (5_600, 4_100, False),
+        (900, 300, False),
+        (6_000, 2_500, True),
+    ],
+    ids=["a context of 4096", "of 2048", "nearly all", "another tokenizer", "a short one", "less than half"],
+)
+def test_a_context_that_a_server_cuts_silently_is_told(
+    make_model: Models, model_server: ModelServer, sent: int, counted: int, is_told: bool
+) -> None:
+    model_server.script(says("x", usage=Tokens(counted, 5)))
+    said = notices(make_model().ask(long_request(sent)))
+    assert [text for text in said if f"counted only {counted:,} of about" in text] == said
+    assert bool(said) is is_told
+    assert all("OLLAMA_CONTEXT_LENGTH" in text for text in said)
+
+
+def test_what_a_server_counted_before_shows_a_cut_that_characters_do_not(
+    make_model: Models, model_server: ModelServer
+) -> None:
+    model = make_model()
+    model_server.brain = lambda asked: says("x", usage=Tokens(min(len(asked.raw) // 3, 2_500), 5))
+    for tokens in range(300, 700, 50):
+        assert notices(model.ask(long_request(tokens))) == []
+    assert notices(model.ask(long_request(3_500)))
+    # A request that was cut teaches nothing of the tokenizer: the next one is told, too.
+    assert notices(model.ask(long_request(3_600)))
