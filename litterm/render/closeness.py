@@ -21,6 +21,11 @@ def strength_words(strength: Strength | None) -> str:
     return CLOSENESS[strength] if strength else ""
 
 
+def closeness_label(strength: Strength | None, judged: Stance | None) -> str:
+    """The word for the strength of a sentence; empty where a model gave it a stance, which *mentions* would belie."""
+    return "" if judged else strength_words(strength)
+
+
 def stance_label(judged: Stance | None, likely: LikelyStance | None) -> str:
     """The stance given by a model, or else *likely supports* or *likely refutes*; empty for neither."""
     # A model has read the sentence; the wording is a guess, and is called one.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.annotations import annotation_lines
 from litterm.render.citations.citation_counts import count_words
-from litterm.render.closeness import evidence_stance_words, evidence_words, stance_label, strength_words
+from litterm.render.closeness import closeness_label, evidence_stance_words, evidence_words, stance_label
 from litterm.render.locator import locator
 from litterm.render.names import (
     differing_fields,
@@ -147,7 +147,7 @@ def _evidence(result: Evidence, document: Document, options: LineOptions, *, rea
         locator_text = options.text(locator(document, item.sentence))
         heading = options.join(
             [
-                options.paint(strength_words(item.strength), style),
+                options.paint(closeness_label(item.strength, item.stance), style),
                 stance_label(item.stance, item.likely_stance),
                 locator_text,
             ]

@@ -126,8 +126,10 @@ def _show(
         context.output.say(f"Stances by {evidence.by}: {mark_words(mark)}.")
     for notice in (*evidence.notices, *(coverage.notices if coverage is not None else ())):
         context.output.say(notice)
+    # What is said of the paper itself is true of both answers.
     for notice in evidence.negated.notices if evidence.negated is not None else ():
-        context.output.say(f"Negated: {notice}")
+        if notice not in evidence.notices:
+            context.output.say(f"Negated: {notice}")
     if not evidence.sentences and (args.json or not evidence.key_findings):
         context.output.say("Nothing in this paper bears on the hypothesis.")
     return 0

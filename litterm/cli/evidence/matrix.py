@@ -130,9 +130,12 @@ def _begin_or_open(
     """The matrix to fill, new or resumed; `None` where the query finds no paper."""
     options = llm.read_llm_options(args)
     if args.resume:
-        if options is not None:
-            raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
         matrix = engine.matrices.open(args.resume)
+        was_asked = matrix.request.options is not None
+        # To say once more that a model is asked changes nothing.
+        contradicts = args.model is False if was_asked else options is not None
+        if args.strategy or args.shortlist or args.no_cache or contradicts:
+            raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
         for hypothesis in typed_hypotheses:
             matrix = engine.matrices.add_hypothesis(matrix.id, hypothesis)
         return matrix

@@ -30,6 +30,8 @@ class Quote:
     """From 1; `None` where it is not known."""
     hypothesis: str = ""
     """What it was accepted for; empty for a mark by hand."""
+    stance: str = ""
+    """As by `render.closeness.stance_label`; empty where nobody has judged."""
 
 
 def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: str = "") -> Quote:
@@ -63,7 +65,8 @@ def _citation(item: Quote, key: str) -> str:
     page = f", p. {item.page}" if item.page is not None else ""
     # The page is in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
     locator_text = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
-    return f"{pandoc_citation(key, page)} {escape_markdown(locator_text)}"
+    stance = f"; {item.stance}" if item.stance else ""
+    return f"{pandoc_citation(key, page)} {escape_markdown(f'{locator_text}{stance}')}"
 
 
 def escape_markdown(text: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote as percent_encoded
 from litterm.model.annotations import MarkKind
 from litterm.model.matrix import CellQuote, Matrix, MatrixRow
 from litterm.model.paper import Paper
-from litterm.render.closeness import cell_stance_words, stance_label, strength_words
+from litterm.render.closeness import cell_stance_words, closeness_label, stance_label
 from litterm.render.html_page import escape_line, landing_page, page_head
 from litterm.render.matrix.words import (
     MARK_WORDS,
@@ -142,7 +142,8 @@ def _cell_details(row: MatrixRow, column: int, hypothesis: str, anchor: str) -> 
 
 
 def _quote(paper: Paper, quote: CellQuote, mark: MarkKind | None) -> str:
-    facts = [strength_words(quote.strength), stance_label(quote.stance, quote.likely_stance), quote.reason]
+    stance = stance_label(quote.stance, quote.likely_stance)
+    facts = (closeness_label(quote.strength, quote.stance), stance, quote.reason)
     machine = escape_line(" · ".join(part for part in facts if part))
     place = _link(escape_line(quote.locator), quote_address(paper, quote))
     decided = f" {_decided(MARK_WORDS[mark])}" if mark else ""

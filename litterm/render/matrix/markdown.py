@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import Matrix, MatrixRow
 from litterm.render.bibliography.keys import CitationKeys, pandoc_citation
-from litterm.render.closeness import cell_stance_words
+from litterm.render.closeness import cell_stance_words, stance_label
 from litterm.render.export.markdown import Quote, escape_markdown, quotes
 from litterm.render.matrix.words import (
     accepted_words,
@@ -70,5 +70,6 @@ def _row_quotes(row: MatrixRow, column: int, hypothesis: str) -> Iterator[Quote]
         return
     for quote in cell.quotes:
         if row.mark_on(column, quote.text) != "rejected":
-            yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis)
+            stance = stance_label(quote.stance, quote.likely_stance)
+            yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis, stance)
     yield from (Quote(row.paper, text, hypothesis=hypothesis) for text in other_accepted(row, column))

@@ -187,9 +187,11 @@ class LlmReranker:
         return max(2, min(window, count))
 
     def _rank(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:
-        papers = sliding.ranking.papers
+        papers, first = sliding.ranking.papers, sliding.first_place
         shown = [
-            replace(
+            replace(papers[index], rank=rank, local_rank=papers[index].rank)
+            if rank <= first
+            else replace(
                 papers[index],
                 rank=rank,
                 score=None,
@@ -200,9 +202,9 @@ class LlmReranker:
             for rank, index in enumerate(sliding.order, 1)
         ]
         rest = papers[len(sliding.order) :]
-        return replace(
-            sliding.ranking, papers=(*shown, *rest), by=self.name, notices=(*sliding.ranking.notices, *notices)
-        )
+        # Stopped halfway, the list is not yet in the order of the model.
+        by = f"{sliding.ranking.by}, places {first + 1} to {len(shown)} by {self.name}" if first else self.name
+        return replace(sliding.ranking, papers=(*shown, *rest), by=by, notices=(*sliding.ranking.notices, *notices))
 
     def _notices(self, sliding: _SlidingWindow) -> Iterator[str]:
         if sliding.failed or sliding.end > 0:
@@ -225,12 +227,14 @@ class _SlidingWindow:
     """Where the next window of `order` ends, exclusive; 0 when all windows are done."""
     answered: int = 0
     failed: int = 0
+    first_place: int = 0
+    """The first place of the order that a window has put in order; those before it are still as they were."""
     failure: str = ""
     failed_at: str = ModelError.failed_at
     reasons: dict[PaperId, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.end = len(self.order)
+        self.end = self.first_place = len(self.order)
 
     @property
     def total(self) -> int:
@@ -265,6 +269,7 @@ class _SlidingWindow:
         for number, reason in answer.value.reasons.items():
             self.reasons[papers[number - 1].id] = reason
         self.answered += 1
+        self.first_place = start
         self._advance()
 
     def _fail(self, error: ModelError) -> None:

@@ -16,7 +16,7 @@ from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRun
 from litterm.model.paper import PaperId
 from litterm.render.bibliography.keys import CitationKeys
-from litterm.render.closeness import cell_stance_words, stance_label, strength_words
+from litterm.render.closeness import cell_stance_words, closeness_label, stance_label
 from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.formats import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
@@ -220,7 +220,8 @@ def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
         paragraphs.append(cell.why)
     for rank, quote in enumerate(cell.quotes, 1):
         stance = stance_label(quote.stance, quote.likely_stance)
-        judged = ", ".join(part for part in (strength_words(quote.strength), stance, quote.reason) if part)
+        facts = (closeness_label(quote.strength, quote.stance), stance, quote.reason)
+        judged = ", ".join(part for part in facts if part)
         paragraphs.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
     return paragraphs
 

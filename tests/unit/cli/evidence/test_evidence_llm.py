@@ -75,6 +75,9 @@ def test_reason_stance_and_rung_are_shown(litterm: Command) -> None:
     assert "supports" in done.out
     assert "whole · parrot" in done.out
     assert "     model: Ten times is fast.\n" in done.out
+    # The word for how close it comes would say less than the stance, or the contrary.
+    (row,) = [line for line in done.out.splitlines() if line.startswith("  1  ")]
+    assert row.split("  ")[2].startswith("supports")
     assert "model:" not in litterm(*ASK, "--model", engine=ModelEngine()).out
 
 
@@ -122,6 +125,8 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
     done = litterm(*ASK, "--negate", engine=ModelEngine(model=ScriptedModel(breaks_at_the_negated)))
     assert "Negated: The model judged nothing, so this is the offline result: the server is on fire" in done.err
     assert "the server is on fire" in done.err
+    # What is said of the paper is said once.
+    assert done.err.count("limited evidence") == 1
 
 
 def test_a_dry_run_prints_every_request_and_sends_nothing(litterm: Command) -> None:

@@ -208,6 +208,27 @@ def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
     assert f"{len(model_server.chats)} calls, $0.00" in lines
 
 
+def test_a_resumed_matrix_may_be_told_again_that_a_model_is_asked(
+    litterm: Command, with_model: Engine, model_server: ModelServer
+) -> None:
+    assert litterm(*OVER, DROPOUT, "--model", engine=with_model).status == 0
+    asked = len(model_server.chats)
+    assert litterm("evidence", "--resume", "last", "--model", engine=with_model).status == 0
+    assert len(model_server.chats) == asked
+    for other in (["--no-model"], ["--strategy", "whole"], ["--shortlist", "3"], ["--no-cache"]):
+        refused = litterm("evidence", "--resume", "last", *other, engine=with_model)
+        assert (refused.status, "as it was started" in refused.err) == (2, True)
+    assert litterm(*OVER, "Zebras sleep", engine=with_model).status == 0
+    assert litterm("evidence", "--resume", "last", "--model", engine=with_model).status == 2
+
+
+def test_quotes_in_markdown_have_the_stance_of_the_model(litterm: Command, with_model: Engine) -> None:
+    done = litterm(*OVER, DROPOUT, "--model", "--format", "md", engine=with_model)
+    cited = [line for line in done.out.splitlines() if line.startswith("> [@")]
+    assert cited
+    assert all(line.endswith("; supports") for line in cited)
+
+
 def test_many_calls_need_consent_and_nothing_is_left_without_it(
     litterm: Command, with_model: Engine, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

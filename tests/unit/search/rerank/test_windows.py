@@ -83,6 +83,22 @@ def test_progress_counts_windows_and_each_answer_is_shown() -> None:
     assert shown_orders == ["jihgfeabcd", "jihgabefcd", "jiabghefcd", "".join(titles(answer))]
 
 
+def test_a_list_that_is_half_ordered_says_so_and_keeps_the_scores_of_the_rest() -> None:
+    answer, _, events = reranked(window=4)
+    shown_orders = [event.ranking for event in events if isinstance(event, ProvisionalRanking)]
+    assert [order.by for order in shown_orders] == [
+        "bm25, places 7 to 10 by listwise · parrot",
+        "bm25, places 5 to 10 by listwise · parrot",
+        "bm25, places 3 to 10 by listwise · parrot",
+        answer.by,
+    ]
+    assert answer.by == "listwise · parrot"
+    first = shown_orders[0].papers
+    assert [row.by == "listwise · parrot" for row in first] == [False] * 6 + [True] * 4
+    assert [row.score is None for row in first] == [False] * 6 + [True] * 4
+    assert all(row.score is None for row in answer.papers)
+
+
 def test_reasons_go_with_their_papers_through_all_windows() -> None:
     answer, _, _ = reranked(before="dcba", window=2)
     # a is the best of each of the windows it is in, d is first of none.
@@ -107,7 +123,7 @@ def test_after_a_fatal_error_no_further_window_is_asked_about(error: ModelError)
     answer, model, _ = reranked(fails_at("h", error), window=4)
     assert windows(model) == ["dcba", "feab", "hgab"]
     assert titles(answer) == list("jihgabefcd")
-    assert answer.by == "listwise · parrot"
+    assert answer.by == "bm25, places 5 to 10 by listwise · parrot"
     assert answer.notices[0] == (
         f"2 of 4 parts of the list were ranked by the model, the others keep their order: {error}"
     )
