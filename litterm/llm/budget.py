@@ -94,11 +94,13 @@ def read_day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 
 @dataclass(slots=True)
 class Budget:
-    """What one run has spent, what it has set aside by ticket, and why its model is gone, if it is."""
+    """What one run has spent, what it has set aside by ticket, and what it has found out about its model."""
 
     spent: ModelCost = field(default=ModelCost())
     held: dict[str, ModelCost] = field(default_factory=dict)
     gone: ModelGone | None = None
+    is_cut_told: bool = False
+    """Whether the user knows that the server cuts requests."""
 
 
 @dataclass(frozen=True, slots=True)

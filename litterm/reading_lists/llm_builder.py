@@ -202,7 +202,9 @@ class ModelListBuilder:
         joined_ids = {each.paper.id for each in joining}
         added = [index for index in filled if index not in chosen_indices and papers[index].id not in joined_ids]
         added = added[: max(0, request.size - len(chosen_indices) - len(joining))]
-        plain = self.offline.arrange(request, ranked, [*chosen_indices, *added], spares)
+        # Without the places of those from outside: the library is not short of papers because of them.
+        offline_request = replace(request, size=request.size - len(joining))
+        plain = self.offline.arrange(offline_request, ranked, [*chosen_indices, *added], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
         entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in chosen_indices]
         entries += [(each.named.heading, _outside_entry(each)) for each in joining]
@@ -215,6 +217,7 @@ class ModelListBuilder:
         )
         return replace(
             plain,
+            request=request,
             sections=sections,
             by=self.model.name,
             links=self.offline.find_links([entry.paper.id for _, entry in entries]),

@@ -112,7 +112,9 @@ class Dispatcher:
                     raise first or error from error
             else:
                 # Written down only now, since only an answer proves that a way is right.
-                return reply, replace(self._with_measured_tokens(capabilities, body, reply, on_event), address=address)
+                return reply, replace(
+                    self._with_measured_tokens(capabilities, body, reply, run, on_event), address=address
+                )
         raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
 
     def _adapt(
@@ -220,13 +222,22 @@ class Dispatcher:
         return ModelCost(1, dollars, usage.tokens, usage.approximate)
 
     def _with_measured_tokens(
-        self, capabilities: EndpointCapabilities, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
+        self,
+        capabilities: EndpointCapabilities,
+        body: Mapping[str, object],
+        reply: WireReply,
+        run: RunBudget,
+        on_event: OnEvent,
     ) -> EndpointCapabilities:
         """With what the server has counted; a request it has not read whole teaches nothing."""
         if reply.usage is None or reply.usage.approximate:
             return capabilities
         estimated_tokens, prompt_tokens = estimate_tokens(body), reply.usage.prompt_tokens
         if _is_cut(prompt_tokens, estimated_tokens, capabilities.factor):
+            if run.budget.is_cut_told:
+                return capabilities
+            # Once a run: a matrix would say it of every cell.
+            run.budget.is_cut_told = True
             expected = round(estimated_tokens * capabilities.factor)
             on_event(
                 Notice(

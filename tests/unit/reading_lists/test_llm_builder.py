@@ -176,6 +176,8 @@ def test_a_missing_title_has_its_own_heading_and_reason_and_the_list_its_length(
     (entry,) = [entry for entry in found.entries if entry.paper.title == missing["title"]]
     assert entry in found.sections[0].entries
     assert entry.why == ("where it began", "named by the model and found in the library")
+    assert found.request.size == 4
+    assert not any("holds only" in notice for notice in found.notices)
 
 
 def shown_lines(engine: Engine, request: ListRequest, *, local: bool) -> list[str]:
