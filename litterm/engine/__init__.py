@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from litterm.library.encoder.library_encoder import LibraryEncoder
     from litterm.library.imports import LibraryImports
     from litterm.library.watched_folders import WatchedFolders
-    from litterm.llm.local_servers import LocalServer
     from litterm.llm.model import ChatModel
+    from litterm.llm.registry import Models
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.document import Document, Span
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from litterm.model.export import ExportFormat
     from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport, LibraryStatus, TakenBack
-    from litterm.model.llm import EndpointProbe, ModelCost
+    from litterm.model.llm import ModelCost
     from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ReadingList
@@ -510,24 +510,9 @@ class Engine:
         return models.model() if models.is_available else None
 
     @property
-    def has_model_set(self) -> bool:
-        """Whether the settings name a language model, or at least where one is."""
-        return self._parts.models.is_set
-
-    def find_local_servers(self) -> Task[tuple[LocalServer, ...]]:
-        """Looks for model servers on this machine, within 0.3 s; sends one request for their models to each port."""
-        from litterm.llm.local_servers import find_local_servers
-
-        return (yield from find_local_servers())
-
-    def adopt_model(self, base_url: str, name: str) -> Task[EndpointProbe]:
-        """Tests a model with one tiny request, saves it in the settings file, and uses it from now on.
-
-        Raises:
-            ModelError: it does not work; nothing is changed.
-            SettingsError: it cannot be saved, and is not used.
-        """
-        return (yield from self._parts.models.adopt(base_url, name))
+    def models(self) -> Models:
+        """The language models of the settings: whether one is set, and setting up one that runs on this machine."""
+        return self._parts.models
 
     def spent(self) -> ModelCost:
         """What this process has spent on models so far."""

@@ -185,18 +185,8 @@ class ModelListBuilder:
         picks = {indices[pick.number - 1]: pick for pick in reversed(choice.papers)}
         picked = list(dict.fromkeys(indices[pick.number - 1] for pick in choice.papers))
         papers = ranked.candidates.papers
-        included = [index for index, paper in enumerate(papers) if paper.id in request.include]
-        keywords = ranked.candidates.topic.keywords
-        singles = keep_first_of_each_series([*included, *picked], lambda index: papers[index], keywords)
-        # Pinned papers are kept, even two of one series.
-        usable = [index for index in picked if index in included or index in singles]
-        listed = [papers[index] for index in dict.fromkeys((*included, *usable))]
-        outside_singles = _join_outside(listed, outside, keywords)
-        joining = outside_singles[: max(1, request.size // _OUTSIDE_SHARE)]
-        room = request.size - len(included) - len(joining)
-        free = [index for index in usable if index not in included][: max(0, room)]
-        named = [index for index in usable if index in included or index in free]
-        chosen_indices = [*named, *(index for index in included if index not in named)]
+        places = _divide_places(request, ranked.candidates, picked, outside)
+        chosen_indices, joining = places.chosen, places.joining
         # Picks count as pinned, so that the papers added cover the keywords which they leave out.
         filled, spares = choose(ranked, replace(request, include=tuple(papers[index].id for index in chosen_indices)))
         joined_ids = {each.paper.id for each in joining}
@@ -209,9 +199,6 @@ class ModelListBuilder:
         entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in chosen_indices]
         entries += [(each.named.heading, _outside_entry(each)) for each in joining]
         entries += [("", entry_of[papers[index].id]) for index in added]
-        listed_ids = {paper.id for paper in listed}
-        repeats = len(picked) - len(usable) + sum(each.paper.id not in listed_ids for each in outside.papers)
-        repeats -= len(outside_singles)
         sections = (
             _group_by_heading(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         )
@@ -221,7 +208,7 @@ class ModelListBuilder:
             sections=sections,
             by=self.model.name,
             links=self.offline.find_links([entry.paper.id for _, entry in entries]),
-            notices=self._build_notices(plain, len(named), len(added), repeats, outside.lost),
+            notices=self._build_notices(plain, places.named, len(added), places.repeats, outside.lost),
             titles_named=len(choice.missing),
             titles_lost=outside.lost,
         )
@@ -264,6 +251,41 @@ class ModelListBuilder:
         for each in found:
             by_id.setdefault(each.paper.id, each)
         return _OutsidePapers(tuple(by_id.values()), lost)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Which papers the model and the reader put on a list."""
+
+    chosen: Sequence[int]
+    """Indices of candidates: those that the model named, in its order, then those pinned besides."""
+    joining: Sequence[_OutsidePaper]
+    named: int
+    """How many of `chosen` the model named."""
+    repeats: int
+    """Papers left out, as one of their series is on the list."""
+
+
+def _divide_places(
+    request: ListRequest, candidates: ListCandidates, picked: Sequence[int], outside: _OutsidePapers
+) -> _Places:
+    """Divides the places of a list: pinned papers first, then those from outside, then the candidates `picked`."""
+    papers, keywords = candidates.papers, candidates.topic.keywords
+    included = [index for index, paper in enumerate(papers) if paper.id in request.include]
+    singles = keep_first_of_each_series([*included, *picked], lambda index: papers[index], keywords)
+    # Pinned papers are kept, even two of one series.
+    usable = [index for index in picked if index in included or index in singles]
+    listed = [papers[index] for index in dict.fromkeys((*included, *usable))]
+    outside_singles = _join_outside(listed, outside, keywords)
+    joining = outside_singles[: max(1, request.size // _OUTSIDE_SHARE)]
+    room = request.size - len(included) - len(joining)
+    free = [index for index in usable if index not in included][: max(0, room)]
+    named = [index for index in usable if index in included or index in free]
+    listed_ids = {paper.id for paper in listed}
+    others = sum(each.paper.id not in listed_ids for each in outside.papers)
+    repeats = len(picked) - len(usable) + others - len(outside_singles)
+    chosen = [*named, *(index for index in included if index not in named)]
+    return _Places(chosen, joining, len(named), repeats)
 
 
 def _join_outside(listed: Sequence[Paper], outside: _OutsidePapers, keywords: Sequence[str]) -> list[_OutsidePaper]:

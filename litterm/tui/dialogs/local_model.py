@@ -25,7 +25,7 @@ def with_model(context: WorkbenchContext, proceed: Callable[[], None]) -> None:
 
     `proceed` says itself that there is no model.
     """
-    if context.engine.has_model_set or context.settings.model.dry_run:
+    if context.engine.models.is_set or context.settings.model.dry_run:
         proceed()
         return
 
@@ -35,7 +35,9 @@ def with_model(context: WorkbenchContext, proceed: Callable[[], None]) -> None:
         else:
             proceed()
 
-    context.work.start(_GROUP, "looking for a model on this machine", context.engine.find_local_servers, on_found)
+    from litterm.llm.local_servers import find_local_servers
+
+    context.work.start(_GROUP, "looking for a model on this machine", find_local_servers, on_found)
 
 
 def _offer(context: WorkbenchContext, servers: Sequence[LocalServer], proceed: Callable[[], None]) -> None:
@@ -54,7 +56,7 @@ def _offer(context: WorkbenchContext, servers: Sequence[LocalServer], proceed: C
             context.tell(f"{probe_words(probe)}.")
             proceed()
 
-        adopt = context.engine.adopt_model
+        adopt = context.engine.models.adopt
         context.work.start(_GROUP, f"testing {name}", lambda: adopt(server.base_url, name), on_adopted)
 
     context.open(dialog, on_choice)
