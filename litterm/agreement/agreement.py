@@ -26,6 +26,7 @@ from litterm.model.agreement import (
     SetPart,
 )
 from litterm.model.evidence import EvidenceLlmOptions
+from litterm.search.aspects.grade_prompts import Criterion
 from litterm.text.llm.prompts import templates_hash
 from litterm.text.plural import count_phrase
 
@@ -164,7 +165,7 @@ class ModelAgreement:
         total: CostEstimate | None = None
         grader = self.grader()
         for texts, papers in self._groups(cells):
-            cost = grader.estimate(texts, papers)
+            cost = grader.estimate([Criterion(text) for text in texts], papers)
             total = total.plus(cost) if total else cost
         extractor = self.model_evidence().build_extractor(_EVIDENCE_OPTIONS)
         for document, hypothesis in (yield from self._read_papers(cells)):
@@ -180,7 +181,7 @@ class ModelAgreement:
             return {}
         labels: dict[GradedCell, str] = {}
         for texts, papers in self._groups(cells):
-            stored = grader.stored_grades(texts, papers)
+            stored = grader.stored_grades([Criterion(text) for text in texts], papers)
             labels |= {GradedCell(paper_id, text): str(cell.grade) for (text, paper_id), cell in stored.items()}
         return _only(labels, cells)
 
@@ -195,7 +196,7 @@ class ModelAgreement:
         notices: list[str] = []
         grader = self.grader()
         for texts, papers in self._groups(cells):
-            scores = yield from grader.grade(texts, papers)
+            scores = yield from grader.grade([Criterion(text) for text in texts], papers)
             labels |= {GradedCell(paper_id, text): str(cell.grade) for (text, paper_id), cell in scores.cells.items()}
             notices += scores.notices
         extractor = self.model_evidence().build_extractor(_EVIDENCE_OPTIONS)

@@ -14,6 +14,7 @@ from litterm.core.durable_files import replace_file
 from litterm.core.errors import BadInput, ModelError, UnknownPaper, UsageError
 from litterm.core.user_files import resolve_target, write_file
 from litterm.model.agreement import DEFAULT_DEVELOPMENT, DEFAULT_TEST, OWN_GRADER
+from litterm.render import sent_data
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ def _ask_model(
     """The model's labels of `cells`, once the user agrees to what those that are not cached may cost."""
     estimate = context.run(agreement.estimate(cells))
     if estimate is not None:
-        ask_consent(estimate, args, context, cheaper="a set of fewer cells asks for less")
+        ask_consent(estimate, args, context, sent_data.AGREEMENT, cheaper="a set of fewer cells asks for less")
     return context.run(agreement.model_labels(cells))
 
 

@@ -111,9 +111,7 @@ def run(text: str, args: argparse.Namespace, context: Context, report: ReportAtt
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(excerpt, options, before=args.before, source=args.source) for excerpt in excerpts]
         # Once for all marks: a user who agrees to the first expects no further question.
-        ask_consent(
-            reduce(CostEstimate.plus, estimates), args, context, sent_data.CITATION, cheaper=_cheaper(args)
-        )
+        ask_consent(reduce(CostEstimate.plus, estimates), args, context, sent_data.CITATION, cheaper=_cheaper(args))
     attributions: list[Attribution] = []
     for excerpt in excerpts:
         try:

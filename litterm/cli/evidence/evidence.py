@@ -14,8 +14,10 @@ from litterm.model.evidence import has_model_stance
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.agreement import AgreementMark
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.paper import Paper
+    from litterm.model.study_aspects import StudyCoverage
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -120,6 +122,18 @@ def _show(
             lines.evidence(evidence, document, paper, context.line_options(), reasons=args.reasons)
         )
         study.write_aspects(coverage, document, args, context)
+    _tell(evidence, coverage, mark, args, context)
+    return 0
+
+
+def _tell(
+    evidence: Evidence,
+    coverage: StudyCoverage | None,
+    mark: AgreementMark | None,
+    args: argparse.Namespace,
+    context: Context,
+) -> None:
+    """Says what is to be known of an answer that has been written."""
     if mark is not None:
         from litterm.render.agreement import mark_words
 
@@ -132,4 +146,3 @@ def _show(
             context.output.say(f"Negated: {notice}")
     if not evidence.sentences and (args.json or not evidence.key_findings):
         context.output.say("Nothing in this paper bears on the hypothesis.")
-    return 0

@@ -14,6 +14,7 @@ from litterm.model.citing_sentence import CitationPlace, CitingSentence, Propose
 from litterm.model.document import Document
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
+from litterm.render import sent_data
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmRun

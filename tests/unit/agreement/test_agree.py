@@ -74,7 +74,7 @@ def grading(asked: Received) -> Script:
     """Grades as `right_label` does."""
     requirements, paper = asked.last.split("<<<paper")
     grades = [
-        {"number": number, "reason": "So it is.", "sentence": 1, "grade": ("DISAGREE", "AGREE", "CONCUR")[int(label)]}
+        {"number": number, "reason": "So it is.", "sentence": 1, "grade": ("UNRELATED", "PARTLY", "FULLY")[int(label)]}
         for number, label in enumerate(
             (right_label(text, paper) for text in re.findall(r"^\[\d+\] (.*)$", requirements, re.MULTILINE)), 1
         )
@@ -224,7 +224,7 @@ def test_a_model_that_guesses_agrees_less_than_a_person(
     agree: Agree, with_model: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with_model.brain = lambda asked: says_json(
-        {"grades": [{"number": 1, "reason": "No.", "grade": "DISAGREE" if len(asked.last) % 2 else "CONCUR"}]}
+        {"grades": [{"number": 1, "reason": "No.", "grade": "UNRELATED" if len(asked.last) % 2 else "FULLY"}]}
     )
     draw_and_merge(agree, wrong_every=9)
     agree("freeze", "set.json")
@@ -243,7 +243,8 @@ def test_too_few_grades_are_refused_before_the_model_is_asked(agree: Agree, with
     assert not with_model.asked
 
 
-def test_asking_needs_consent(agree: Agree, with_model: ModelServer) -> None:
+def test_asking_needs_consent(agree: Agree, with_model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("litterm.model.llm.MAX_TOKENS_WITHOUT_CONSENT", 300)
     draw_and_merge(agree)
     agree("freeze", "set.json")
     status, _, err = agree("test", "set.json")

@@ -66,7 +66,7 @@ CASES = {
         {"aspects-grade": "graded by the reply"},
     ),
     "sections": Case(
-        ("evidence", "doi:10.1234/naps", CLAIM, "--model", "--reasons", "-k", "1"),
+        ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "sections", "--reasons", "-k", "1"),
         {"evidence-section": "picked by the section reply", "evidence-choose": "We tested 40 healthy adults"},
     ),
     "whole": Case(

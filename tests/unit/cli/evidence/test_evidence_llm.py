@@ -123,7 +123,7 @@ def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
         return says_the_first(request)
 
     done = litterm(*ASK, "--negate", engine=ModelEngine(model=ScriptedModel(breaks_at_the_negated)))
-    assert "Negated: The model judged nothing, so this is the offline result: the server is on fire" in done.err
+    assert "Negated: The model could not be asked, so this is the offline result: the server is on fire" in done.err
     assert "the server is on fire" in done.err
     # What is said of the paper is said once.
     assert done.err.count("limited evidence") == 1
@@ -162,7 +162,8 @@ def test_many_calls_are_agreed_to_first(
     done = litterm(*ASK, "--model", engine=engine)
     assert (done.status, len(engine.model.requests)) == (status, asked)
     assert "31 calls" in done.err
-    assert "api.example.org is sent the hypothesis and the text of this paper, in parts." in done.err
+    sent = "the hypothesis and the text of this paper; with examples also sentences you accepted in other papers."
+    assert f"api.example.org is sent {sent}" in done.err
     assert "At most $2.00 a run" in done.err
 
 
