@@ -56,7 +56,7 @@ from litterm.evidence.verdict import (
 from litterm.evidence.weights import WEIGHTS_FILE, Weights, read_weights
 from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document, SentenceKind
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, LikelyStance, Strength, Verdict
 
 MIN_HYPOTHESIS_SHARE = 0.1
 """Share of the hypothesis a sentence must hold to be evidence: 7 in 100 gold ones among the best ten hold less."""
@@ -70,7 +70,7 @@ _NUMBERED_HEADING: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?(?:\s\S+){1,
 
 
 @dataclass(frozen=True, slots=True)
-class _ScoredPaper:
+class ScoredPaper:
     """How close a paper is to a hypothesis, before its sentences are ranked."""
 
     candidates: SentenceCandidates
@@ -90,6 +90,16 @@ class _ScoredPaper:
         confidence = _UNKNOWN_CONFIDENCE if self.confidence is None else self.confidence
         numbers = strength_values(self.closeness.rows[index], self.roles[index], confidence=confidence)
         return strength_of_probability(logistic(weighted_sum((*numbers, 1.0), self.strength_weights)))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSentences:
+    """Every candidate of a paper against a hypothesis; the sequences run parallel to the pool."""
+
+    paper: ScoredPaper
+    features: tuple[CandidateFeatures, ...]
+    scores: tuple[float, ...]
+    """By the fitted weights; comparable within the paper only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +178,35 @@ class LinearExtractor:
             key_findings=candidates.to_evidence(findings, finding_scores, scored.strength),
         )
 
-    def _score_paper(self, paper: _PreparedPaper, hypothesis: Hypothesis) -> Task[_ScoredPaper]:
+    def measure(self, document: Document, hypothesis: Hypothesis) -> Task[MeasuredSentences]:
+        """All candidates of `document` against `hypothesis`, scored and not yet chosen from."""
+        paper = yield from self._prepare(document)
+        scored = yield from self._score_paper(paper, hypothesis)
+        candidates = scored.candidates
+        closeness = yield from candidates.measure_closeness(concept_scores(candidates.occurrences, paper.pool))
+        weights = self._claim_weights("all", of_abstract=_is_abstract(paper.pool))
+        features, scores = yield from score_candidates(
+            candidates,
+            closeness,
+            lambda index, terms: weighted_sum(
+                claim_feature_values(terms, scored.closeness.rows[index], paper.roles[index]), weights
+            ),
+            k=1,
+            is_shown=lambda _index: False,
+        )
+        return MeasuredSentences(scored, tuple(features), tuple(scores))
+
+    def tell_stance(
+        self, hypothesis: Hypothesis, paper: ScoredPaper, places: Sequence[int]
+    ) -> tuple[int, LikelyStance] | None:
+        """Which of the candidates at `places`, the best first, tells for or against, and what; `None` for none."""
+        scores = [0.0] * len(paper.candidates.pool.sentences)
+        told = self._with_stance(hypothesis, paper, paper.candidates.to_evidence(places, scores, paper.strength))
+        return next(
+            ((place, item.likely_stance) for place, item in zip(places, told, strict=True) if item.likely_stance), None
+        )
+
+    def _score_paper(self, paper: _PreparedPaper, hypothesis: Hypothesis) -> Task[ScoredPaper]:
         """How close the paper is to the hypothesis, sentence by sentence and as a whole."""
         document, pool = paper.document, paper.pool
         occurrences = find_occurrences(hypothesis, pool)
@@ -179,12 +217,12 @@ class LinearExtractor:
             if not 0 < len(pool.sentences) < MIN_VERDICT_SENTENCES
             else None
         )
-        return _ScoredPaper(
+        return ScoredPaper(
             SentenceCandidates(document, pool, occurrences), closeness, paper.roles, confidence, self._weights.strength
         )
 
     def _with_stance(
-        self, hypothesis: Hypothesis, scored: _ScoredPaper, sentences: tuple[EvidenceSentence, ...]
+        self, hypothesis: Hypothesis, scored: ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
         """Adds the likely stance to the one of the best sentences that tells it.
 
@@ -214,7 +252,7 @@ class LinearExtractor:
 
     def _choose_first(
         self,
-        scored: _ScoredPaper,
+        scored: ScoredPaper,
         features: Sequence[CandidateFeatures],
         scores: Sequence[float],
         selectable: Collection[int],

@@ -1,0 +1,1 @@
+"""Answers to questions, made of the sentences of papers of the library."""
